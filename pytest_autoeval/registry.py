@@ -60,7 +60,7 @@ class Registry:
         self.prompt_folders: list[Path] = []
 
     def add_language(self, instance: Language) -> None:
-        """Adds a language. Its prompts come with :meth:`add_prompts`."""
+        """Adds a language. Its prompts come with `add_prompts`."""
         self.languages[_name_of("add_language", instance, "parse")] = instance
 
     def add_grammar(
@@ -72,7 +72,7 @@ class Registry:
             name: its name.
             path: the ``.lark`` file.
             language: the name of its language; not needed if the file begins with a comment ``// language: NAME``.
-            vocabulary: the names for its slots in tests that give none; see :func:`pytest_autoeval.autoeval`.
+            vocabulary: the names for its slots in tests that give none; see `autoeval`.
 
         Raises:
             AutoevalError: there is no such file.
@@ -89,13 +89,13 @@ class Registry:
         self.data_sets[_name_of("add_data_set", data_set, "items", "language")] = data_set
 
     def add_task(self, task: Task) -> None:
-        """Adds a task, for `@autoeval(…, task=name)`. Its prompts come with :meth:`add_prompts`."""
+        """Adds a task, for `@autoeval(…, task=name)`. Its prompts come with `add_prompts`."""
         self.tasks[_name_of("add_task", task, "judge")] = task
 
     def add_prompts(self, folder: str | Path) -> None:
         """Adds a folder of prompts (`informalize/LANGUAGE.toml`, …). They are used instead of shipped ones.
 
-        Raises :class:`AutoevalError` if there is no such folder.
+        Raises `AutoevalError` if there is no such folder.
         """
         place = self.root / folder
         if not place.is_dir():
@@ -130,7 +130,7 @@ class Registry:
 
 
 def _name_of(method: str, instance: Any, *needed: str) -> str:
-    """The name of an object to be added. Raises :class:`AutoevalError` if it lacks that or another attribute."""
+    """The name of an object to be added. Raises `AutoevalError` if it lacks that or another attribute."""
     if isinstance(instance, type):
         kind = instance.__name__
         raise AutoevalError(f"{method}({kind}): {kind} is a class; give an object of it: {method}({kind}())")

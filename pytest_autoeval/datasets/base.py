@@ -39,9 +39,9 @@ class Item(Sample):
 
 
 class DataSet(ABC):
-    """Items of one kind, by the size of their formulas. :meth:`of` makes one from a list.
+    """Items of one kind, by the size of their formulas. `of` makes one from a list.
 
-    A subclass draws items for any size: it sets ``name`` and ``language``, and defines :meth:`items`.
+    A subclass draws items for any size: it sets ``name`` and ``language``, and defines `items`.
     """
 
     #: The name, for `@pytest.mark.autoeval(name, task=…)`.
@@ -56,7 +56,7 @@ class DataSet(ABC):
         Args:
             name: its name.
             language: the name of the formulas' language.
-            entries: a formula and the facts about it for each item; see :class:`Item` for the keys. An answer may
+            entries: a formula and the facts about it for each item; see `Item` for the keys. An answer may
                 use the names of the formula.
 
         Raises:
@@ -81,7 +81,7 @@ class DataSet(ABC):
     def typed(self, text: str, seed: int = 0) -> list[Item]:
         """The items about a formula that the user typed (``--autoeval-formula``); empty if there are none.
 
-        Raises :class:`FormulaSyntaxError` if the text is not a formula of the language.
+        Raises `FormulaSyntaxError` if the text is not a formula of the language.
         """
         formula = language_named(self.language).tree(text)
         return [item for size in self.sizes or () for item in self.items(size, seed=seed) if item.formula == formula]

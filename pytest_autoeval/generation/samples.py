@@ -78,11 +78,11 @@ def sample_formulas(  # noqa: PLR0913 - each is one thing to say of a corpus
         operators: the formula size, an integer ≥ 0; for regular expressions the depth, an integer ≥ 1.
         count: the number of formulas, an integer ≥ 0.
         seed: the random seed, any integer.
-        vocabulary: the names in the formulas, as in :func:`pytest_autoeval.autoeval`.
+        vocabulary: the names in the formulas, as in `autoeval`.
         language: the language of the grammar, if the file of the grammar does not name it.
-        warn: whether to give a :class:`FewerFormulasWarning` if there are fewer formulas.
+        warn: whether to give a `FewerFormulasWarning` if there are fewer formulas.
         options: ``quantifiers``, ``variable_probability``, ``vacuous_quantifiers`` and ``exclude``, as in
-            :func:`pytest_autoeval.autoeval`.
+            `autoeval`.
 
     Returns:
         A list of the formulas. If fewer exist, it has all of them, and its attribute ``exhausted`` is true.
@@ -105,7 +105,7 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     language: str | None = None,
     warn: bool = True,
 ) -> list[Sample]:
-    """So many samples of each size, as :func:`sample_formulas` draws them, with their identity."""
+    """So many samples of each size, as `sample_formulas` draws them, with their identity."""
     space = formula_space(grammar, vocabulary, language, options)
     return [
         Sample(space.name, space.language.name, space.vocabulary, space.vocabulary_name, size, seed, index, formula)
@@ -123,7 +123,7 @@ def sample_of(
     """A given formula as a sample, as if it had been drawn first; it need not be in the grammar.
 
     Its vocabulary has the names that it uses beside those of the grammar.
-    Raises :class:`FormulaSyntaxError` for a text that is no formula of the grammar's language.
+    Raises `FormulaSyntaxError` for a text that is no formula of the grammar's language.
     """
     space = formula_space(grammar, vocabulary, language)
     tree = space.language.tree(formula)

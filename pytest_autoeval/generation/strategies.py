@@ -137,9 +137,9 @@ def formulas(
         grammar: the name of a shipped or registered grammar, or the path of a ``.lark`` file.
         max_operators: the largest formula size.
         min_operators: the smallest formula size.
-        vocabulary: the names in the formulas, as in :func:`pytest_autoeval.autoeval`.
+        vocabulary: the names in the formulas, as in `autoeval`.
         language: the language of the grammar, if the file of the grammar does not name it.
-        options: as for :func:`pytest_autoeval.sample_formulas`.
+        options: as for `sample_formulas`.
 
     Raises:
         AutoevalError: an argument cannot be used; the message says why.

@@ -60,7 +60,7 @@ class Formula:
         return tuple(found)
 
     def with_children(self, children: tuple[Formula, ...]) -> Self:
-        """This node over other subformulas, given in the order of :meth:`children`."""
+        """This node over other subformulas, given in the order of `children`."""
         rest = iter(children)
         changed: dict[str, Any] = {}
         for field in fields(self):  # type: ignore[arg-type]
@@ -176,7 +176,7 @@ class Tree(Formula):
     """A node with what is known of it once it is made: its ``height`` (a leaf has 1), its ``size`` and its hash.
 
     So no tree, however deep, is walked to be hashed or measured. Subclasses are frozen dataclasses with slots and
-    ``eq=False``, and override :meth:`children` and :meth:`label`.
+    ``eq=False``, and override `children` and `label`.
     """
 
     __slots__ = ("_hash", "height", "size")

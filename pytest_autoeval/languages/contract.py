@@ -31,38 +31,38 @@ _SIGN = re.compile(r"[^\w\s.,;:'’\"!?()-]")
 class Language(ABC):
     """A formal language: syntax tree, parser, printer, complexity measures, decision procedure.
 
-    A language of one's own needs ``name``, ``nodes``, :meth:`parse` and :meth:`decide`; ``str`` of a tree is its text.
-    The offline models also need :meth:`describe` and :meth:`read_description`.
+    A language of one's own needs ``name``, ``nodes``, `parse` and `decide`; ``str`` of a tree is its text.
+    The offline models also need `describe` and `read_description`.
     """
 
     name: ClassVar[str]
     #: The class of the nodes of its trees.
     nodes: ClassVar[type[Formula]]
-    #: The key of :meth:`measure` that counts as the size of a formula: ``operators`` or ``depth``.
+    #: The key of `measure` that counts as the size of a formula: ``operators`` or ``depth``.
     size_measure: ClassVar[str] = "operators"
     #: The time limit of a decision in seconds, if none is given.
     default_timeout: ClassVar[float] = 5.0
 
     @abstractmethod
     def parse(self, text: str) -> Formula:
-        """The formula that a text is. Raises :class:`FormulaSyntaxError`."""
+        """The formula that a text is. Raises `FormulaSyntaxError`."""
 
     def parse_part(self, text: str) -> Formula:
         """The tree of a part of a formula, such as a term: a grammar has rules and names for parts.
 
-        By default each part is a formula. Raises :class:`FormulaSyntaxError`.
+        By default each part is a formula. Raises `FormulaSyntaxError`.
         """
         return self.parse(text)
 
     def is_strict(self, text: str) -> bool:
-        """Whether a text that :meth:`parse` takes is in the strict notation, and not merely a canonical text."""
+        """Whether a text that `parse` takes is in the strict notation, and not merely a canonical text."""
         _ = text
         return True
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
         """The formula in a model's answer; never raises for what a model wrote.
 
-        By default the notation is that of :meth:`parse`. The formula may stand alone, in a code fence, on a line of its
+        By default the notation is that of `parse`. The formula may stand alone, in a code fence, on a line of its
         own or behind a label such as ``Answer:``.
         """
         from pytest_autoeval.languages.reading import read_formula
@@ -76,14 +76,14 @@ class Language(ABC):
     def describe(self, formula: Formula) -> str:
         """The formula in controlled English, without signs: ``read_description(describe(f)) == f``.
 
-        Raises :class:`EnglishError` for a formula that has no such description; by default none has.
+        Raises `EnglishError` for a formula that has no such description; by default none has.
         """
         raise EnglishError(f"the language {self.name!r} has no English for {formula}")
 
     def read_description(self, description: str) -> Formula:
-        """The formula of a text that :meth:`describe` could have written.
+        """The formula of a text that `describe` could have written.
 
-        Raises :class:`EnglishError` or :class:`FormulaSyntaxError` for any other text.
+        Raises `EnglishError` or `FormulaSyntaxError` for any other text.
         """
         raise EnglishError(f"the language {self.name!r} has no English: {description!r} is no description of it")
 
@@ -148,7 +148,7 @@ class Language(ABC):
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
         """Whether two trees are equivalent, or the left one entails the right one; ``timeout`` is in seconds.
 
-        :func:`pytest_autoeval.languages.decided` makes the verdict of a search for a witness.
+        `decided` makes the verdict of a search for a witness.
         """
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
@@ -157,7 +157,7 @@ class Language(ABC):
         return {}
 
     def tree(self, formula: Formula | str) -> Formula:
-        """The tree of a formula or of its text. Raises :class:`AutoevalError` for the tree of another language."""
+        """The tree of a formula or of its text. Raises `AutoevalError` for the tree of another language."""
         if isinstance(formula, str):
             return self.parse(formula)
         if not isinstance(formula, Formula) or not self.owns(formula):
@@ -167,7 +167,7 @@ class Language(ABC):
     def equivalent(self, left: Formula | str, right: Formula | str, timeout: float | None = None) -> Verdict:
         """Whether two formulas mean the same: ``equivalent``, ``different`` with a witness, or ``undecided``.
 
-        ``timeout`` is in seconds, by default :attr:`default_timeout`; after it the verdict is ``undecided``.
+        ``timeout`` is in seconds, by default `default_timeout`; after it the verdict is ``undecided``.
         """
         return self._decided("equivalence", left, right, timeout)
 
@@ -184,7 +184,7 @@ class Language(ABC):
 
 
 class _OneNotation:
-    """A language as :func:`~pytest_autoeval.languages.reading.read_formula` sees it, with no notation but its own."""
+    """A language as `read_formula` sees it, with no notation but its own."""
 
     def __init__(self, language: Language) -> None:
         self.strict = self.lenient = language.parse

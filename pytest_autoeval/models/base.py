@@ -79,7 +79,7 @@ class Model(Protocol):
         """The answer to a conversation. It is called from many threads at once.
 
         ``repeat`` is the number of the repetition, from 0: a model that draws its answers must answer anew.
-        Raises :class:`TransientError` to be asked again.
+        Raises `TransientError` to be asked again.
         """
 
 
@@ -93,8 +93,8 @@ class Chat(Protocol):
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The answer to a conversation; equal conversations of different ``repeat`` are asked anew.
 
-        With a ``schema`` the server is asked to keep to it. Raises :class:`ModelError`:
-        :class:`StructuredOutputsUnsupportedError` where the server takes no schema.
+        With a ``schema`` the server is asked to keep to it. Raises `ModelError`:
+        `StructuredOutputsUnsupportedError` where the server takes no schema.
         """
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
@@ -125,7 +125,7 @@ class Embedder(Protocol):
         """The name it was asked for by, as in ``--autoeval-model``."""
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
-        """The vectors of texts of one form; raises :class:`ModelError`."""
+        """The vectors of texts of one form; raises `ModelError`."""
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer this, without asking."""

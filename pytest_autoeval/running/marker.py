@@ -89,7 +89,7 @@ class Marker:
     ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker does not give them.
     ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None. ``horizon`` has the
     smallest horizon at each level that is asked for. ``drawing`` are keywords of
-    :class:`pytest_autoeval.generation.drawing.DrawingOptions`.
+    `DrawingOptions`.
     """
 
     source: str
@@ -174,7 +174,7 @@ def _named(function: str, *parts: str) -> str:
 
 
 def marker_of(node: Any) -> Marker | None:
-    """The marker nearest to a test, or None. Raises :class:`MarkerError`.
+    """The marker nearest to a test, or None. Raises `MarkerError`.
 
     The file of a grammar or vocabulary is searched beside the test, then in the root folder.
     """

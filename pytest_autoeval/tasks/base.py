@@ -78,14 +78,14 @@ class Judgement:
 class Task(ABC):
     """A question to a model about one sample, and the judgement of its answer.
 
-    A subclass needs a ``name``, :meth:`slots` and :meth:`judge`. One object is used in many threads: keep no state.
+    A subclass needs a ``name``, `slots` and `judge`. One object is used in many threads: keep no state.
     """
 
     #: The name, for ``task=`` in the marker.
     name: str
     #: The forms of the prompt, the default first: each has a prompt ``NAME/LANGUAGE.INTERFACE.toml``. A task without
     #: interfaces has one prompt, ``NAME/LANGUAGE.toml``. Two names have a meaning: ``structured`` asks for an answer by
-    #: :attr:`schema`, and ``text`` replaces it where the server takes no schema.
+    #: `schema`, and ``text`` replaces it where the server takes no schema.
     interfaces: tuple[str, ...] = ()
     #: The language in the names of the prompts, where it is not the language of the sample.
     prompt_language: str = ""
@@ -95,7 +95,7 @@ class Task(ABC):
     figures: str = ""
     #: The name of the task's score in the benchmark table; empty for none.
     benchmark: str = ""
-    #: Whether embedding models can do the task: :meth:`embed` asks them.
+    #: Whether embedding models can do the task: `embed` asks them.
     embeds: bool = False
     #: The form of an answer through the interface ``structured``. It does not depend on the sample: servers keep a
     #: schema that they know, and are slow on a new one.
@@ -124,7 +124,7 @@ class Task(ABC):
     def perform(self, trial: Trial) -> Judgement:
         """Asks the model, judges the answer, and keeps both in the trial.
 
-        Raises :class:`MeaningLostError` with the outcome if the answer is wrong, :class:`UndecidedError` if the
+        Raises `MeaningLostError` with the outcome if the answer is wrong, `UndecidedError` if the
         verifier gave up.
         """
         interface = None if isinstance(trial.model, Embedder) else self.interface(trial) or None
@@ -244,7 +244,7 @@ class Exchange:
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
     """The prompt of a task, or of one half of the round trip, as the trial chooses it.
 
-    The first of the ``slots`` carries the sample. Raises :class:`~pytest_autoeval.prompts.PromptError`.
+    The first of the ``slots`` carries the sample. Raises `PromptError`.
     """
     template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
     turns = template.render(slots, few_shot=trial.prompts.prompting == "few-shot")
@@ -256,8 +256,8 @@ def complete(
 ) -> Reply:
     """The reply to a conversation; the call is recorded in the trial under ``stage``.
 
-    With ``reads`` the trial's reader is asked. Raises :class:`~pytest_autoeval.models.base.ModelError`, and its
-    subclass :class:`~pytest_autoeval.models.base.StructuredOutputsUnsupportedError` where the server takes no
+    With ``reads`` the trial's reader is asked. Raises `ModelError`, and its
+    subclass `StructuredOutputsUnsupportedError` where the server takes no
     ``schema``.
     """
     model = chat_model(trial, reads=reads)
@@ -270,7 +270,7 @@ def complete(
 
 
 def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
-    """The trial's model or, with ``reads``, its reader; raises :class:`ModelError` for an embedding model."""
+    """The trial's model or, with ``reads``, its reader; raises `ModelError` for an embedding model."""
     model = trial.reader if reads and trial.reader is not None else trial.model
     if isinstance(model, Embedder):
         raise ModelError(
@@ -292,7 +292,7 @@ def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *
 def answer_text(reply: Reply, stage: str) -> str:
     """The answer in a reply, without the model's thoughts: the other half of a round trip must not see them.
 
-    Raises :class:`MeaningLostError` (``truncated``, ``refused or empty``).
+    Raises `MeaningLostError` (``truncated``, ``refused or empty``).
     """
     if is_truncated(reply):
         raise MeaningLostError("truncated", f"{stage}: the answer was cut off at the token limit")

@@ -2,7 +2,7 @@
 
 After the approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A round trip
 through a description that repeats the formula proves nothing: the second half only copies it back. Such descriptions
-are found by :func:`leaks`. Where a round trip fails, :func:`blame` finds the half that lost the meaning. With several
+are found by `leaks`. Where a round trip fails, `blame` finds the half that lost the meaning. With several
 hops the formula that came back goes round again.
 """
 
@@ -50,7 +50,7 @@ _LOST = frozenset({"different", "unparseable", "foreign symbol", "refused or emp
 
 
 class Llm:
-    """A model that describes formulas and reads descriptions: the fixture ``llm``, or one of :func:`open_llm`."""
+    """A model that describes formulas and reads descriptions: the fixture ``llm``, or one of `open_llm`."""
 
     def __init__(self, model: Chat | Embedder | None = None) -> None:
         self._model = model  # None: that of the current trial
@@ -67,7 +67,7 @@ class Llm:
         """The model's answer to a prompt of your own, in a fresh conversation; recorded like every call.
 
         The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
-        :class:`Message`. Raises :class:`MeaningLostError` where the answer was cut off, empty or a refusal.
+        `Message`. Raises `MeaningLostError` where the answer was cut off, empty or a refusal.
         """
         return answer_text(complete(self._trial(), stage, messages_of(prompt, system)), stage)
 
@@ -78,7 +78,7 @@ class Llm:
     def informalize(self, formula: Formula | str | Subject) -> str:
         """The model's English description of a formula.
 
-        Raises :class:`MeaningLostError` (``truncated``, ``refused or empty``).
+        Raises `MeaningLostError` (``truncated``, ``refused or empty``).
         """
         trial = self._trial()
         lang, tree, _ = _resolve(formula, trial.subject)
@@ -92,7 +92,7 @@ class Llm:
         """The formula that the model, or the reader of the run, reads in a description.
 
         ``like`` gives the language and the names that the answer may use: a sample, or a formula as tree or text; by
-        default the sample of the test. Raises :class:`MeaningLostError` (``truncated``, ``refused or empty``,
+        default the sample of the test. Raises `MeaningLostError` (``truncated``, ``refused or empty``,
         ``unparseable``, ``foreign symbol``).
         """
         trial = self._trial()
@@ -127,7 +127,7 @@ def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
 def description_in(exchange: Exchange, stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
     """The description in the last reply; leaves in the trial the first one and whether the last one leaks.
 
-    Raises :class:`MeaningLostError` (``truncated``, ``refused or empty``).
+    Raises `MeaningLostError` (``truncated``, ``refused or empty``).
     """
     if exchange.first is not None:
         trial.notes["first_description"] = exchange.first.text
@@ -183,7 +183,7 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str, *, languag
 def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
     """The further hops of a trial whose first one turned ``reference`` into ``start``; the trial takes their findings.
 
-    Raises as :func:`assert_equivalent` does.
+    Raises as `assert_equivalent` does.
     """
     for number in range(2, trial.hops + 1):
         hop = trial.anew(number)

@@ -143,7 +143,7 @@ class Trial:
     def about(self) -> Subject:
         """The sample: ``formula``, ``language`` (its name) and ``vocabulary``.
 
-        Raises :class:`AutoevalError` if there is none.
+        Raises `AutoevalError` if there is none.
         """
         if self.subject is None:
             raise AutoevalError("this test has no sample: tasks run in pass-rate tests only")
@@ -152,7 +152,7 @@ class Trial:
     def fact(self, key: str, kind: type[T]) -> T:
         """A fact of the sample, such as ``sentence``, of this type.
 
-        Raises :class:`UnsuitableSampleError` if the sample has none.
+        Raises `UnsuitableSampleError` if the sample has none.
         """
         value = getattr(self.about, "facts", {}).get(key)
         if not isinstance(value, kind):

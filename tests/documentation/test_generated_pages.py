@@ -10,6 +10,8 @@ import pytest
 from support.generated_pages import options, outcomes
 from support.page_examples import UPDATE
 
+import pytest_autoeval
+
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 
 
@@ -24,3 +26,10 @@ def test_the_page_is_up_to_date(name: str, made: Callable[[], str]) -> None:
         path.write_text(head + mark + made(), "utf-8")
     else:
         assert rest == made(), f"run with {UPDATE}=1"
+
+
+def test_the_reference_has_every_public_name() -> None:
+    pages = [REFERENCE / "python-api.md", REFERENCE / "marker-and-fixtures.md"]
+    lines = [line for path in pages for line in path.read_text("utf-8").splitlines()]
+    missing = [name for name in pytest_autoeval.__all__ if f"::: pytest_autoeval.{name}" not in lines]
+    assert missing == ["__version__"]

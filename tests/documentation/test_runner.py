@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from support.page_examples import UPDATE, Page, environment, left_out, workflow_commands
 
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the examples are written for a Unix shell")
 GOOD = """
 ```toml title="a/b.toml"
 key = 1

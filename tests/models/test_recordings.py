@@ -206,7 +206,7 @@ Record what is missing with --autoeval-record-mode=new_episodes."""
 
 
 def test_the_nearest_recording_is_one_of_the_same_sample(tmp_path: Path, server: ChatServer) -> None:
-    for prompt in ("Describe this formula of propositional logic in English, please.\np1 ∧ p2", "Read this.\nIt is so."):
+    for prompt in ("Describe this formula of propositional logic in English.\np1 ∧ p2", "Read this.\nIt is so."):
         ask(tmp_path, prompt, base_url=server.url, record_mode="new_episodes")
     with pytest.raises(RecordingMissError, match=r"-Describe this formula of propositional logic"):
         ask(tmp_path, "Read this.\np1 ∧ p2", record_mode="none")

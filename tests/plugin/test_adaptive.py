@@ -44,7 +44,7 @@ def test_few_samples_find_the_horizon_and_the_report_says_the_same(suite: Suite,
     assert found[0]["adaptive"]["most"] == 620
     assert result.ret == 0
     ended = f"adaptive: {len(found)} of at most 620 samples; horizon 80 % known to ±"
-    result.stdout.fnmatch_lines(["* fitted", f"*{ended}*"])
+    result.stdout.fnmatch_lines(["* fitted *", f"*{ended}*"])
     [one] = json.loads(Path("run.json").read_text())["suites"]
     assert 0.3 < one["fitted_rate"]["low"] < one["fitted_rate"]["rate"] < one["fitted_rate"]["high"] < 0.6
     assert "fitted pass rate" in one["reason"]
@@ -94,7 +94,7 @@ def test_a_suite_with_no_choice_runs_whole(suite: Suite, run: Run, rows: Rows) -
     result = run(*BASE, "--autoeval-operators=1:3", "--autoeval-results=out.jsonl")
     assert len(rows("out.jsonl")) == 40
     assert "adaptive" not in rows("out.jsonl")[0]
-    result.stdout.fnmatch_lines(["note: --autoeval-adaptive: a suite of fewer than 3 sizes*runs whole"])
+    result.stdout.fnmatch_lines(["note: --autoeval-adaptive: a suite with fewer than 3 sizes*runs all samples"])
 
 
 def test_a_baseline_of_the_other_kind_is_refused_by_name(suite: Suite, run: Run) -> None:

@@ -66,7 +66,7 @@ def test_a_later_run_asks_again_and_counts_it_in_no_rate(kept: Path, run: Run, r
     assert len(found) == 17
     result.stdout.fnmatch_lines(
         [
-            "       16  100.0 %*",
+            "✓ test_suite.py::test_round_trip *100.0 % (* 16",
             "PASSED test_suite.py::test_round_trip?offline/faithful?*",
         ]
     )

@@ -287,5 +287,5 @@ def test_what_was_kept_is_asked_in_one_part_and_the_plan_counts_a_part(
 def test_another_part_is_another_run_to_continue(suite: Suite, run: Run) -> None:
     suite(ROUND_TRIP.replace("llm.informalize", "1 / (sample.operators - 3); llm.informalize"))
     run("--autoeval-shard=1/2", cache=True)
-    assert "no run of these tests" in said(run("--autoeval-shard=2/2", "--autoeval-resume", cache=True))
+    assert "no interrupted run of these tests" in said(run("--autoeval-shard=2/2", "--autoeval-resume", cache=True))
     assert "continues the run of" in said(run("--autoeval-shard=1/2", "--autoeval-resume", cache=True))

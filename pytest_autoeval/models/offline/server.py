@@ -185,8 +185,7 @@ class RequestError(Exception):
     ) -> None:
         super().__init__(message)
         self.status = status
-        kind = "invalid_request_error" if status < 500 else "server_error"
-        self.body = {"error": {"message": message, "type": kind, "param": parameter, "code": code}}
+        self.body = {"error": {"message": message, "type": "invalid_request_error", "param": parameter, "code": code}}
 
 
 def _refusal(error: Exception) -> RequestError:
@@ -199,7 +198,8 @@ def _refusal(error: Exception) -> RequestError:
         case ModelOptionError():
             return RequestError(str(error), "model", code="invalid_option")
         case _:
-            return RequestError(f"{type(error).__name__}: {error}", status=500)
+            # A user's own language may raise anything. The same request fails again, so no status invites to retry it.
+            return RequestError(f"{type(error).__name__}: {error}")
 
 
 def _completion(body: Json, answer_key: AnswerKey) -> Json:

@@ -112,6 +112,17 @@ def test_a_body_of_unknown_or_excessive_length_is_refused(url: str) -> None:
         assert "Content-Length" in answer["error"]["message"]
 
 
+def test_a_mistake_in_a_language_of_ones_own_is_said_and_not_retried(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_self: object, _formula: object) -> str:
+        raise KeyError("no word for this")
+
+    monkeypatch.setattr(type(language("propositional")), "describe", broken)
+    asked = {"model": "offline/faithful", "messages": [{"role": "user", "content": "Formula:\np1 ∧ p2"}]}
+    status, answer = post(url, json.dumps(asked).encode())
+    assert status == 400
+    assert "KeyError: 'no word for this'" in answer["error"]["message"]
+
+
 def test_a_stopped_server_answers_no_more(url: str) -> None:
     server = OfflineServer()
     address = urlsplit(server.start()).netloc
