@@ -43,9 +43,9 @@ def chromium() -> tuple[str, str]:
     pytest.skip(problem)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(chromium: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """A browser for the tests of a module; :func:`opened` gives each of them a clean page."""
+    """One browser for all tests; :func:`page_of` gives each of them a clean page."""
     from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 
     options = ChromeOptions()
