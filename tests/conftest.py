@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 from hypothesis import settings
@@ -10,3 +11,8 @@ from hypothesis import settings
 # same examples each time, so that a red run is about the change; at a desk they are new ones each time.
 settings.register_profile("pytest-autoeval", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("pytest-autoeval")
+
+
+def pytest_collection_finish() -> None:
+    """Keeps the garbage collector from looking again and again at thousands of tests and modules."""
+    gc.freeze()
