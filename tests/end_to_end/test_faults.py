@@ -1,4 +1,4 @@
-"""Servers and machines that misbehave: every run ends as the table of faults says, and `docs/faults.md` reports it.
+"""Servers and machines that misbehave: every run ends as `docs/reference/faults.md` says.
 
 With AUTOEVAL_WRITE_DOCS=1 the document is written instead of compared.
 """
@@ -30,7 +30,7 @@ RESUMED: dict[str, Any] = {
     "codes": (0,),
     "signals": (),
     "outcomes": {"equivalent": SAMPLES},
-    "says": "taken over: ",
+    "says": "continued from an earlier run: ",
     "requests": CALLS + SAMPLES,
 }
 #: Which process runs the suite.
@@ -44,7 +44,7 @@ def pytest_runtest_setup():
 FULL_DISK = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0}))\n"
 #: Most of these runs wait.
 AT_ONCE = 16
-HEAD = ("| the server | samples | the run prints | exit code |", "|---|---|---|---|")
+HEAD = ("| fault | samples | the run prints | exit code |", "|---|---|---|---|")
 #: What differs from run to run, and how the document shows it.
 VOLATILE = {
     r"http://[\w.:]+/v1": "URL",
@@ -54,7 +54,7 @@ VOLATILE = {
     r"worker 'gw\d'": "worker 'gw0'",
     r"^E +": "",
 }
-DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "faults.md"
 
 
 @dataclass(frozen=True)
