@@ -366,7 +366,8 @@ def test_every_key_is_documented_with_its_type() -> None:
     assert [*tables["A call"]] == [*CALL_KEYS]
     kinds = {key: kind for table in tables.values() for key, kind in table.items()}
     for key in (*KEYS, *Facts.__annotations__):
-        wrong = filter(None, (wrong_value({"calls": [], key: value}) for value in ({"": [{}]}, [[{}]], 0.5)))
+        values: tuple[Any, ...] = ({"": [{}]}, [[{}]], 0.5)
+        wrong = filter(None, (wrong_value({"calls": [], key: value}) for value in values))
         message = next(wrong, "not any value")
         assert re.sub(r" or null$| (of|with) .*", "", re.split("not (?:an? )?", message)[1]) == kinds[key], key
 
