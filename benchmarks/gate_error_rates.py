@@ -1,4 +1,4 @@
-"""How often the gates are right and wrong: the promises of docs/statistics.md, simulated.
+"""How often the gates are right and wrong: the promises of docs/reference/statistics.md, simulated.
 
     python benchmarks/gate_error_rates.py [--runs 2000] [--seed 1]
 

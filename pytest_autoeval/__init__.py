@@ -9,34 +9,73 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pytest_autoeval.errors import AutoevalError
-    from pytest_autoeval.generation.samples import sample_formulas
-    from pytest_autoeval.generation.strategies import formulas
-    from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
+    from pytest_autoeval.datasets.base import DataSet as DataSet
+    from pytest_autoeval.datasets.base import Item as Item
+    from pytest_autoeval.errors import AutoevalError as AutoevalError
+    from pytest_autoeval.generation.samples import Sample as Sample
+    from pytest_autoeval.generation.samples import sample_formulas as sample_formulas
+    from pytest_autoeval.generation.strategies import formulas as formulas
+    from pytest_autoeval.languages import Formula as Formula
+    from pytest_autoeval.languages import FormulaSyntaxError as FormulaSyntaxError
+    from pytest_autoeval.languages import Language as Language
+    from pytest_autoeval.languages import Reading as Reading
+    from pytest_autoeval.languages import Verdict as Verdict
+    from pytest_autoeval.languages import Vocabulary as Vocabulary
+    from pytest_autoeval.languages import Witness as Witness
+    from pytest_autoeval.languages import language as language
+    from pytest_autoeval.models.base import Message as Message
+    from pytest_autoeval.models.base import Model as Model
+    from pytest_autoeval.models.base import Reply as Reply
+    from pytest_autoeval.models.base import TransientError as TransientError
+    from pytest_autoeval.registry import Registry as Registry
+    from pytest_autoeval.running.marker import autoeval as autoeval
+    from pytest_autoeval.tasks.base import Judgement as Judgement
+    from pytest_autoeval.tasks.base import Task as Task
+    from pytest_autoeval.tasks.comparison import judge_formula as judge_formula
+    from pytest_autoeval.tasks.round_trip import Llm as Llm
+    from pytest_autoeval.tasks.round_trip import open_llm as open_llm
+    from pytest_autoeval.tasks.trial import MeaningLostError as MeaningLostError
+    from pytest_autoeval.tasks.trial import Trial as Trial
 
 __version__ = "0.1.0"
 
+#: The module of each public name, in the order in which a reader meets them.
 _HOMES = {
-    **dict.fromkeys(("FormulaSyntaxError", "Vocabulary", "language"), "pytest_autoeval.languages"),
-    "AutoevalError": "pytest_autoeval.errors",
-    "formulas": "pytest_autoeval.generation.strategies",
-    "sample_formulas": "pytest_autoeval.generation.samples",
+    "autoeval": "running.marker",
+    "language": "languages",
+    "formulas": "generation.strategies",
+    "sample_formulas": "generation.samples",
+    "open_llm": "tasks.round_trip",
+    "Vocabulary": "languages",
+    "Sample": "generation.samples",
+    "Llm": "tasks.round_trip",
+    "Formula": "languages",
+    "Verdict": "languages",
+    "Witness": "languages",
+    "Reading": "languages",
+    "AutoevalError": "errors",
+    "FormulaSyntaxError": "languages",
+    "MeaningLostError": "tasks.trial",
+    "Registry": "registry",
+    "Model": "models.base",
+    "Message": "models.base",
+    "Reply": "models.base",
+    "TransientError": "models.base",
+    "Task": "tasks.base",
+    "Trial": "tasks.trial",
+    "Judgement": "tasks.base",
+    "judge_formula": "tasks.comparison",
+    "DataSet": "datasets.base",
+    "Item": "datasets.base",
+    "Language": "languages",
 }
-__all__ = [  # noqa: RUF022 - in the order in which a reader meets them
-    "language",
-    "formulas",
-    "sample_formulas",
-    "Vocabulary",
-    "AutoevalError",
-    "FormulaSyntaxError",
-    "__version__",
-]
+__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 - all are texts
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -24,16 +24,16 @@ pytest-autoeval {__version__}: does a language model keep the meaning between fo
 
 commands:
   python -m pytest_autoeval generate GRAMMAR [options]   write formulas drawn from a grammar, one JSON object a line
-  python -m pytest_autoeval check FILE…                  what can be read of data files and done with them
-  python -m pytest_autoeval report FILE.jsonl…           a page, a summary or figures of the results of one or many runs
-  python -m pytest_autoeval correlate FILE.jsonl…        do models that score higher here score higher elsewhere?
-  python -m pytest_autoeval metrics FILE.jsonl…          how far BLEU, BERTScore, LE and others go with the verdicts
+  python -m pytest_autoeval check FILE…                  check data files, and which suites can use them
+  python -m pytest_autoeval report FILE.jsonl…           make a page, a summary or figures from results
+  python -m pytest_autoeval correlate FILE.jsonl…        compare pass rates with scores on other benchmarks
+  python -m pytest_autoeval metrics FILE.jsonl…          compare BLEU, BERTScore, LE and others with the verdicts
   python -m pytest_autoeval serve [options]              serve the offline models to any OpenAI client
 
-Each command tells its options with --help. Tests are run by pytest itself:
+Each command lists its options with --help. pytest itself runs the tests:
   pytest --pyargs pytest_autoeval.suites                 the packaged suites, with the offline model
                                                          (in a checkout of the repository: pytest suites)
-  pytest --help                                          the group `autoeval` has the plugin's options
+  pytest --help                                          the plugin's options: group `autoeval`
 """
 
 

@@ -1,4 +1,4 @@
-"""The hook by which a repository's own `conftest.py` adds languages, grammars, data sets, tasks, prompts and models."""
+"""The hook for a `conftest.py` that adds languages, grammars, data sets, tasks, prompts or models."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
 @pytest.hookspec(historic=True)
 def pytest_autoeval_register(registry: Registry) -> None:
-    """Called once in every process of a run, before the tests below the `conftest.py` are collected.
+    """Define it in a `conftest.py` to add to the registry of the run.
 
-    `registry.add_language(...)`, `.add_grammar(...)`, `.add_prompts(...)`, `.add_model(...)`: see
-    :class:`pytest_autoeval.registry.Registry`.
+    Pytest calls it once in each process, before it collects the tests beside and below the `conftest.py`.
     """

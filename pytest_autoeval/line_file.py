@@ -6,6 +6,9 @@ import os
 from pathlib import Path
 from threading import Lock
 
+#: On Windows a descriptor is opened as text, unless it is told otherwise.
+_APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+
 
 class LineFile:
     """A file that is opened once, at the first line, and then written by its descriptor; thread-safe.
@@ -26,7 +29,7 @@ class LineFile:
         """
         with self._lock:
             if self._descriptor is None:
-                self._descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+                self._descriptor = os.open(self.path, _APPEND, 0o666)
             written = 0
             try:
                 while written < len(line):

@@ -1,4 +1,4 @@
-"""How a sample can end: every outcome with its stable code, and what it means to the person who reads it."""
+"""How a sample can end: every outcome with its stable code and its explanation."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Kind = Literal["pass", "model failure", "undecided", "error"]
 
 
 class UnknownOutcomeError(AutoevalError, LookupError):
-    """There is no outcome of that name or code."""
+    """There is no outcome with that name or code."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleOutcome:
-    """One way for a sample to end.
+    """How a sample can end.
 
-    ``name`` and ``code`` (``AE1xx``) are stable. ``kind`` tells how it counts: ``pass`` and ``model failure`` make the
+    ``name`` and ``code`` (``AE1xx``) are stable. ``kind`` says how it counts: ``pass`` and ``model failure`` make the
     pass rate, ``undecided`` opens it into a lower and an upper bound, ``error`` is left out of it and fails the gate.
     """
 
@@ -69,4 +69,4 @@ def explain(code: str) -> str:
 
 
 def _paragraph(text: str, first: str = "", rest: str = "") -> str:
-    return textwrap.fill(text, 88, initial_indent=first, subsequent_indent=rest, break_long_words=False)
+    return textwrap.fill(text, 88, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)

@@ -14,8 +14,9 @@ from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings, refused
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample, suit_to_models
+from pytest_autoeval.running.marker import KEYWORDS
+from pytest_autoeval.running.options import add_options
 from pytest_autoeval.running.printing import Printing
-from pytest_autoeval.running.settings import add_options
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 
@@ -52,8 +53,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "autoeval(grammar or data set, task=None, operators=range(0, 9), samples=10, threshold=None, vocabulary=None, "
-        "language=None): run the test once per sample, and judge it by its pass rate",
+        f"autoeval(grammar or data set, {'=…, '.join(KEYWORDS)}=…): run the test once per sample, and judge it by its "
+        "pass rate",
     )
     with shared.telling_refusals(config):
         check_settings(config)

@@ -1,4 +1,4 @@
-"""What a run knows by name beside what the package ships: added by a `conftest.py`, gone when the run is over."""
+"""What a `conftest.py` adds to a run by name: languages, grammars, data sets, tasks, models and prompts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from pytest_autoeval.errors import AutoevalError, unknown_name
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import DataSet
+    from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Language, Vocabulary
+    from pytest_autoeval.models import Model
     from pytest_autoeval.tasks import Task
 
 T = TypeVar("T")
@@ -33,14 +35,19 @@ class Grammar:
     name: str
     path: Path
     language: str | None = None
-    vocabulary: Vocabulary | str | None = None
+    vocabulary: Vocabulary | Names | None = None
 
 
 class Registry:
-    """Languages, grammars, data sets, tasks, models and prompts by name; what is added replaces what has its name.
+    """What a run has by name beside what the package ships; a `conftest.py` adds to it in its hook::
+
+        def pytest_autoeval_register(registry: Registry) -> None:
+            registry.add_task(Negation())
+
+    Something added replaces whatever had its name. It lives as long as the run.
 
     Args:
-        root: the folder at which relative paths start.
+        root: the folder that relative paths start from; in a run, pytest's root folder.
     """
 
     def __init__(self, root: Path = Path()) -> None:
@@ -49,51 +56,67 @@ class Registry:
         self.grammars: dict[str, Grammar] = {}
         self.data_sets: dict[str, DataSet] = {}
         self.tasks: dict[str, Task] = {}
-        self.models: dict[str, Callable[[], Any]] = {}
+        self.models: dict[str, Callable[[], Model]] = {}
         self.prompt_folders: list[Path] = []
 
     def add_language(self, instance: Language) -> None:
-        """Adds a language; its prompts come with :meth:`add_prompts`."""
-        self.languages[instance.name] = instance
+        """Adds a language. Its prompts come with `add_prompts`."""
+        self.languages[_name_of("add_language", instance, "parse")] = instance
 
     def add_grammar(
-        self, name: str, path: str | Path, language: str | None = None, vocabulary: Vocabulary | str | None = None
+        self, name: str, path: str | Path, language: str | None = None, vocabulary: Vocabulary | Names | None = None
     ) -> None:
-        """Adds a grammar under a name, for `@pytest.mark.autoeval(name)`.
+        """Adds a grammar, for `@autoeval(name)`.
 
-        ``language`` may be left out where the file begins with a comment ``// language: NAME``. ``vocabulary`` fills
-        the slots of the grammar where a test names none. Raises :class:`AutoevalError` for a file that does not exist.
+        Args:
+            name: its name.
+            path: the ``.lark`` file.
+            language: the name of its language; not needed if the file begins with a comment ``// language: NAME``.
+            vocabulary: the names for its slots in tests that give none; see `autoeval`.
+
+        Raises:
+            AutoevalError: there is no such file.
         """
         file = self.root / path
         if not file.is_file():
             raise AutoevalError(f"add_grammar({name!r}): there is no file {file}")
+        if isinstance(vocabulary, str | Path) and (self.root / vocabulary).is_file():
+            vocabulary = self.root / vocabulary
         self.grammars[name] = Grammar(name, file, language, vocabulary)
 
     def add_data_set(self, data_set: DataSet) -> None:
-        """Adds a data set under its name, for `@pytest.mark.autoeval(name, task=…)`."""
-        self.data_sets[data_set.name] = data_set
+        """Adds a data set, for `@autoeval(name, task=…)`."""
+        self.data_sets[_name_of("add_data_set", data_set, "items", "language")] = data_set
 
     def add_task(self, task: Task) -> None:
-        """Adds a task under its name; its prompts come with :meth:`add_prompts`."""
-        self.tasks[task.name] = task
+        """Adds a task, for `@autoeval(…, task=name)`. Its prompts come with `add_prompts`."""
+        self.tasks[_name_of("add_task", task, "judge")] = task
 
     def add_prompts(self, folder: str | Path) -> None:
-        """Adds a folder of templates (`informalize/LANGUAGE.toml`, …), searched before the shipped ones.
+        """Adds a folder of prompts (`informalize/LANGUAGE.toml`, …). They are used instead of shipped ones.
 
-        Raises :class:`AutoevalError` for a folder that does not exist.
+        Raises `AutoevalError` if there is no such folder.
         """
         place = self.root / folder
         if not place.is_dir():
             raise AutoevalError(f"add_prompts: there is no folder {place}")
         self.prompt_folders.append(place)
 
-    def add_model(self, name: str, factory: Callable[[], Any]) -> None:
-        """Adds a model: `--autoeval-model=NAME` asks what `factory` makes, at the first call in each process.
+    def add_model(self, name: str, factory: Callable[[], Model]) -> None:
+        """Adds a model, for `--autoeval-model=NAME`.
 
-        The model needs only a method ``complete(messages, repeat=…)`` that is safe in threads and returns a text or a
-        :class:`pytest_autoeval.models.Reply`. Its answers are recorded, and its calls counted and limited, as those of
-        a server; it raises :class:`pytest_autoeval.models.TransientError` to be asked again.
+        Its answers are recorded, and its calls are counted and limited, as those of a server.
+
+        Args:
+            name: its name.
+            factory: makes the model: its class, or a function. It is called once in each process, at the first call.
+
+        Raises:
+            AutoevalError: ``factory`` cannot be called.
         """
+        if not callable(factory):
+            problem = f"{type(factory).__name__} cannot be called; give a class, or a function that makes the model"
+            raise AutoevalError(f"add_model({name!r}, …): {problem}")
         self.models[name] = factory
 
     @contextmanager
@@ -104,6 +127,20 @@ class Registry:
             yield self
         finally:
             _ACTIVE.remove(self)
+
+
+def _name_of(method: str, instance: Any, *needed: str) -> str:
+    """The name of an object to be added. Raises `AutoevalError` if it lacks that or another attribute."""
+    if isinstance(instance, type):
+        kind = instance.__name__
+        raise AutoevalError(f"{method}({kind}): {kind} is a class; give an object of it: {method}({kind}())")
+    kind = type(instance).__name__
+    if lacking := [attribute for attribute in ("name", *needed) if not hasattr(instance, attribute)]:
+        raise AutoevalError(f"{method}: {kind} has no attribute {lacking[0]!r}")
+    name = instance.name
+    if not isinstance(name, str) or not name:
+        raise AutoevalError(f"{method}: the name of {kind} is {name!r}; give a text")
+    return name
 
 
 #: A run inside a run has its own registry; the innermost counts.

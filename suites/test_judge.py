@@ -1,4 +1,4 @@
-"""The model as judge: do two formulas mean the same? Of each formula's two partners one does, and one does not."""
+"""The model as judge: do two formulas mean the same? Each formula meets one that does, and one that does not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""3-SAT: the calibration suite. Flat and regular, so a model that fails here was asked badly (paper, section 4.3)."""
+"""3-SAT: the calibration suite. Flat and regular, so a failure here points to the prompt (paper, section 4.3)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Temporal logic goes round: formulas over the future, and formulas that also speak of the past."""
+"""The round trip in temporal logic: formulas over the future, and formulas with operators of the past."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Sentences without a glossary: which symbols do they need, and what do they say over symbols of the model's own?"""
+"""Sentences without a glossary: which symbols do they need, and which formula over the model's own symbols?"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Full propositional logic: conjunction, disjunction and negation, nested at will."""
+"""Full propositional logic: conjunction, disjunction and negation, nested freely."""
 
 import pytest
 

@@ -3,10 +3,37 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+from importlib.util import find_spec
 
+import pytest
 from hypothesis import settings
 
 # How long an example takes is the machine's business; the benchmarks tell about speed. Continuous integration draws the
 # same examples each time, so that a red run is about the change; at a desk they are new ones each time.
 settings.register_profile("pytest-autoeval", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("pytest-autoeval")
+
+# These send signals, make named pipes, limit resources or run bash, which Windows does not know.
+collect_ignore = (
+    """
+    datasets/test_reading_files.py documentation end_to_end/test_action.py end_to_end/test_faults.py
+    end_to_end/test_killed_runs.py end_to_end/test_recorded_run.py languages/test_isolation.py
+    models/offline/test_offline_command.py models/test_cassette_text.py models/test_hub.py models/test_journal.py
+    models/test_recording_safety.py models/test_recordings.py plugin/test_interruption.py
+    plugin/test_kept_counterexamples.py plugin/test_resume.py reporting/test_results_file.py
+    """.split()  # noqa: SIM905
+    if sys.platform == "win32"
+    else []
+)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips a test whose extras are missing; with ``AUTOEVAL_EXTRAS=required`` it fails."""
+    names = [name for mark in item.iter_markers("extra") for name in mark.args]
+    if missing := [name for name in names if find_spec(name) is None and shutil.which(name) is None]:
+        problem = f"not installed: {', '.join(missing)} (see CONTRIBUTING.md)"
+        if os.environ.get("AUTOEVAL_EXTRAS") == "required":
+            pytest.fail(problem, pytrace=False)
+        pytest.skip(problem)

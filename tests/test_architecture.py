@@ -28,7 +28,7 @@ ROOMS = {
     "statistics": set(),
     "reporting": {"statistics"},
 }
-GROUND = {"errors", "given_file", "inert", "line_file", "outcomes", "registry"}
+GROUND = {"command_line", "errors", "given_file", "inert", "line_file", "outcomes", "registry"}
 
 
 def imported(path: Path) -> Iterator[str]:

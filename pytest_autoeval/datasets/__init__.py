@@ -1,4 +1,4 @@
-"""Data sets: what a test can be about besides drawn formulas. Imports languages and generation."""
+"""Data sets: items with more than a drawn formula. Imports languages and generation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pass-rate test is about when it is not a drawn formula alone: items, and the data sets that they come from."""
+"""Items with more than a formula (a sentence, a trace, the right answer), and the data sets that they come from."""
 
 from __future__ import annotations
 
@@ -11,76 +11,111 @@ from typing import Any, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.languages import Formula, Language, Vocabulary, language
+from pytest_autoeval.languages import Formula, Language, Vocabulary
+from pytest_autoeval.languages import language as language_named
 
 T = TypeVar("T")
 
 
 class DataSetError(AutoevalError):
-    """A data set cannot be used: the message names the file, the line and column where there are such, and the mend."""
+    """A data set cannot be used; the message names the file, line and column, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item(Sample):
-    """A sample that says more than its formula: a sentence, propositions, a trace, the right answer.
+    """A sample of a data set: a formula and facts about it.
 
-    ``grammar`` names the data set, ``operators`` is the formula's size. ``facts`` are plain basic types under the keys
-    that a row of the results has for them: ``sentence`` (text), ``propositions`` (a list of pairs: phrase, atom),
-    ``trace`` (text), ``expected`` (the right answer of a question that has one), ``source`` (file and line).
+    The facts are plain basic types, and become keys of its row in the results. Keys with a meaning are ``sentence``
+    (text), ``propositions`` (list of pairs: phrase, atom), ``trace`` (text), ``expected`` (the right answer), ``item``
+    (the id) and ``source`` (file and line).
     """
 
     facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def is_named(self, name: str) -> bool:
-        """Whether a name is the item's id, or its source, or the file and line that its source begins with."""
+        """Whether a name is the id of the item, its source, or its file and line."""
         source = self.facts.get("source", "")
         return name in (self.facts.get("item"), source) or (":" in name and source.startswith(f"{name} "))
 
 
 class DataSet(ABC):
-    """Items of one kind, by the size of their formulas."""
+    """Items of one kind, by the size of their formulas. `of` makes one from a list.
 
+    A subclass draws items for any size: it sets ``name`` and ``language``, and defines `items`.
+    """
+
+    #: The name, for `@pytest.mark.autoeval(name, task=…)`.
     name: str
+    #: The name of the language of the formulas.
     language: str
 
+    @staticmethod
+    def of(name: str, language: str, entries: Iterable[tuple[Formula | str, Mapping[str, Any]]]) -> WrittenDataSet:
+        """A data set of given items.
+
+        Args:
+            name: its name.
+            language: the name of the formulas' language.
+            entries: a formula and the facts about it for each item; see `Item` for the keys. An answer may
+                use the names of the formula.
+
+        Raises:
+            FormulaSyntaxError: a text is not a formula of the language.
+        """
+        lang = language_named(language)
+        trees = ((lang.tree(formula), facts) for formula, facts in entries)
+        return WrittenDataSet(name, language, [Entry(tree, facts, lang.symbols(tree)) for tree, facts in trees])
+
     @property
-    @abstractmethod
     def sizes(self) -> tuple[int, ...] | None:
-        """The sizes that there are items of, ascending; None where items are made for any size."""
+        """The sizes of the items, ascending; None if there are items of any size."""
+        return None
 
     @abstractmethod
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
-        """At most ``count`` items of a size, in a fixed order; all where there are finitely many and no count is given.
+        """At most ``count`` items of a size, in a fixed order; all of them if ``count`` is None.
 
-        More never change the earlier ones. ``seed`` matters where items are made.
+        A larger ``count`` does not change the earlier items. ``seed`` matters only if items are drawn.
         """
 
-    @abstractmethod
     def typed(self, text: str, seed: int = 0) -> list[Item]:
-        """The items about a formula that the user typed, as ``seed`` has them; empty where the data set has none.
+        """The items about a formula that the user typed (``--autoeval-formula``); empty if there are none.
 
-        Raises :class:`FormulaSyntaxError` where the text is no formula of the language.
+        Raises `FormulaSyntaxError` if the text is not a formula of the language.
         """
+        formula = language_named(self.language).tree(text)
+        return [item for size in self.sizes or () for item in self.items(size, seed=seed) if item.formula == formula]
+
+    def item(self, formula: Formula | str, facts: Mapping[str, Any], seed: int = 0, index: int = 0) -> Item:
+        """An item of this data set. ``seed`` and ``index`` (from 0, among those of its size) identify it."""
+        lang = language_named(self.language)
+        tree = lang.tree(formula)
+        size = int(measures(lang, tree)[lang.size_measure])
+        return Item(self.name, self.language, *self.names(tree), size, seed, index, tree, facts)
+
+    def names(self, formula: Formula) -> tuple[Vocabulary, str]:
+        """The names that an answer about a formula may use, and the name of this vocabulary."""
+        return language_named(self.language).symbols(formula), "default"
 
     def named(self, name: str, seed: int = 0) -> list[Item]:
-        """The items with an id, or of a source (file and line), as ``seed`` has them; empty where there are none."""
+        """The items with this id, or from this file and line; may be empty."""
         items = (item for size in self.sizes or () for item in self.items(size, seed=seed))
         return [item for item in items if item.is_named(name)]
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        """What of its rows makes no item though it could be read, of what was asked for so far: sums, a line each."""
+        """Rows that could be read but gave no item, of the items asked for so far: one line for each reason."""
         return ()
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The rows that could not be read and are left out, a line each: file, line, what is wrong."""
+        """Rows that were left out: one line each with file, line and reason."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A formula, what there is to say of it, and the names that an answer may use."""
+    """A formula, the facts about it, and the names that an answer may use."""
 
     formula: Formula
     facts: Mapping[str, Any]
@@ -89,19 +124,19 @@ class Entry:
 
 @lru_cache(maxsize=1 << 16)
 def measures(lang: Language, formula: Formula) -> Mapping[str, float]:
-    """The measures of a formula by name; several data sets are made of the same rows."""
+    """The measures of a formula by name. Cached, because several data sets share rows."""
     return lang.measure(formula)
 
 
 class WrittenDataSet(DataSet):
-    """The items of written entries, by size, in their order; a text among the entries is one more problem."""
+    """A data set of given entries, in their order; a text among the entries is one more problem."""
 
     def __init__(self, name: str, lang: str, entries: Iterable[Entry | str], problems: tuple[str, ...] = ()) -> None:
         self.name = name
         self.language = lang
         self._problems = problems
         self._by_size: dict[int, list[Item]] = {}
-        known = language(lang)
+        known = language_named(lang)
         for entry in entries:
             if isinstance(entry, str):
                 self._problems += (entry,)
@@ -118,18 +153,13 @@ class WrittenDataSet(DataSet):
         _ = seed
         return self._by_size.get(size, [])[:count]
 
-    def typed(self, text: str, seed: int = 0) -> list[Item]:
-        _ = seed
-        formula = language(self.language).tree(text)
-        return [item for size in self.sizes for item in self._by_size[size] if item.formula == formula]
-
     @property
     def problems(self) -> tuple[str, ...]:
         return self._problems
 
 
 def useful(drawn: Iterable[T], is_of_use: Callable[[T], bool], most_misses: int = 1_000) -> Iterator[T]:
-    """Those of the draws that are of use, until so many in a row are not."""
+    """The useful draws, until ``most_misses`` in a row are not."""
     misses = 0
     for one in drawn:
         if is_of_use(one):
@@ -140,35 +170,22 @@ def useful(drawn: Iterable[T], is_of_use: Callable[[T], bool], most_misses: int 
 
 
 class DrawnDataSet(DataSet):
-    """Items without end, drawn for any size; a pure function of size and seed."""
+    """A data set that generates any number of items of any size, as a pure function of size and seed."""
 
     @abstractmethod
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        """The formulas of a size, each with the facts of its item."""
+        """Generates formulas of a size, each with the facts of its item."""
 
     @abstractmethod
     def about(self, formula: Formula, seed: int) -> Iterable[Mapping[str, Any]]:
         """The facts of the items about a given formula."""
 
-    def names(self, formula: Formula) -> tuple[Vocabulary, str]:
-        """The names that an answer about a formula may use, and what their vocabulary is called."""
-        return language(self.language).symbols(formula), "default"
-
-    @property
-    def sizes(self) -> None:
-        return None
-
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         if count is None:
-            raise DataSetError(f"the data set {self.name} has items without end: say how many are wanted")
+            raise DataSetError(f"the data set {self.name} has no end: give the number of items")
         drawn = enumerate(islice(self.drawn(size, seed), count))
-        return [self._item(formula, facts, seed, index) for index, (formula, facts) in drawn]
+        return [self.item(formula, facts, seed, index) for index, (formula, facts) in drawn]
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
-        formula = language(self.language).tree(text)
-        return [self._item(formula, facts, seed, index) for index, facts in enumerate(self.about(formula, seed))]
-
-    def _item(self, formula: Formula, facts: Mapping[str, Any], seed: int, index: int) -> Item:
-        lang = language(self.language)
-        size = int(lang.measure(formula)[lang.size_measure])
-        return Item(self.name, self.language, *self.names(formula), size, seed, index, formula, facts)
+        formula = language_named(self.language).tree(text)
+        return [self.item(formula, facts, seed, index) for index, facts in enumerate(self.about(formula, seed))]

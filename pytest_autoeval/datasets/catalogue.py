@@ -1,4 +1,4 @@
-"""Data sets by name: the shipped ones, those that a run added, and what a user's files have for them."""
+"""Data sets by name: shipped, added by the run, or made from the user's files."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ from pytest_autoeval.registry import current_registry, located, names, shipped_f
 
 
 class UnknownDataSetError(DataSetError, LookupError):
-    """There is no data set of that name."""
+    """There is no data set with that name."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What suits a data set among rows, in words too, and what makes its items.
+    """How a data set is made, and what its rows need (``needs``, for messages).
 
-    ``read``, ``entries``, ``whole`` and ``drawn`` name a module of this room and what it holds: asking for names alone
-    loads none of them. ``read`` reads files; ``whole`` makes the data set of what was read, or else ``entries`` its
-    entries. Where no rows are needed ``drawn`` makes it. ``grammar`` tells which of the formulas it takes.
-    ``shipped`` is the file of its rows, where that is not called as it is.
+    ``read``, ``entries``, ``whole`` and ``drawn`` are places as in ``module:name``, loaded on first use. ``read`` reads
+    files. From what was read, ``whole`` makes the data set, or ``entries`` makes its entries. ``drawn`` generates items
+    without rows. ``grammar`` selects formulas. ``shipped`` is the file of its rows, if that has another name.
     """
 
     needs: str
@@ -67,7 +66,7 @@ _KINDS = {
         "the columns formula, trace, satisfies", _ROWS, "rows:judged_traces", drawn="ltl_sets:TraceSet"
     ),
     "ltl_trace_writing": _Kind(
-        "the column formula, alone, in temporal logic",
+        "only the column formula, in temporal logic",
         _ROWS,
         "ltl_sets:formulas_to_trace",
         drawn="ltl_sets:TraceWritingSet",
@@ -98,10 +97,10 @@ _KINDS = {
 
 
 def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
-    """The data set of that name; with files, what they have for it in place of the shipped items.
+    """The data set with that name. If there are files, it is made from their rows instead of the shipped items.
 
-    None where nothing in the files suits it. A data set that the run added stays as it is, whatever the files.
-    Raises :class:`UnknownDataSetError`, and :class:`DataSetError` for a file that cannot be read.
+    None if no row suits it. A data set that the run added ignores the files. Raises :class:`UnknownDataSetError`, and
+    :class:`DataSetError` for a file that cannot be read.
     """
     added = current_registry().data_sets
     if name in added:
@@ -118,29 +117,29 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
 
 
 def takes_files(name: str) -> bool:
-    """Whether the items of a data set come from the user's files, if there are any; an added one has its own."""
+    """Whether a data set is made from the user's files if there are any; one that the run added is not."""
     return name in _KINDS and name not in current_registry().data_sets
 
 
 def needs_of(name: str) -> str:
-    """What a row must have to suit a shipped data set, for a message."""
+    """What a row needs for a shipped data set, as words of a message."""
     return _KINDS[name].needs
 
 
 def data_set_names() -> tuple[str, ...]:
-    """The names of the shipped data sets, then of those that the run added."""
+    """The names of the shipped data sets, then of the added ones."""
     return names(current_registry().data_sets, _KINDS)
 
 
 def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
-    """The rows of files that no data set takes, a line each: file, line, column, what is wrong."""
+    """Rows that no data set can use: one line each with file, line, column and reason."""
     found = (_loaded(read)(files).problems for read in (_ROWS, _PAIRS, _SENTENCES, _STORIES))
     return tuple(dict.fromkeys(chain.from_iterable(found)))
 
 
 @lru_cache(maxsize=64)
 def _of_files(name: str, read: Any) -> DataSet:
-    """The data set that can be made of what was read."""
+    """The data set made from rows."""
     kind = _KINDS[name]
     if kind.whole:
         whole: DataSet = _loaded(kind.whole)(name, read)

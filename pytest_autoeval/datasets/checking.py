@@ -1,4 +1,4 @@
-"""What can be read of data files and what can be done with it, reported before any model is asked."""
+"""A report on data files: what can be read, and what it can be used for. No model is asked."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import read_rows
 from pytest_autoeval.datasets.tables import read_table
 
-#: What became of a row. ``unused`` ones bring nothing new and are no mistake: results without a translation to judge.
+#: The status of a row. An ``unused`` row is no mistake: a repeated round trip, or one without a translation to judge.
 RowStatus = Literal["read", "repaired", "reported", "unused"]
-#: Is called with what is being done, again and again.
+#: Called repeatedly with a line about the current step.
 Progress = Callable[[str], None]
 
 _CANDIDATES = {"fol_most_similar": MostSimilarSet, "fol_ranking": RankingSet}
@@ -27,7 +27,7 @@ _CANDIDATES = {"fol_most_similar": MostSimilarSet, "fol_ranking": RankingSet}
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What there is to report of a row: its file, its place in it (the line), and a line of text."""
+    """A remark about a row: its file, its place (the line), and a line of text."""
 
     file: Path
     place: str
@@ -39,9 +39,9 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """How many rows of a file were read, and what is reported of them.
+    """The numbers of rows in a file by status, and remarks about them.
 
-    ``reported`` is what is left out, ``repaired`` what was mended, ``odd`` what could be read and is hardly meant.
+    ``reported`` rows are left out, ``repaired`` ones were changed, ``odd`` ones were read but may be mistakes.
     """
 
     path: Path
@@ -53,9 +53,10 @@ class FileCheck:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesCheck:
-    """Of which sentences candidates can be made: ``perturbations`` has how many sentences have so many.
+    """Which sentences have candidates.
 
-    ``refused`` has the sources of the others by the reason.
+    ``perturbations`` maps a number of perturbations to the number of sentences. ``refused`` has the sources of the
+    other sentences, by reason.
     """
 
     perturbations: Mapping[int, int]
@@ -69,11 +70,11 @@ class CandidatesCheck:
 
 @dataclass(frozen=True, slots=True)
 class DataCheck:
-    """What is known of files, taken together as a run takes them.
+    """The report on files, read together as a run reads them.
 
-    ``sentences`` and ``labels`` are None where no row has any, ``candidates`` by data set, empty where they were not
-    asked for. ``data_sets`` has the number of items of each data set that the rows suit, None where it was not asked
-    for; ``left_out`` reports items that cannot be made of rows that are in order.
+    ``sentences`` and ``labels`` are None if no row has any. ``candidates`` (by data set) is empty if not requested.
+    ``data_sets`` has the number of items by data set, None if not requested. ``left_out`` lists items that could not be
+    made from valid rows.
     """
 
     files: tuple[FileCheck, ...]
@@ -85,7 +86,7 @@ class DataCheck:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing was reported, and no label contradicted, nor any premises found to contradict each other."""
+        """Whether nothing was reported, no label is contradicted, and no premises contradict each other."""
         wrong = self.labels is not None and (self.labels.of("contradicted") or self.labels.of("inconsistent"))
         return not wrong and not any(file.reported for file in self.files)
 
@@ -93,10 +94,10 @@ class DataCheck:
 def check(
     files: Sequence[Path], *, candidates: bool = True, seed: int = 0, progress: Progress = lambda _: None
 ) -> DataCheck:
-    """What can be read of files, and what can be done with it.
+    """The report on files.
 
-    ``candidates`` says whether to make those to choose among and to rank, which takes most of the time and depends on
-    ``seed``. Raises :class:`DataSetError` for a file that cannot be read as a whole.
+    ``candidates`` also makes the candidates to choose from and to rank, which takes most of the time and depends on
+    ``seed``. Raises :class:`DataSetError` for a file that cannot be read at all.
     """
     files = tuple(dict.fromkeys(files))
     progress(f"reading {', '.join(file.name for file in files)}")
@@ -158,7 +159,7 @@ def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Sequen
 
 
 def _remarks(file: Path, places: Collection[str], lines: Iterable[str]) -> list[Remark]:
-    """The lines that are about rows of a file, in the order of its rows."""
+    """The lines about rows of a file, in the order of the rows."""
     found: list[Remark] = []
     for line in lines:
         place, _, text = line.removeprefix(f"{file}:").partition(": ")

@@ -1,4 +1,4 @@
-"""The columns that a row of a user's file may have, what the row is about by them, and what its cells say."""
+"""The columns of a user's file: their names, the kind of row that they make, and the values of cells."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ RowKind = Literal["round trip", "pair", "story", "sentence", "temporal"]
 
 
 class RowError(Exception):
-    """A row cannot be used: a line for each thing that is wrong with it."""
+    """A row cannot be used; one argument for each problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One row as it is written: the values by the names of their columns, or why there are none.
+    """One row as written: the values by column name, or the reason why there are none.
 
     ``place`` is its line, with the column where another row begins on that line before it.
     """
@@ -89,9 +89,9 @@ _KNOWN = {_plain(name): column for column, others in _COLUMNS.items() for name i
 
 
 def columns_of(names: Iterable[str]) -> dict[str, str]:
-    """The columns that there are, with the names that they are given under; names that are not known are left out.
+    """The known columns, each with the name that it has in the file.
 
-    Raises :class:`RowError` where two names stand for one column.
+    Raises :class:`RowError` if two names mean one column.
     """
     given = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
     sure = {_KNOWN[plain] for plain in given.values() if plain not in _BESIDE_A_TRACE}
@@ -102,22 +102,22 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
     for name, plain in given.items():
         column = "satisfies" if plain == label else _KNOWN[plain]
         if column in found:
-            raise RowError(f"the columns {found[column]!r} and {name!r} say the same: leave one out")
+            raise RowError(f"the columns {found[column]!r} and {name!r} have the same meaning: remove one")
         if column is not None:
             found[column] = name
     return found
 
 
 def makes_a_row(columns: Iterable[str]) -> bool:
-    """Whether there is enough for one of the kinds of rows."""
+    """Whether the columns are enough for some kind of row."""
     present = set(columns)
     return any(kind <= present for kind in _ENOUGH)
 
 
 def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
-    """Why no row can be made of columns of these names: which one is lacking, and which ones were not understood.
+    """Why columns of these names make no row: the missing column and the unknown ones; empty if they do.
 
-    Empty where there is enough. Raises :class:`RowError` as :func:`columns_of` does.
+    Raises :class:`RowError` as :func:`columns_of` does.
     """
     names = [name for name in names if name.strip()]
     columns = columns_of(names)
@@ -126,19 +126,19 @@ def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
     unmet = ((one, others) for one, others in needed if one in columns and columns.keys().isdisjoint(others))
     if (found := next(unmet, None)) is not None:
         wanted = found[1]
-        problem = f"beside {columns[found[0]]!r} each row needs a column {_listed(wanted, ' or ')}"
+        problem = f"rows with {columns[found[0]]!r} also need the column {_listed(wanted, ' or ')}"
     elif not makes_a_row(columns):
         wanted = tuple(_COLUMNS)
-        problem = f"no columns to make a row of; there may be {_listed(wanted, ', ')}"
+        problem = f"no known columns; possible are {_listed(wanted, ', ')}"
     else:
         return ""
     unknown = {_plain(name): name for name in names if name not in columns.values() and len(name) <= _LONGEST}
     if unknown:
         more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
-        problem += f"; not understood: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"
+        problem += f"; unknown columns: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"
     for name in (name for column in wanted for name in (column, *_COLUMNS[column])):
         if near := difflib.get_close_matches(_plain(name), islice(unknown, _COMPARED), n=1):
-            return f"{problem}. Is {unknown[near[0]]!r} meant for {name!r}?"
+            return f"{problem}. Did you mean {name!r} instead of {unknown[near[0]]!r}?"
     return problem
 
 
@@ -149,10 +149,9 @@ def _listed(columns: Iterable[str], separator: str) -> str:
 
 
 def kind_of(values: Mapping[str, Any]) -> RowKind:
-    """What a row is about: two formulas (a round trip of a run, or a pair), a story, a sentence, or temporal logic.
+    """The kind of a row: two formulas (a round trip of a run, or a pair), a story, a sentence, or temporal logic.
 
-    A sentence of first-order logic has an ontology, or says its language, or has a formula and no column for
-    propositions.
+    A sentence of first-order logic has an ontology, or that language, or a formula and no column for propositions.
     """
     if values.keys() >= _RESULT:
         return "round trip"
@@ -179,11 +178,10 @@ _UNSEEN, _WIDE = (
 
 
 class Cells:
-    """What a row says in the columns that are known; an empty cell says nothing. ``names`` are those of the file.
+    """The values of a row in the known columns, without empty cells; ``names`` are the column names in the file.
 
-    Texts are without control characters, and all their spaces are plain ones.
-
-    Raises :class:`RowError` for a row that cannot be read, and so do the methods for a cell that cannot.
+    Control characters are removed from texts, and all spaces become plain. Raises :class:`RowError` for a row that
+    cannot be read; the methods raise it for a cell.
     """
 
     def __init__(self, raw: RawRow) -> None:
@@ -194,45 +192,45 @@ class Cells:
         self.values = {column: value for column, value in plain.items() if _is_filled(value)}
 
     def name(self, column: str) -> str | None:
-        """What is said in a column, as a text; None where it is nothing."""
+        """The value of a column as text; None if it is empty."""
         return str(self.values[column]).strip() if column in self.values else None
 
     def origin(self, *columns: str) -> dict[str, str]:
-        """The columns of these that say something, by the keys that facts have for them."""
+        """The values of those columns that are not empty, by the keys of facts."""
         return {
             "item" if column == "id" else column: str(self.name(column)) for column in columns if column in self.values
         }
 
     def text(self, column: str) -> str | None:
-        """What is said in a column of texts; None where it is nothing."""
+        """The text of a column; None if it is empty."""
         return self.needed(column).strip() if column in self.values else None
 
     def needed(self, column: str) -> str:
-        """What is written in a column of texts that must say something."""
-        value = self.values[column] if column in self.values else self.fail(column, "nothing is said")
-        return value if isinstance(value, str) else self.fail(column, f"a text is wanted, not {value!r}")
+        """The text of a column that must not be empty."""
+        value = self.values[column] if column in self.values else self.fail(column, "the cell is empty")
+        return value if isinstance(value, str) else self.fail(column, f"must be text, not {value!r}")
 
     def texts(self, column: str) -> tuple[str, ...]:
-        """A list of texts, or a text with one on each line; there must be some."""
-        value = self.values.get(column) or self.fail(column, "nothing is said")
+        """The texts of a column: a list, or one on each line; there must be one."""
+        value = self.values.get(column) or self.fail(column, "the cell is empty")
         listed = [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
         if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
-            self.fail(column, f"a list of texts is wanted, not {value!r}")
+            self.fail(column, f"must be a list of texts, not {value!r}")
         if blank := [number for number, text in enumerate(listed, start=1) if not text.strip()]:
             self.fail(column, f"text {blank[0]} is empty")
         return tuple(listed)
 
     def label(self, column: str) -> bool | None:
-        """The yes or no in a column; None where there is nothing."""
+        """The yes or no of a column; None if it is empty."""
         if (name := self.name(column)) is None:
             return None
         if (word := name.casefold()) not in _YES | _NO:
             expected = ", ".join(sorted(_YES | _NO))
-            self.fail(column, f"{self.values[column]!r} is neither yes nor no: write one of {expected}")
+            self.fail(column, f"{self.values[column]!r} is neither yes nor no; use one of {expected}")
         return word in _YES
 
     def fail(self, column: str, problem: object) -> NoReturn:
-        """Raises :class:`RowError` for what is wrong in a column."""
+        """Raises :class:`RowError` for a problem in a column."""
         raise RowError(f"column {self.names.get(column, column)!r}: {problem}")
 
 
@@ -243,24 +241,24 @@ def _plain_text(value: Any) -> Any:
 
 
 def subject_of(sentence: str) -> str:
-    """A sentence as sentences are compared."""
+    """A sentence in the form in which sentences are compared."""
     return " ".join(sentence.casefold().split()).rstrip(".")
 
 
 def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) -> None:
-    """Raises :class:`RowError` where an earlier formula of the same sentence is known to mean something else."""
+    """Raises :class:`RowError` if an earlier formula of the same sentence has another meaning."""
     if formula != earlier and decided(name, formula, earlier).outcome == "different":
-        raise RowError(f"{source} says {earlier} of the same sentence, which is not equivalent to {formula}")
+        raise RowError(f"{source} has {earlier} for the same sentence, which is not equivalent to {formula}")
 
 
 @lru_cache(maxsize=4096)
 def decided(name: str, first: Formula, second: Formula) -> Verdict:
-    """Whether two formulas of a language mean the same; files have many of the same."""
+    """The verdict on two formulas of a language. Cached, because files repeat formulas."""
     return language(name).equivalent(first, second)
 
 
 class Sourced(Protocol):
-    """A row with its source: the name of its file, and its line."""
+    """A row with its source: file name and line."""
 
     @property
     def source(self) -> str: ...
@@ -272,18 +270,18 @@ R = TypeVar("R", bound=Sourced)
 
 
 class Distinct(Generic[R]):
-    """The rows so far, none of which asks the same as another, or has its id."""
+    """The rows so far, with different questions and ids."""
 
     def __init__(self) -> None:
         self.kept: dict[Hashable, R] = {}
         self._ids: dict[str, R] = {}
 
     def add(self, row: R, question: Hashable) -> None:
-        """Takes a row; raises :class:`RowError` where an earlier one asks the same, or has its id."""
+        """Adds a row; raises :class:`RowError` if an earlier one has its question or id."""
         if (same := self.kept.get(question)) is not None:
-            raise RowError(f"says the same as {same.source}")
+            raise RowError(f"repeats {same.source}")
         if row.id is not None:
             if row.id in self._ids:
-                raise RowError(f"the id {row.id!r} is that of {self._ids[row.id].source}")
+                raise RowError(f"the id {row.id!r} is already used by {self._ids[row.id].source}")
             self._ids[row.id] = row
         self.kept[question] = row

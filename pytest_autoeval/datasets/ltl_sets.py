@@ -1,7 +1,7 @@
-"""Data sets of temporal logic in any number: strings to judge, traces to judge and traces to write.
+"""Generated data sets of temporal logic: strings to judge, traces to judge and traces to write.
 
-Whether a string is a formula only the parsers say, and whether a trace satisfies a formula the evaluator, which shares
-no code with the oracle that made it.
+The parsers decide whether a string is a formula. The evaluator decides whether a trace satisfies a formula; it shares
+no code with the oracle that made the trace.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pytest_autoeval.datasets.rows import DataRow, is_well_formed
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
-from pytest_autoeval.generation.vocabularies import vocabulary
+from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.lassos import Found, satisfying, several, violating
@@ -34,7 +34,7 @@ _ORDERS: Choices[tuple[bool, bool]] = Choices.evenly([(True, False), (False, Tru
 
 
 class WellFormednessSet(DrawnDataSet):
-    """Well-formed and ill-formed strings of the same size, in pairs, either first."""
+    """Well-formed and ill-formed strings of the same size, in pairs of either order."""
 
     name = "ltl_well_formedness"
     language = "ltl_strings"
@@ -91,13 +91,13 @@ def _mistake_spaces() -> tuple[FormulaSpace, ...]:
             for rule, templates in sized.rules.items()
         }
         name = f"{_ILL_FORMED} {kind}"
-        return FormulaSpace(name, replace(sized, rules=rules), lang, vocabulary(), "default", DrawingOptions())
+        return FormulaSpace(name, replace(sized, rules=rules), lang, ready_made("default"), "default", DrawingOptions())
 
     return tuple(map(only, kinds))
 
 
 class TraceSet(DrawnDataSet):
-    """Formulas with a trace each; of every two in a row one satisfies its formula and one violates it."""
+    """Formulas with a trace each: of every two, one satisfies its formula and one violates it."""
 
     name = "ltl_traces"
     language = "ltl"
@@ -114,7 +114,7 @@ class TraceSet(DrawnDataSet):
 
 
 class TraceWritingSet(DrawnDataSet):
-    """Formulas, each of them twice: wanted is a satisfying trace, and a violating one."""
+    """Formulas, each of them twice: for a satisfying trace and for a violating one."""
 
     name = "ltl_trace_writing"
     language = "ltl"
@@ -139,7 +139,7 @@ def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
             if found.outcome == "found":
                 yield Entry(formula, {**facts, "source": row.source}, language("ltl").symbols(formula))
             elif found.outcome == "undecided":
-                yield f"{row.source}: whether {formula} has a {facts['expected']} trace is undecided: {found.reason}"
+                yield f"{row.source}: cannot decide whether {formula} has a {facts['expected']} trace: {found.reason}"
 
 
 def _wanted(side: bool) -> dict[str, str]:
@@ -176,5 +176,5 @@ def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
     found = several(formula, 1, chance, value=side, longest=_LONGEST)
     trace = found.lasso or (satisfying(formula) if side else violating(formula)).lasso
     if trace is None or holds(formula, trace) is not side:
-        raise DataSetError(f"no trace is known that gives {formula} the value {side}: {found.reason or trace}")
+        raise DataSetError(f"no trace was found on which {formula} is {side}: {found.reason or trace}")
     return {"trace": str(trace), "expected": side}

@@ -1,8 +1,8 @@
-"""Pairs of formulas to judge: the round trips of a run, a user's own rows of two formulas, and drawn ones.
+"""Pairs of formulas to judge: round trips of a run, a user's own rows, and drawn pairs.
 
-Whether two formulas mean the same the decision procedure alone says, whatever a row claims. Each drawn formula meets
-one that laws make of it, and one that a single change makes of such a rewriting. The two are chosen together, of one
-size and alike in how near their texts are to the formula's, so that neither length nor likeness tells which is which.
+The decision procedure alone decides whether two formulas mean the same. Each drawn formula meets a rewriting by laws,
+and a rewriting with one change. Both are chosen together, with one size and similar texts, so that neither length nor
+likeness shows which is which.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _RECORDED = {"equivalent": True, "different": False}
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two formulas of a language, where they come from, and whether they mean the same.
+    """Two formulas of a language, their origin, and whether they mean the same.
 
-    ``grammar`` is that of the data set of pairs that they suit. ``kind`` is ``round trip``, or ``own`` for a row of a
-    user's own; ``origin`` are its id, group and source, as facts.
+    ``grammar`` is that of their data set. ``kind`` is ``round trip``, or ``own`` for a row of a user; ``origin`` has
+    id, group and source, as facts.
     """
 
     source: str
@@ -58,7 +58,7 @@ class Pair:
 
 @once_a_version
 def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
-    """The pairs of files, each once; what their rows say wrongly of them is a problem. Raises :class:`DataSetError`."""
+    """The pairs of files, each once; a wrong claim of a row is a problem. Raises :class:`DataSetError`."""
     distinct: Distinct[Pair] = Distinct()
 
     def take(file: Path, raw: RawRow) -> None:
@@ -80,7 +80,7 @@ def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
 
 
 def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
-    """What a data set of pairs has of them."""
+    """The entries of a data set of pairs."""
     for pair in pairs:
         if pair.grammar == grammar:
             lang = language(pair.language)
@@ -90,10 +90,10 @@ def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
 
 def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
     if values["schema_version"] != _SCHEMA_VERSION:
-        raise RowError(f"schema_version is {values['schema_version']!r}; {_SCHEMA_VERSION} is read here")
+        raise RowError(f"schema_version is {values['schema_version']!r}; this release reads {_SCHEMA_VERSION}")
     for column in ("outcome", "language"):
         if not isinstance(values[column], str):
-            raise RowError(f"{column} is {values[column]!r:.60}; a text is expected")
+            raise RowError(f"{column} is {values[column]!r:.60}; it must be text")
     claimed, name = _RECORDED.get(values["outcome"]), values["language"]
     texts = values["formula"], values["translation"]
     if claimed is None or name not in language_names() or not all(isinstance(text, str) for text in texts):
@@ -134,7 +134,7 @@ def _language_of(first: str, second: str, names: Mapping[str, str]) -> str:
         if not numbered and all(map(lang.is_strict, (first, second))):
             return lang.name
     where = f"columns {names['formula']!r}, {names['other']!r}"
-    raise RowError(f"{where}: no language takes both; name theirs in a column 'language' to hear what is wrong")
+    raise RowError(f"{where}: no language accepts both; for a precise message, name it in a column 'language'")
 
 
 def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -> str:
@@ -147,10 +147,10 @@ def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -
 
 
 def _same(name: str, first: Formula, second: Formula, claimed: bool | None, column: str) -> bool:
-    """Whether two formulas mean the same, as the decision procedure says; refuses a claim that they do not bear out."""
+    """Whether two formulas mean the same, by the decision procedure; raises :class:`RowError` for a wrong claim."""
     verdict = decided(name, first, second)
     if verdict.outcome == "undecided":
-        raise RowError(f"whether {first} and {second} mean the same is undecided: {verdict.reason}")
+        raise RowError(f"cannot decide whether {first} and {second} mean the same: {verdict.reason}")
     same = verdict.outcome == "equivalent"
     if claimed not in (None, same):
         witness = " ".join("; ".join(str(verdict.witness).splitlines()).split())
@@ -176,7 +176,7 @@ _WORD = re.compile(r"\w\d*|[^\w\s]+")
 
 
 class PairSet(DrawnDataSet):
-    """Drawn formulas, each twice: with another that means the same, and with one that does not, either first."""
+    """Drawn formulas, each in two pairs: with one that means the same and with one that does not, in either order."""
 
     def __init__(self, name: str, grammar: str, lang: str) -> None:
         self.name = name
@@ -191,7 +191,7 @@ class PairSet(DrawnDataSet):
             yield from ((formula, others[at]) for at in chance(_ORDERS))
 
     def about(self, formula: Formula, seed: int) -> tuple[Mapping[str, Any], ...]:
-        """One that means the same and one that does not, as formula and seed have them; none where there are no two."""
+        """A formula that means the same and one that does not; none if there are no two."""
         return _others(self.language, formula, self._space().vocabulary.alphabet, seed)
 
     def names(self, formula: Formula) -> tuple[Vocabulary, str]:
@@ -243,11 +243,11 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
 
 @dataclass(frozen=True, slots=True)
 class _Near:
-    """A formula near another one, and what gives away how it was made of that.
+    """A formula near another one, with features that could show how it was made.
 
-    ``size`` is its number of nodes, ``signs`` are the kinds of those and the symbols that it uses, bound variables
-    apart. ``likeness``, ``overlap`` and ``shared`` show how near its text is to the other one's: letter by letter, as a
-    bag and as a set of words, from 0 to 1.
+    ``size`` is its number of nodes; ``signs`` are the kinds of nodes and the symbols, without bound variables.
+    ``likeness``, ``overlap`` and ``shared`` compare its text with the other one's: by letters, as a bag of words and as
+    a set of words, from 0 to 1.
     """
 
     formula: Formula
@@ -259,7 +259,7 @@ class _Near:
     shared: float
 
     def apart(self, other: _Near) -> float:
-        """How well the two are told from each other without understanding either; from 0 to 4."""
+        """How easily the two are distinguished without understanding them, from 0 to 4."""
         shorter, longer = sorted((len(self.text), len(other.text)))
         pairs = ((self.likeness, other.likeness), (self.overlap, other.overlap), (self.shared, other.shared))
         return 1 - shorter / longer + sum(abs(mine - its) for mine, its in pairs)
@@ -275,11 +275,11 @@ class _Neighbourhood:
         self._names = lang.symbols(formula)
 
     def rewritings(self, count: int) -> list[_Near]:
-        """Up to so many formulas that laws make of the formula, which are written otherwise."""
+        """Up to ``count`` rewritings of the formula by laws, with other texts."""
         return self._near(self._rewritten() for _ in range(count))
 
     def edits(self, rewriting: _Near, count: int) -> list[_Near]:
-        """Up to so many formulas that one change each makes of a rewriting; some may still mean the same."""
+        """Up to ``count`` formulas with one change in a rewriting; some may still mean the same."""
 
         def edited(node: Formula) -> Iterator[Formula]:
             return self._lang.edits(node, self._names)
@@ -295,7 +295,7 @@ class _Neighbourhood:
         return formula
 
     def _stepped(self, formula: Formula, step: Callable[[Formula], Iterator[Formula]]) -> Formula:
-        """The formula with one of the steps that a place of it allows; as it is where none of the places does."""
+        """The formula after one step at a random place; unchanged if no tried place allows one."""
         everywhere = Choices.evenly(places(formula))
         for _ in range(_ATTEMPTS):
             path, node = self._chance(everywhere)
@@ -304,7 +304,7 @@ class _Neighbourhood:
         return formula
 
     def _near(self, formulas: Iterable[Formula]) -> list[_Near]:
-        """What is to be known of formulas, each once, without the formula itself."""
+        """The features of formulas, each once, without the formula itself."""
         from rapidfuzz.fuzz import ratio
 
         found: dict[str, _Near] = {}

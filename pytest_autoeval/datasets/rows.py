@@ -1,4 +1,4 @@
-"""Rows about temporal logic, read and checked: untrusted ones are left out and reported; and the items made of them."""
+"""Rows about temporal logic: read, checked, and made into items. Rows that fail a check are left out and reported."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
 
 
 def formula_of(text: str) -> Temporal:
-    """The formula that a text is as NuSMV reads it, or else as we do; raises :class:`FormulaSyntaxError`."""
+    """The formula of a text in NuSMV's notation, or else in ours; raises :class:`FormulaSyntaxError`."""
     try:
         return parse_nusmv(text)
     except FormulaSyntaxError:
@@ -48,9 +48,9 @@ def formula_of(text: str) -> Temporal:
 
 
 def is_well_formed(text: str) -> bool | None:
-    """Whether a text is a formula of temporal logic; None where only one of the two notations has it.
+    """Whether a text is a formula of temporal logic; None if only one of the two notations accepts it.
 
-    Raises :class:`LimitError` for a text that is too large to tell.
+    Raises :class:`LimitError` for a text that is too large.
     """
     both = {_takes(parser, text) for parser in (parse_nusmv, parse)}
     return both.pop() if len(both) == 1 else None
@@ -68,10 +68,8 @@ def _takes(parser: Callable[[str], object], text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DataRow:
-    """What one row says; None where it says nothing. ``source`` is the name of its file, and its line.
-
-    ``origin`` are its id, pattern, group and source, as facts.
-    """
+    """One row; empty columns are None. ``source`` is file name and line, ``origin`` has id, pattern, group and
+    source."""
 
     source: str
     id: str | None = None
@@ -86,7 +84,7 @@ class DataRow:
 
     @property
     def subject(self) -> object:
-        """The sentence and what its phrases stand for; None where there is no formula to be its translation."""
+        """The sentence and its phrases; None without a formula."""
         if self.sentence is None or self.formula is None:
             return None
         pairs = frozenset((phrase.casefold(), atom) for phrase, atom in self.propositions)
@@ -95,10 +93,7 @@ class DataRow:
 
 @once_a_version
 def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
-    """The rows of files; one that was there before, or contradicts an earlier one, is left out.
-
-    Raises :class:`DataSetError`.
-    """
+    """The rows of files, without those that repeat or contradict an earlier row. Raises :class:`DataSetError`."""
     distinct: Distinct[DataRow] = Distinct()
     translated: dict[object, DataRow] = {}
     respelled: dict[Path, list[str]] = {}
@@ -112,7 +107,7 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
         same, earlier = distinct.kept.get(question), translated.get(row.subject)
         if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
-            raise RowError(f"says the opposite of {same.source}")
+            raise RowError(f"contradicts {same.source}")
         if row.formula and earlier and earlier.formula:
             check_meaning("ltl", row.formula, earlier.formula, earlier.source)
         distinct.add(row, question)
@@ -122,7 +117,7 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     for file in files:
         check_file(file)
     problems = take_rows(files, take)
-    notes = (f"{first}; {len(more)} more rows are like it" if more else first for first, *more in respelled.values())
+    notes = (f"{first}; {len(more)} more rows like it" if more else first for first, *more in respelled.values())
     return FileRows(tuple(distinct.kept.values()), problems, tuple(notes))
 
 
@@ -131,9 +126,9 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
     cells = Cells(raw)
     for present, needed in (*NEEDED_BY_REQUIREMENTS, *NEEDED):
         if present in cells.values and cells.values.keys().isdisjoint(needed):
-            cells.fail(needed[0], f"nothing is said, but the row has a {cells.names[present]!r}")
+            cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
-        raise RowError("nothing is said in any column that a row is made of")
+        raise RowError("all known columns are empty")
     text = cells.text("formula")
     try:
         formula = formula_of(text) if text is not None else None
@@ -172,7 +167,7 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
             listed[others[0]] = name
             lacking.remove(name)
     if lacking:
-        cells.fail("propositions", f"no phrase for {', '.join(lacking)}, which the formula uses")
+        cells.fail("propositions", f"no phrase for {', '.join(lacking)} of the formula")
     case = ", ".join(f"{atom} is read as {name}" for atom, name in listed.items() if atom != name)
     note = f"column {cells.names['propositions']!r}: {case}, as the formula has it" if case else ""
     return tuple((phrase, listed[atom]) for phrase, atom in pairs), note
@@ -185,7 +180,7 @@ def _trace(cells: Cells, formula: Temporal) -> Lasso:
     if reading.lasso is None:
         cells.fail("trace", reading.problem)
     if _unspaced(reading.text) != _unspaced(text):
-        cells.fail("trace", f"only {reading.text!r} is a trace; leave out the rest")
+        cells.fail("trace", f"only {reading.text!r} is a trace; remove the rest")
     if holds(formula, reading.lasso) is not satisfies:
         loop = " (its loop closed by its last state)" if reading.broke_off else ""
         truth = f"the trace {reading.lasso}{loop} {'violates' if satisfies else 'satisfies'} {formula}"
@@ -212,7 +207,7 @@ def _judged_text(cells: Cells) -> str | None:
 
 
 def sentences_of(rows: Iterable[DataRow], grammar: str) -> Iterator[Entry]:
-    """Sentences with propositions and a formula, which speaks of the past if the grammar does."""
+    """Sentences with propositions and a formula, over the past if the grammar is."""
     for row in rows:
         if row.sentence is not None and row.formula is not None:
             speaks_of_past = not measures(language("ltl"), row.formula)["future"]
@@ -221,7 +216,7 @@ def sentences_of(rows: Iterable[DataRow], grammar: str) -> Iterator[Entry]:
 
 
 def proposition_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
-    """Sentences with propositions; where no formula is given, all of them together stand for one."""
+    """Sentences with propositions; without a formula, the conjunction of all propositions replaces it."""
     for row in rows:
         if row.sentence is not None:
             atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
@@ -268,10 +263,9 @@ _DOUBLED, _OUTSIDE_WORDS = re.compile(r"``|''"), re.compile(r"(?<!\w)'|'(?!\w)")
 def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
     """The pairs of phrase and atom, in their order.
 
-    Takes ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, and with quotes also without colons; ``x1: phrase``
-    alike, a JSON object, a list of pairs. ``used`` are the atoms of the sentence's formula: where both sides of the
-    colons could be atoms, they tell.
-    Raises :class:`ValueError` for what cannot be read, and where a phrase or an atom stands twice, whatever its case.
+    Accepts ``"phrase" : x1 , "phrase" : x2`` with any quotes or none, with quotes also without colons, ``x1: phrase``,
+    a JSON object, or a list of pairs. ``used`` are the atoms of the formula; they decide if both sides of a colon could
+    be atoms. Raises :class:`ValueError` for other texts, and for a phrase or an atom that occurs twice (in any case).
     """
     pairs = _oriented(_candidates(value), used)
     if not pairs:

@@ -19,12 +19,12 @@ from pytest_autoeval.given_file import read_given
 
 T = TypeVar("T")
 _DELIMITERS = (",", ";", "\t")
-_QUOTING = "a cell with commas or quotes in it stands in double quotes, and each quote inside is written twice"
+_QUOTING = "put a cell with commas or quotes in double quotes, and double each quote inside it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileRows(Generic[T]):
-    """The rows of files that can be used, in their order, a line for each that cannot, and what is odd, a line each."""
+    """The usable rows of files, in their order; a line for each unusable row, and for each oddity."""
 
     rows: tuple[T, ...]
     problems: tuple[str, ...]
@@ -32,9 +32,9 @@ class FileRows(Generic[T]):
 
 
 def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:
-    """Makes a reader of files that reads them again only when one of them, or a JSON file beside one, has changed.
+    """Makes a reader that reads files again only if one of them, or a JSON file beside one, has changed.
 
-    While they do not change, it gives the same object.
+    Otherwise it returns the same object.
     """
 
     @lru_cache(maxsize=32)
@@ -51,7 +51,7 @@ def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Pa
 
 
 def check_file(path: Path) -> None:
-    """Refuses a file in which every row lacks a column that it needs. Raises :class:`DataSetError`."""
+    """Raises :class:`DataSetError` for a file whose rows all lack a needed column."""
     problem = ""
     for names in dict.fromkeys(tuple(row.values) for row in read_table(path) if not row.problem):
         try:
@@ -66,9 +66,9 @@ def check_file(path: Path) -> None:
 
 
 def take_rows(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tuple[str, ...]:
-    """Passes on each row of files; a line for each that is refused with a :class:`RowError`: file, line, what is wrong.
+    """Calls ``take`` with each row; returns a line (file, line, reason) for each row refused with :class:`RowError`.
 
-    Raises :class:`DataSetError` for a file that cannot be read as a whole.
+    Raises :class:`DataSetError` for a file that cannot be read at all.
     """
     problems: list[str] = []
     for file in files:
@@ -81,21 +81,21 @@ def take_rows(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tu
 
 
 def read_table(path: Path) -> list[RawRow]:
-    """The rows of a file; the ending of its name shows its kind.
+    """The rows of a file; the ending of its name is its format.
 
-    Raises :class:`DataSetError` for a file that cannot be read as a whole.
+    Raises :class:`DataSetError` for a file that cannot be read at all.
     """
     if path.is_dir():
-        raise DataSetError(f"{path}: this is a folder; name a file in it")
+        raise DataSetError(f"{path}: this is a folder; name a file")
     read = _READERS.get(path.suffix.casefold())
     if read is None:
-        raise DataSetError(f"{path}: a data set is a .csv, .tsv, .jsonl or .json file, by the ending of its name")
+        raise DataSetError(f"{path}: the name of a data file ends in .csv, .tsv, .jsonl or .json")
     text = text_of(path)
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
     rows = list(read(path, text))
     if not rows:
-        raise DataSetError(f"{path}: there is no row in the file, only a header")
+        raise DataSetError(f"{path}: the file has a header, but no rows")
     return rows
 
 
@@ -144,7 +144,7 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
 
 
 def _delimiter(text: str) -> str:
-    """What parts the cells of the header: whatever gives most columns that are known."""
+    """The delimiter that gives the most known columns in the header."""
     header = text.lstrip("\r\n").splitlines()[0]
 
     def known(delimiter: str) -> int:
@@ -170,16 +170,16 @@ def _json(path: Path, text: str) -> Iterator[RawRow]:
     try:
         values = decoded(text)
     except ValueError as problem:
-        hint = "; a file with one object a line is called .jsonl" if "Extra data" in str(problem) else ""
+        hint = "; name a file with one object per line .jsonl" if "Extra data" in str(problem) else ""
         raise DataSetError(f"{path}: {problem}{hint}") from None
     if not isinstance(values, list):
-        raise DataSetError(f"{path}: a .json file holds a list of objects, one a row")
+        raise DataSetError(f"{path}: a .json file must be a list of objects, one for each row")
     for place, value in zip(_places_of_items(text), values, strict=False):
         yield _json_row(place, value)
 
 
 def _places_of_items(text: str) -> Iterator[str]:
-    """The line on which each item of a JSON list begins, and its column where an earlier one begins there too."""
+    """The line of each item of a JSON list, with its column if an earlier item begins on that line."""
     decoder = json.JSONDecoder()
     line, earlier, begins, counted = 1, 0, 0, 0
     at = text.index("[") + 1
@@ -198,11 +198,11 @@ def _places_of_items(text: str) -> Iterator[str]:
 def _json_row(place: str, value: Any) -> RawRow:
     if isinstance(value, dict):
         return RawRow(place, value)
-    return RawRow(place, {}, f"a row is an object with the columns as keys, not {json.dumps(value)[:40]}")
+    return RawRow(place, {}, f"a row must be an object with columns as keys, not {json.dumps(value)[:40]}")
 
 
 def decoded(text: str) -> Any:
-    """The value of JSON; raises :class:`ValueError` for what is none, and where an object has a key twice."""
+    """The value of a JSON text; raises :class:`ValueError` for bad JSON, and for a repeated key in an object."""
     try:
         return json.loads(text, object_pairs_hook=_without_twins)
     except json.JSONDecodeError as problem:
@@ -214,12 +214,12 @@ def decoded(text: str) -> Any:
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ValueError(f"the key {repeated(name for name, _ in pairs)!r} stands twice in one object")
+        raise ValueError(f"the key {repeated(name for name, _ in pairs)!r} occurs twice in one object")
     return made
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """The first of the names that stands there again."""
+    """The first name that occurs again."""
     return next((name for name, count in Counter(names).items() if count > 1), None)
 
 

@@ -14,8 +14,7 @@ from pytest_autoeval.generation.drawing import DrawingOptions, prevalence
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, draw_samples
-from pytest_autoeval.generation.vocabularies import VOCABULARY_NAMES, vocabulary
-from pytest_autoeval.languages import Vocabulary, language
+from pytest_autoeval.languages import language
 
 _EXAMPLES = """\
 examples:
@@ -39,16 +38,11 @@ def main(arguments: list[str]) -> int:
         vacuous_quantifiers=asked.vacuous_quantifiers,
         exclude=asked.exclude,
     )
-    kinds = ("propositions", "predicates", "constants", "alphabet", "arity")
-    counts = {kind: getattr(asked, kind) for kind in kinds if getattr(asked, kind) is not None}
-    names = None  # so that a registered grammar's own vocabulary is taken
-    if asked.vocabulary or counts:
-        names = vocabulary(asked.vocabulary or "default", seed=asked.vocabulary_seed, **counts)
     drawn: list[Sample] = []
     with nullcontext(sys.stdout) if asked.out == "-" else _opened(asked.out) as file:
         for size in asked.sizes:
-            samples = _samples(asked, size, names, options)
-            file.writelines(_line(sample, asked.vocabulary) for sample in samples)
+            samples = _samples(asked, size, options)
+            file.writelines(map(_line, samples))
             drawn.extend(samples)
     sizes = f"size {asked.sizes[0]}" if len(asked.sizes) == 1 else f"sizes {asked.sizes[0]} to {asked.sizes[-1]}"
     sys.stderr.write(f"{asked.grammar}: {len(drawn)} formulas, {sizes}\n")
@@ -58,21 +52,23 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _samples(asked: argparse.Namespace, size: int, names: Vocabulary | None, options: DrawingOptions) -> list[Sample]:
+def _samples(asked: argparse.Namespace, size: int, options: DrawingOptions) -> list[Sample]:
     """The samples of a size; what there is to say about their number goes to stderr."""
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", FewerFormulasWarning)
-        samples = draw_samples(asked.grammar, [size], asked.count, asked.seed, names, options, language=asked.language)
+        samples = draw_samples(
+            asked.grammar, [size], asked.count, asked.seed, asked.vocabulary, options, language=asked.language
+        )
     for note in notes:
         sys.stderr.write(f"{note.message}\n")
     return samples
 
 
-def _line(sample: Sample, vocabulary_name: str | None) -> str:
+def _line(sample: Sample) -> str:
     record: dict[str, Any] = {
         "grammar": sample.grammar,
         "language": sample.language,
-        "vocabulary": vocabulary_name or sample.vocabulary_name,
+        "vocabulary": sample.vocabulary_name,
         "operators": sample.operators,
         "seed": sample.seed,
         "index": sample.index,
@@ -90,9 +86,9 @@ def _opened(path: str) -> TextIO:
 
 
 def _count(text: str) -> int:
-    """A whole number from 1."""
+    """An integer ≥ 1."""
     if not text.strip().isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} formulas of each size: give numbers from 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer ≥ 1")
     return int(text)
 
 
@@ -103,9 +99,9 @@ def _span(text: str) -> range:
         start = int(first or 0)
         sizes = range(start, int(end)) if colon else range(start, start + 1)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a span such as 0:40") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:40") from None
     if not sizes or start < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} holds no size; 0:40 are 0, 1, … 39")
+        raise argparse.ArgumentTypeError(f"{text!r} contains no size; 0:40 means 0, 1, … 39")
     return sizes
 
 
@@ -115,57 +111,54 @@ def _bounds(text: str) -> tuple[int, int]:
     try:
         return int(first), int(last if colon else first)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor two such as 0:4") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not an integer or a range such as 0:4") from None
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pytest_autoeval generate",
-        description="Draws distinct formulas of exactly the sizes asked, uniformly over the grammar's derivations, and "
-        "writes one JSON object a line: grammar, language, vocabulary, operators, seed, index, formula, measures.",
+        description="Draws distinct formulas of given sizes, uniformly over the derivations of a grammar. Writes one "
+        "JSON object per line: grammar, language, vocabulary, operators, seed, index, formula, measures.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     known = ", ".join(grammar_names())
-    parser.add_argument("grammar", help=f"one of {known}; or the path of a .lark file of your own")
+    parser.add_argument("grammar", help=f"one of {known}, or the path of a .lark file")
     parser.add_argument(
         *("--operators", "--depth"),
         dest="sizes",
         type=_span,
         default=range(10),
         metavar="A:B",
-        help="sizes A, A+1, … B-1 (the end is left out, as in Python: 0:40 are 40 sizes), or one size; the number of "
-        "operators, for regex the depth of the derivation (from 1); default 0:10",
+        help="sizes A to B-1 (0:40 means 0, 1, … 39), or one size; for regex the size is the depth, elsewhere the "
+        "number of operators; default 0:10",
     )
     parser.add_argument(
         "--count", type=_count, default=10, metavar="N", help="formulas of each size; default %(default)s"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="another seed, other formulas; default 0")
-    parser.add_argument("--out", default="-", metavar="FILE", help="the file to write; default `-`, the terminal")
-    parser.add_argument(
-        "--language", metavar="NAME", help="the language of your own grammar, if the file does not say it"
-    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="random seed; default 0")
+    parser.add_argument("--out", default="-", metavar="FILE", help="file to write; default `-`, the terminal")
+    parser.add_argument("--language", metavar="NAME", help="language of the grammar, if the file does not name it")
     parser.add_argument("--prevalence", action="store_true", help="print the share of trivial formulas on stderr")
     parser.add_argument(
         "--exclude",
         action="append",
         default=[],
         metavar="KIND",
-        help="leave out what is a tautology or a contradiction (logic), empty or universal (regex); repeatable",
+        help="leave out every formula that is a tautology, contradiction (logic), empty, universal (regex); repeatable",
     )
-    _add_names(parser.add_argument_group("names that fill the slots"))
+    _add_names(parser.add_argument_group("names in the formulas"))
     return parser
 
 
 def _add_names(group: Any) -> None:
     add = group.add_argument
-    add("--vocabulary", choices=VOCABULARY_NAMES, help="synthetic names (default), or English verbs and first names")
-    add("--vocabulary-seed", type=int, default=0, metavar="S", help="another seed, other verbs and first names")
-    add("--propositions", type=int, metavar="N", help="how many propositions; default 12")
-    add("--predicates", type=int, metavar="N", help="how many predicates; default 8")
-    add("--arity", type=_bounds, metavar="A:B", help="arguments of a predicate, B included; default 1:2")
-    add("--constants", type=int, metavar="N", help="how many constants; default 12")
-    add("--alphabet", type=int, metavar="N", help="how many symbols; default 2")
-    add("--quantifiers", type=_bounds, default=(0, 4), metavar="A:B", help="quantifiers, B included; default 0:4")
-    add("--variable-probability", type=float, default=0.25, metavar="P", help="of a variable as argument; default 0.25")
-    add("--vacuous-quantifiers", action="store_true", help="allow quantified variables that do not occur")
+    add(
+        "--vocabulary",
+        metavar="NAME|FILE",
+        help="`default`: synthetic names; `english`: English verbs and first names; or a .toml or .json file of names",
+    )
+    add("--quantifiers", type=_bounds, default=(0, 4), metavar="A:B", help="number of quantifiers, A to B; default 0:4")
+    share = "probability that an argument is a variable; default 0.25"
+    add("--variable-probability", type=float, default=0.25, metavar="P", help=share)
+    add("--vacuous-quantifiers", action="store_true", help="allow quantified variables that the formula does not use")

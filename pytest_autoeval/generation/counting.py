@@ -255,7 +255,7 @@ class DerivationCounts:
         if key in self._counted:
             if (known := self._counted[key]) is None:
                 guilty = next(it for it in self.grammar.rules[rule] if it.kind == kind and it.template.calls)
-                problem = "this can be repeated for ever without reaching another size: endlessly many formulas of size"
+                problem = "this rule repeats without a change of size: there are infinitely many formulas of size"
                 raise self.grammar.grammar.error(f"{problem} {size}", guilty.template.production)
             return known
         self._counted[key] = None

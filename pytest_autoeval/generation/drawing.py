@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 
 from pytest_autoeval.generation.counting import (
@@ -18,11 +18,11 @@ from pytest_autoeval.generation.counting import (
     State,
     outcomes,
 )
-from pytest_autoeval.generation.errors import DrawingError
+from pytest_autoeval.generation.errors import DrawingError, VocabularyError
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.slots import KINDS, SlotFiller
 from pytest_autoeval.generation.templates import SizedGrammar, own_names
-from pytest_autoeval.generation.vocabularies import vocabulary as vocabulary_named
+from pytest_autoeval.generation.vocabularies import Names, given_vocabulary
 from pytest_autoeval.languages import Formula, Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
 
@@ -34,12 +34,9 @@ _MOST_EXCLUDED_IN_A_ROW = 2_000
 
 @dataclass(frozen=True, slots=True)
 class DrawingOptions:
-    """How slots are filled and what is left out.
+    """How slots are filled and which formulas are left out; see :func:`pytest_autoeval.autoeval`.
 
-    ``quantifiers``: the smallest and the largest number of quantifiers, drawn evenly among those that the size can
-    hold; a single number stands for both. ``variable_probability``: how likely an argument is a bound variable where
-    one is in scope, 0 to 1. ``vacuous_quantifiers``: whether a quantified variable need not occur. ``exclude``: any of
-    ``tautology``, ``contradiction`` (logic), ``empty``, ``universal`` (regular expressions).
+    The number of quantifiers is drawn evenly among those that the size can hold.
     """
 
     quantifiers: tuple[int, int] | int = (0, 4)
@@ -73,22 +70,21 @@ class FormulaSpace:
     ) -> None:
         self.name = name
         self.language = language
-        #: ``custom`` if it is not a ready-made one.
         self.vocabulary_name = vocabulary_name
-        templates = [sized.template for rule in grammar.rules.values() for sized in rule]
-        kinds = {slot for template in templates for slot in template.slots}
-        quantified = any(template.binders for template in templates)
-        self._quantifiers: tuple[int, int] = options.quantifiers if quantified else (0, 0)  # type: ignore[assignment]
+        needed = grammar.slots
+        self._quantifiers: tuple[int, int] = options.quantifiers if "VARIABLE" in needed else (0, 0)  # type: ignore[assignment]
         probability = Fraction(str(options.variable_probability))
         widest = max((arity for _, arity in vocabulary.predicates), default=0)
         rules = QuantifierRules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
         self.counts = DerivationCounts(grammar, rules)
-        needed = frozenset(kinds | {"VARIABLE"} if quantified else kinds)
         #: What an answer may use: names of the kinds that the grammar's slots take, and those in the grammar itself.
-        self.vocabulary = vocabulary.only({kind for slot in needed for kind in KINDS[slot]})
-        for template in templates:
-            self.vocabulary = self.vocabulary.including(own_names(template, language))
+        self.vocabulary = vocabulary.only(_kinds(needed))
+        for sized in chain.from_iterable(grammar.rules.values()):
+            self.vocabulary = self.vocabulary.including(own_names(sized.template, language))
         self.filler = SlotFiller(language, vocabulary, needed, probability, options.vacuous_quantifiers)
+        if (most := self._quantifiers[1]) > (given := len(vocabulary.variables)):
+            few = f"formulas of up to {most} quantifiers need {most} variables, not {given}"
+            raise VocabularyError(f"vocabulary: {few}; give more or none, or set quantifiers=(0, {given})")
         self._excluded = excluded_formulas(language, vocabulary.alphabet, options.exclude)
         self._starts = cache(self._start_choices)
         self._grammar = grammar
@@ -119,7 +115,7 @@ class FormulaSpace:
         measured = self.language.measure(formula)[self.language.size_measure]
         if measured != size:
             path, text = self._grammar.grammar.source.path, self.language.format(formula)
-            hint = "write rules so that each is one part of the formula, in parentheses if need be"
+            hint = "write each rule as one part of the formula, in parentheses if necessary"
             raise DrawingError(f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}")
 
     def states(self, size: int) -> dict[State, int]:
@@ -204,24 +200,29 @@ class DistinctFormulas(Iterator[Formula]):
 
 def formula_space(
     grammar: str | Path,
-    vocabulary: Vocabulary | str | None = None,
+    vocabulary: Vocabulary | Names | None = None,
     language: str | None = None,
     options: DrawingOptions | None = None,
 ) -> FormulaSpace:
     """What can be drawn from a grammar given by name or path.
 
-    ``vocabulary`` is one, or the name of a ready-made one; without it the one registered with the grammar, or
+    ``vocabulary`` is as in :func:`pytest_autoeval.autoeval`, by default the one registered with the grammar, or
     ``default``.
     Raises :class:`UnknownGrammarError`, :class:`GrammarError`, :class:`VocabularyError`.
     """
     found = find_grammar(grammar)
     sized, known = load_grammar(found, language)
-    wanted = vocabulary or found.vocabulary or "default"
-    names, called = (vocabulary_named(wanted), wanted) if isinstance(wanted, str) else (wanted, "custom")
+    wanted = next((one for one in (vocabulary, found.vocabulary) if one is not None), "default")
+    names, called = given_vocabulary(wanted, _kinds(sized.slots))
     return _space(found.name, sized, known, names, called, options or DrawingOptions())
 
 
 _space = lru_cache(maxsize=64)(FormulaSpace)
+
+
+def _kinds(slots: Collection[str]) -> frozenset[str]:
+    """The kinds of names of a vocabulary that fill these slots."""
+    return frozenset(kind for slot in slots for kind in KINDS[slot])
 
 
 def trivial_kind(formula: Formula, language: Language, trivial: Mapping[str, Formula]) -> str | None:

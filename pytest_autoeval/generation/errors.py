@@ -6,7 +6,7 @@ from pytest_autoeval.errors import AutoevalError
 
 
 class GrammarError(AutoevalError):
-    """A grammar file cannot be drawn from. Attributes: ``path``, ``line`` and ``column`` (from 1), ``problem``."""
+    """A grammar file cannot be used. Attributes: ``path``, ``line`` and ``column`` (from 1), ``problem``."""
 
     def __init__(self, problem: str, path: str, line: int = 1, column: int = 1) -> None:
         self.problem = problem
@@ -17,16 +17,16 @@ class GrammarError(AutoevalError):
 
 
 class UnknownGrammarError(AutoevalError, LookupError):
-    """No grammar of that name is known and no file of that path exists."""
+    """There is no grammar of that name, and no such file."""
 
 
 class VocabularyError(AutoevalError):
-    """A vocabulary cannot be made as asked, or lacks what a grammar needs."""
+    """A vocabulary cannot be used, or lacks names that the grammar needs."""
 
 
 class DrawingError(AutoevalError):
-    """What was asked of a grammar cannot be drawn."""
+    """The formulas that were asked for cannot be drawn."""
 
 
 class FewerFormulasWarning(UserWarning):
-    """Fewer distinct formulas exist than were asked for."""
+    """There are fewer distinct formulas than were asked for."""

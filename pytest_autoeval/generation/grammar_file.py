@@ -128,7 +128,7 @@ def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
     for rule in loaded.rules:
         name = str(rule.origin.name)
         if repetition := _REPETITION.match(name):
-            raise source.error("where + or * repeats a part of a formula, write a recursive rule", repetition[1])
+            raise source.error("+ and * cannot repeat a part of a formula; write a recursive rule", repetition[1])
         production = Production(name, tuple(_symbol(part, patterns, source, name) for part in rule.expansion))
         productions[name] = (*productions.get(name, ()), production)
     return productions
@@ -155,8 +155,10 @@ def _located(message: str, source: GrammarText) -> GrammarError:
     named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", text)
     if named and "used but not defined" in text:
         kind = "terminal" if named[1].isupper() else "rule"
-        known = ", ".join([*SLOTS, *_DEFINITION.findall(source.text)])
-        return source.error(f"the {kind} {named[1]} is used but not defined; known are: {known}", named[1])
+        mend = f"known are: {', '.join([*SLOTS, *_DEFINITION.findall(source.text)])}"
+        if named[1] in SLOTS:
+            mend = rf"add a line such as {named[1]}: /\w+/"
+        return source.error(f"the {kind} {named[1]} is used but not defined; {mend}", named[1])
     return source.error(text, named[1] if named else "start", -1 if "more than once" in text else 0)
 
 
@@ -181,7 +183,7 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
         ways: list[list[tuple[GrammarSymbol, ...]]] = []
         for kind, name in production.symbols:
             if name in above:
-                raise grammar.error(f"{name} is part of itself, so its name may not begin with _", production)
+                raise grammar.error(f"the rule {name} contains itself, so its name must not begin with _", production)
             inner = rules[name] if kind == "rule" and name.startswith("_") else ()
             expansions = [way for part in inner for way in expanded(part, (*above, name))]
             ways.append(expansions or [(GrammarSymbol(kind, name),)])

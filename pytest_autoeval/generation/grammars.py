@@ -33,7 +33,7 @@ def find_grammar(grammar: str | Path) -> Grammar:
             raise UnknownGrammarError(f"there is no grammar file {text}")
         return Grammar(path.stem, path)
     if (shipped := _shipped().get(text)) is None:
-        raise UnknownGrammarError(unknown_name("grammar", text, grammar_names(), ", or give a .lark file"))
+        raise UnknownGrammarError(unknown_name("grammar", text, grammar_names(), instead=", or give a .lark file"))
     return shipped
 
 
@@ -50,8 +50,8 @@ def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGr
     parsed = _read(grammar.path, grammar.path.stat().st_mtime_ns if grammar.path.is_file() else 0)
     name = language or grammar.language or parsed.source.language
     if name is None:
-        hint = "name it where you use the grammar, or begin the file with a comment `// language: propositional`"
-        raise GrammarError(f"the language of this grammar is not said; {hint}", str(grammar.path))
+        hint = "begin the file with a comment such as `// language: propositional`, or give language=…"
+        raise GrammarError(f"the grammar does not name its language; {hint}", str(grammar.path))
     known = language_named(name)
     return _measured(parsed, known), known
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
+from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 
 _FARTHEST_HINT = 20
@@ -18,9 +19,17 @@ _FARTHEST_HINT = 20
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One formula with its identity: grammar, vocabulary, size, seed, index.
+    """One formula with its identity.
 
-    ``operators`` is the size in the language's own measure (for ``regex``, the depth of the derivation).
+    Attributes:
+        grammar: the name of the grammar or data set.
+        language: the name of the language.
+        vocabulary: the names that an answer may use.
+        vocabulary_name: ``default``, ``english``, or ``custom-`` and a digest.
+        operators: the formula size: the number of operators; for regular expressions the depth.
+        seed: the seed that it was drawn with.
+        index: its number among the samples of this size, from 0.
+        formula: the syntax tree.
     """
 
     grammar: str
@@ -41,7 +50,7 @@ class Sample:
 class FormulaList(list[Formula]):
     """Distinct formulas of one size.
 
-    ``exhausted``: fewer were found than asked for. ``available``: how many there are, if all were drawn; else None.
+    ``exhausted`` is true if fewer were found than asked for. ``available`` is how many there are, if known, else None.
     """
 
     exhausted: bool = False
@@ -53,30 +62,33 @@ def sample_formulas(  # noqa: PLR0913 - each is one thing to say of a corpus
     operators: int,
     count: int,
     seed: int = 0,
-    vocabulary: Vocabulary | str | None = None,
+    vocabulary: Vocabulary | Names | None = None,
     *,
     language: str | None = None,
     warn: bool = True,
     **options: Any,
 ) -> FormulaList:
-    """Distinct formulas of exactly one size, uniform over the grammar's derivations of that size.
+    """Draws distinct formulas of one size, uniformly over the grammar's derivations of that size.
 
-    The same arguments give the same formulas in every process and Python version, and a larger ``count`` begins with
-    the formulas of a smaller one. Where fewer distinct ones exist, the list has all of them, says so (``exhausted``),
-    and a :class:`FewerFormulasWarning` is given unless ``warn`` is false.
+    Equal arguments give equal formulas, in every process and Python version. A larger ``count`` begins with the
+    formulas of a smaller one.
 
     Args:
         grammar: the name of a shipped or registered grammar, or the path of a ``.lark`` file.
-        operators: the size, from 0, in the language's measure; for ``regex`` the depth of the derivation, from 1.
-        count: how many, from 0.
-        seed: any whole number.
-        vocabulary: what fills the slots, or the name of a ready-made one: ``default``, ``english``.
-        language: the language's name, where the grammar file does not say it.
-        warn: whether to warn where there are fewer formulas.
-        options: those of :class:`DrawingOptions`.
+        operators: the formula size, an integer ≥ 0; for regular expressions the depth, an integer ≥ 1.
+        count: the number of formulas, an integer ≥ 0.
+        seed: the random seed, any integer.
+        vocabulary: the names in the formulas, as in `autoeval`.
+        language: the language of the grammar, if the file of the grammar does not name it.
+        warn: whether to give a `FewerFormulasWarning` if there are fewer formulas.
+        options: ``quantifiers``, ``variable_probability``, ``vacuous_quantifiers`` and ``exclude``, as in
+            `autoeval`.
+
+    Returns:
+        A list of the formulas. If fewer exist, it has all of them, and its attribute ``exhausted`` is true.
 
     Raises:
-        AutoevalError: the grammar, vocabulary, language or an option is unknown or wrong.
+        AutoevalError: an argument cannot be used; the message says why.
     """
     space = formula_space(grammar, vocabulary, language, DrawingOptions(**options))
     return _drawn(space, operators, count, seed, warn=warn)
@@ -87,13 +99,13 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     sizes: Iterable[int],
     count: int,
     seed: int = 0,
-    vocabulary: Vocabulary | str | None = None,
+    vocabulary: Vocabulary | Names | None = None,
     options: DrawingOptions | None = None,
     *,
     language: str | None = None,
     warn: bool = True,
 ) -> list[Sample]:
-    """So many samples of each size, as :func:`sample_formulas` draws them, with their identity."""
+    """So many samples of each size, as `sample_formulas` draws them, with their identity."""
     space = formula_space(grammar, vocabulary, language, options)
     return [
         Sample(space.name, space.language.name, space.vocabulary, space.vocabulary_name, size, seed, index, formula)
@@ -105,13 +117,13 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
 def sample_of(
     formula: Formula | str,
     grammar: str | Path,
-    vocabulary: Vocabulary | str | None = None,
+    vocabulary: Vocabulary | Names | None = None,
     language: str | None = None,
 ) -> Sample:
     """A given formula as a sample, as if it had been drawn first; it need not be in the grammar.
 
     Its vocabulary has the names that it uses beside those of the grammar.
-    Raises :class:`FormulaSyntaxError` for a text that is no formula of the grammar's language.
+    Raises `FormulaSyntaxError` for a text that is no formula of the grammar's language.
     """
     space = formula_space(grammar, vocabulary, language)
     tree = space.language.tree(formula)
@@ -122,7 +134,7 @@ def sample_of(
 
 def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool) -> FormulaList:
     if count < 0 or size < 0:
-        raise DrawingError(f"{count} formulas of size {size}: give numbers from 0")
+        raise DrawingError(f"count={count}, operators={size}: give integers ≥ 0")
     stream = space.distinct(size, seed)
     found = FormulaList(islice(stream, count))
     if len(found) < count:
@@ -138,7 +150,7 @@ def _fewer(space: FormulaSpace, size: int, count: int, found: FormulaList) -> st
     if not found and size not in space:
         near = [near for near in range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT) if near in space]
         near.sort(key=lambda other: abs(other - size))
-        hint = f"; there are some of {' and '.join(map(str, sorted(near[:2])))}" if near else ""
+        hint = f"; there are some of size {' and '.join(map(str, sorted(near[:2])))}" if near else ""
         return f"{space.name} has no formulas of size {size} ({unit}){hint}"
     only = "has only" if found.available is not None else "yielded only"
     return f"{space.name} {only} {len(found)} distinct formulas of size {size} ({unit}); {count} were asked for"

@@ -196,13 +196,13 @@ class SlotFiller:
         needed = kinds | {"CONSTANT"} if "ATOM" in kinds else kinds
         for kind in sorted(needed):
             if not getattr(vocabulary, KINDS[kind][0]):
-                raise VocabularyError(f"the grammar needs {KINDS[kind][0]}, but the vocabulary has none")
-        if "VARIABLE" in kinds and (shared := set(vocabulary.variables) & vocabulary.names):
-            raise VocabularyError(f"{min(shared)!r} is a variable and something else in one vocabulary")
+                raise VocabularyError(f"vocabulary: the grammar needs {KINDS[kind][0]}; give some names")
         self._language = language
         self._vocabulary = vocabulary
         self._vacuous = vacuous
         self._has_scopes = bool(kinds & _SCOPED.keys())
+        if "ATOM" in kinds:
+            self._check_atoms()
         self._alone: dict[str, Choices[Any]] = {
             "PROPOSITION": Choices.evenly(map(self._atomic, vocabulary.propositions if "PROPOSITION" in kinds else ())),
             "SYMBOL": Choices.evenly(map(self._atomic, vocabulary.alphabet if "SYMBOL" in kinds else ())),
@@ -244,8 +244,6 @@ class SlotFiller:
 
     def _scoped(self, derivation: Derivation) -> _ScopedSlots:
         events = _events(derivation)
-        if sum(event.quantifiers for event in events) > len(self._vocabulary.variables):
-            raise DrawingError(f"the vocabulary has only {len(self._vocabulary.variables)} variables to quantify")
         groups: list[Groups] = [()]
         for kind, quantifiers in events:
             inner = (*groups[-1], quantifiers) if kind == "open" else groups[-1]
@@ -255,14 +253,31 @@ class SlotFiller:
             step = self._step(event, around, step)
         return _ScopedSlots(step, self._vocabulary, self._vacuous)
 
+    def _check_atoms(self) -> None:
+        """Refuses a predicate or an argument that the language does not read back."""
+        (predicate, _), constant = self._vocabulary.predicates[0], self._vocabulary.constants[0]
+        atoms = [_atom(name, *[constant] * arity) for name, arity in self._vocabulary.predicates]
+        atoms += [_atom(predicate, name) for name in (*self._vocabulary.constants, *self._vocabulary.variables)]
+        for atom in atoms:
+            if (found := self._parsed(str(atom))) != atom:
+                raise self._unread(str(atom), f"it is {found}")
+
     def _atomic(self, name: str) -> Formula:
-        try:
-            formula = self._language.parse(name)
-        except FormulaSyntaxError as problem:
-            raise VocabularyError(f"{name!r} is no name of the language {self._language.name}: {problem}") from None
-        if formula.children():
-            raise VocabularyError(f"{name!r} is no single name of the language {self._language.name}")
+        formula = self._parsed(name)
+        known = self._language.symbols(formula)
+        if formula.children() or {name} not in (known.names, {*known.alphabet}):
+            raise self._unread(name, f"it is the formula {formula}")
         return formula
+
+    def _parsed(self, text: str) -> Formula:
+        try:
+            return self._language.parse_part(text)
+        except FormulaSyntaxError as problem:
+            raise self._unread(text, problem.problem) from None
+
+    def _unread(self, text: str, reason: str) -> VocabularyError:
+        problem = f"the language {self._language.name} cannot read {text!r} as a name"
+        return VocabularyError(f"vocabulary: {problem}: {reason}")
 
 
 @lru_cache(maxsize=4096)

@@ -19,6 +19,7 @@ from pytest_autoeval.generation.counting import BindingScope, Choices, Chooser, 
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.errors import DrawingError
 from pytest_autoeval.generation.templates import SizedTemplate
+from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 
 Option = TypeVar("Option")
@@ -124,15 +125,24 @@ def formulas(
     grammar: str | Path,
     max_operators: int = 8,
     min_operators: int = 0,
-    vocabulary: Vocabulary | str | None = None,
+    vocabulary: Vocabulary | Names | None = None,
     language: str | None = None,
     **options: Any,
 ) -> st.SearchStrategy[Formula]:
-    """A strategy for the formulas of a grammar whose size lies between the two bounds, both included.
+    """A Hypothesis strategy for formulas of a grammar.
 
-    It shrinks to few operators, then to few names, then to the first names of the vocabulary; among productions of the
-    same size, to the one that stands first in the file. Other arguments are those of
-    :func:`pytest_autoeval.generation.samples.sample_formulas`, and so are the errors.
+    It shrinks to small formulas, then to few names, then to the first names of the vocabulary.
+
+    Args:
+        grammar: the name of a shipped or registered grammar, or the path of a ``.lark`` file.
+        max_operators: the largest formula size.
+        min_operators: the smallest formula size.
+        vocabulary: the names in the formulas, as in `autoeval`.
+        language: the language of the grammar, if the file of the grammar does not name it.
+        options: as for `sample_formulas`.
+
+    Raises:
+        AutoevalError: an argument cannot be used; the message says why.
     """
     space = formula_space(grammar, vocabulary, language, DrawingOptions(**options))
     allowed = frozenset(

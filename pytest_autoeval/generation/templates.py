@@ -91,13 +91,13 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(named)
     parts = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
-    formulas = {language.parse(name): symbol for name, symbol in named.items() if symbol.value not in _OF_NAMES}
+    formulas = {language.parse_part(name): symbol for name, symbol in named.items() if symbol.value not in _OF_NAMES}
     names = {name: symbol for name, symbol in named.items() if symbol.value in _OF_NAMES}
     problems: list[str] = []
     # Words need a space between them; regular expressions take none.
     for text in (" ".join(parts), "".join(parts)):
         try:
-            parsed = _Parsed(production, language.parse(text), formulas, names)
+            parsed = _Parsed(production, language.parse_part(text), formulas, names)
         except FormulaSyntaxError as error:
             problems.append(f"`{production}` is no formula of the language {language.name}: {error.problem}")
         else:
@@ -115,7 +115,7 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
     for names in (words, letters):
         for name in names:
             try:
-                formula = language.parse(name)
+                formula = language.parse_part(name)
             except FormulaSyntaxError:
                 break
             if formula.children():
@@ -132,7 +132,7 @@ def _misplaced(parsed: _Parsed) -> str | None:
         if found[symbol] != wanted[symbol]:
             place = "a name" if symbol.value in _OF_NAMES else "a formula"
             problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
-            hint = "; a rule that is no formula by itself needs a name that begins with _"
+            hint = "; a rule that is not a formula by itself needs a name that begins with _"
             return problem + hint if symbol.kind == "rule" else problem
     return None
 
@@ -219,6 +219,13 @@ class SizedGrammar:
     by_depth: bool
     start: str = "start"
 
+    @property
+    def slots(self) -> frozenset[str]:
+        """The kinds of slots; a quantifier has a slot for its variable."""
+        templates = [sized.template for rule in self.rules.values() for sized in rule]
+        bound = ("VARIABLE",) if any(template.binders for template in templates) else ()
+        return frozenset(chain(bound, *(template.slots for template in templates)))
+
 
 def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGrammar:
     """The grammar with the size of each production in the language's own measure.
@@ -276,7 +283,7 @@ def _without_chains(
                 groups.append([template])
             elif template.calls[0] in (*above, rule):
                 around = " → ".join((*above, rule, template.calls[0]))
-                problem = f"the rules {around} go round without adding anything: one formula has endless derivations"
+                problem = f"the rules {around} form a circle that adds nothing: infinitely many derivations"
                 raise grammar.error(problem, template.production)
             elif len(above) == _LONGEST_CHAIN:
                 problem = f"more than {_LONGEST_CHAIN} rules lead from one to the next without adding anything"
@@ -284,7 +291,9 @@ def _without_chains(
             else:
                 groups.append(list(chain.from_iterable(resolved(template.calls[0], (*above, rule)))))
             if sum(map(len, groups)) > _MOST_TEMPLATES:
-                raise grammar.error(f"there are more than {_MOST_TEMPLATES:,} ways to go on", template.production)
+                raise grammar.error(
+                    f"the rule leads to more than {_MOST_TEMPLATES:,} alternatives", template.production
+                )
         done[rule] = groups
         return groups
 

@@ -7,30 +7,36 @@ from pytest_autoeval.languages.base import (
     EnglishError,
     Formula,
     FormulaSyntaxError,
-    Language,
     LimitError,
     Reading,
+    Relation,
     Verdict,
     Witness,
 )
+from pytest_autoeval.languages.contract import Language
+from pytest_autoeval.languages.deciding import Assignment, decided, model_of
 from pytest_autoeval.languages.vocabulary import Vocabulary
 from pytest_autoeval.registry import current_registry, find, located, names
 
 __all__ = [
+    "Assignment",
     "EnglishError",
     "Formula",
     "FormulaSyntaxError",
     "Language",
     "LimitError",
     "Reading",
+    "Relation",
     "UnknownLanguageError",
     "Verdict",
     "Vocabulary",
     "Witness",
+    "decided",
     "formulas_of",
     "language",
     "language_names",
     "language_of",
+    "model_of",
 ]
 
 #: Where each language's one instance stands; the order is that in which `language_of` asks.
@@ -51,7 +57,7 @@ class UnknownLanguageError(AutoevalError, LookupError):
 
 
 def language(name: str) -> Language:
-    """The language of that name, loaded on first use; raises :class:`UnknownLanguageError` listing the known names."""
+    """The language of that name, loaded on first use; raises `UnknownLanguageError` listing the known names."""
     if name in _UNLISTED:
         unlisted: Language = located(_UNLISTED[name])
         return unlisted

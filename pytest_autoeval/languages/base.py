@@ -1,14 +1,12 @@
-"""What every language offers: the contract between the languages and the rest of the house."""
+"""Syntax trees, verdicts and readings: what every language is made of."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar, cast
+from typing import Any, Literal, Protocol, Self, TypeVar, cast
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.vocabulary import Vocabulary
 
 F = TypeVar("F", bound="Formula")
 T = TypeVar("T", bound="Tree")
@@ -62,7 +60,7 @@ class Formula:
         return tuple(found)
 
     def with_children(self, children: tuple[Formula, ...]) -> Self:
-        """This node over other subformulas, given in the order of :meth:`children`."""
+        """This node over other subformulas, given in the order of `children`."""
         rest = iter(children)
         changed: dict[str, Any] = {}
         for field in fields(self):  # type: ignore[arg-type]
@@ -106,6 +104,7 @@ class Witness(Protocol):
         ...
 
 
+Relation = Literal["equivalence", "entailment"]
 Outcome = Literal["equivalent", "different", "entails", "does not entail", "undecided"]
 
 
@@ -144,120 +143,6 @@ class Reading:
     problem: str = ""
 
 
-class Language(ABC):
-    """A formal language: syntax tree, parser, printer, complexity measures, decision procedure."""
-
-    name: ClassVar[str]
-    #: The key of :meth:`measure` that a sample's size is counted in: ``operators`` or ``depth``.
-    size_measure: ClassVar[str] = "operators"
-    #: Seconds that a decision may take where nobody says.
-    default_timeout: ClassVar[float] = 5.0
-
-    @abstractmethod
-    def parse(self, text: str) -> Formula:
-        """The formula that ``text`` strictly is; raises :class:`FormulaSyntaxError`."""
-
-    def is_strict(self, text: str) -> bool:
-        """Whether a text that :meth:`parse` takes is in the strict notation, and not merely a canonical text."""
-        _ = text
-        return True
-
-    @abstractmethod
-    def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
-        """The formula in a model's answer, leniently; never raises for what a model wrote."""
-
-    def format(self, formula: Formula) -> str:
-        """The canonical text: ``parse(format(f)) == f``; ``str`` of the tree, unless a language says otherwise."""
-        return str(self.tree(formula))
-
-    def describe(self, formula: Formula) -> str:
-        """The formula in controlled English, without signs: ``read_description(describe(f)) == f``.
-
-        Raises :class:`EnglishError` for a formula that the language cannot put into English; a language need not put
-        any.
-        """
-        raise EnglishError(f"the language {self.name!r} has no English for {formula}")
-
-    def read_description(self, description: str) -> Formula:
-        """The formula of a text that :meth:`describe` could have written; raises :class:`EnglishError` for others."""
-        raise EnglishError(f"the language {self.name!r} has no English: {description!r} is no description of it")
-
-    @abstractmethod
-    def measure(self, formula: Formula | str) -> dict[str, int | float]:
-        """Complexity measures by name; always with ``operators`` and ``depth``."""
-
-    @abstractmethod
-    def owns(self, formula: Formula) -> bool:
-        """Whether the tree is one of this language's."""
-
-    @abstractmethod
-    def symbols(self, formula: Formula) -> Vocabulary:
-        """The signature that a formula uses: its non-logical symbols (free names count as constants)."""
-
-    @abstractmethod
-    def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
-        """What the formula uses that the vocabulary does not have, a phrase each; empty when all is known."""
-
-    @abstractmethod
-    def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
-        """The formula's smaller neighbours, most drastic first, for shrinking.
-
-        A neighbour is one step smaller: a subformula in its parent's place, a subformula replaced by an atom, a
-        quantifier dropped, a name replaced by an earlier name. Repeated steps always end.
-        """
-
-    def rewritings(self, formula: Formula) -> Iterator[Formula]:
-        """What a formula is by one law at its root: all mean the same, also as a part of another formula.
-
-        A language that knows no laws has none.
-        """
-        _ = formula
-        return iter(())
-
-    def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        """A formula with one change at its root that keeps its size, and seldom what it means.
-
-        ``names`` are those that may be put in place of others. A language that knows no changes has none.
-        """
-        _ = formula, names
-        return iter(())
-
-    @abstractmethod
-    def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
-        """The decision behind :meth:`equivalent`, on trees."""
-
-    @abstractmethod
-    def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
-        """The decision behind :meth:`entails`, on trees."""
-
-    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
-        """A formula of each meaning that says nothing, by its name; ``alphabet`` is what strings are made of."""
-        _ = alphabet
-        return {}
-
-    def tree(self, formula: Formula | str) -> Formula:
-        """The tree of a formula given as tree or text; refuses trees of other languages."""
-        if isinstance(formula, str):
-            return self.parse(formula)
-        if not isinstance(formula, Formula) or not self.owns(formula):
-            raise AutoevalError(f"not a formula of the language {self.name!r}: {formula!r}")
-        return formula
-
-    def equivalent(self, left: Formula | str, right: Formula | str, timeout: float | None = None) -> Verdict:
-        """Whether two formulas mean the same: ``equivalent``, ``different`` with a witness, or ``undecided``.
-
-        ``timeout`` is in seconds, by default :attr:`default_timeout`; past it the verdict is ``undecided``.
-        """
-        return self.decide_equivalence(self.tree(left), self.tree(right), self._limit(timeout))
-
-    def entails(self, left: Formula | str, right: Formula | str, timeout: float | None = None) -> Verdict:
-        """Whether whatever satisfies ``left`` satisfies ``right`` (for regular expressions: language inclusion)."""
-        return self.decide_entailment(self.tree(left), self.tree(right), self._limit(timeout))
-
-    def _limit(self, timeout: float | None) -> float:
-        return self.default_timeout if timeout is None else timeout
-
-
 def substitute(formula: F, replacements: Mapping[Any, Any]) -> F:
     """The formula with every occurrence of a key replaced by its value; nothing is renamed, capture is the caller's."""
     if formula in replacements:
@@ -291,7 +176,7 @@ class Tree(Formula):
     """A node with what is known of it once it is made: its ``height`` (a leaf has 1), its ``size`` and its hash.
 
     So no tree, however deep, is walked to be hashed or measured. Subclasses are frozen dataclasses with slots and
-    ``eq=False``, and override :meth:`children` and :meth:`label`.
+    ``eq=False``, and override `children` and `label`.
     """
 
     __slots__ = ("_hash", "height", "size")

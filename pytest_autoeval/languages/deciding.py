@@ -1,21 +1,24 @@
-"""What all decision procedures have in common: giving up, and the check of whatever they find."""
+"""What all decision procedures share: giving up, witnesses, and the check of a witness."""
 
 from __future__ import annotations
 
 import time
-from abc import abstractmethod
-from collections.abc import Callable
-from typing import Literal, Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
 
-from pytest_autoeval.languages.base import Formula, Language, LimitError, Outcome, Verdict, Witness
-from pytest_autoeval.languages.isolation import GaveUpError
+from pytest_autoeval.languages.base import LimitError, Outcome, Relation, Verdict, Witness
+from pytest_autoeval.languages.isolation import GaveUpError, session
 
-Relation = Literal["equivalence", "entailment"]
 #: What a verdict is called when the relation holds, and when it does not.
 OUTCOMES: dict[Relation, tuple[Outcome, Outcome]] = {
     "equivalence": ("equivalent", "different"),
     "entailment": ("entails", "does not entail"),
 }
+
+
+#: z3's own measure of work, deterministic; the slowest machines do this much of it in a second.
+_RLIMIT_A_SECOND = 1_000_000
 
 
 class CheckedWitness(Witness, Protocol):
@@ -28,18 +31,21 @@ class CheckedWitness(Witness, Protocol):
     def right(self) -> bool: ...
 
 
-class DecidingLanguage(Language):
-    """A language with one decision procedure for both relations."""
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A value for each name of two formulas, and the values that the formulas take under it."""
 
-    @abstractmethod
-    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        """Whether a relation holds between two trees."""
+    values: Mapping[str, bool | int]
+    left: bool
+    right: bool
 
-    def decide_equivalence(self, left: Formula, right: Formula, timeout: float) -> Verdict:
-        return self.decide("equivalence", left, right, timeout)
+    def __str__(self) -> str:
+        listed = ", ".join(f"{name} = {str(value).lower()}" for name, value in self.values.items()) or "any assignment"
+        return f"{listed} (left: {str(self.left).lower()}, right: {str(self.right).lower()})"
 
-    def decide_entailment(self, left: Formula, right: Formula, timeout: float) -> Verdict:
-        return self.decide("entailment", left, right, timeout)
+    def to_json(self) -> dict[str, Any]:
+        """``kind``, ``values`` by name, and the values of the formulas, ``left`` and ``right``."""
+        return {"kind": "assignment", "values": dict(self.values), "left": self.left, "right": self.right}
 
 
 def decided(relation: Relation, method: str, search: Callable[[], tuple[str, CheckedWitness | None]]) -> Verdict:
@@ -65,3 +71,17 @@ def _check(relation: Relation, witness: CheckedWitness | None) -> None:
     refutes = witness.left != witness.right if relation == "equivalence" else witness.left and not witness.right
     if not refutes:
         raise GaveUpError("internal: what was found did not survive its check; please report it")
+
+
+def model_of(script: str, timeout: float, **options: str) -> Mapping[str, bool | int] | None:
+    """The values of the constants that satisfy a script in the notation of SMT-LIB, by z3; None where none do.
+
+    z3 runs in a process of its own, with a limit of memory and of ``timeout`` seconds. ``options`` are z3's, such as
+    ``logic="QF_LIA"``. A constant that does not matter may be missing. Raises :class:`GaveUpError`.
+    """
+    with session("pytest_autoeval.languages.smt", timeout) as worker:
+        answer = worker.call("solve", script, int(timeout * _RLIMIT_A_SECOND), options)
+    if answer.outcome == "unknown":
+        raise GaveUpError(f"z3 gave up: {answer.reason}")
+    found: Mapping[str, bool | int] | None = answer.values if answer.outcome == "sat" else None
+    return found

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate, pairwise, zip_longest
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
-from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading, Tree, Verdict
-from pytest_autoeval.languages.deciding import OUTCOMES, DecidingLanguage, Relation
+from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading, Relation, Tree, Verdict
+from pytest_autoeval.languages.contract import Language
+from pytest_autoeval.languages.deciding import OUTCOMES
 from pytest_autoeval.languages.limits import check_length
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
@@ -87,10 +88,11 @@ class FirstDifference:
         return f"symbol {self.place + 1} ({self.left or 'none'} on the left, {self.right or 'none'} on the right)"
 
 
-class LtlStrings(DecidingLanguage):
+class LtlStrings(Language):
     """Strings of symbols, compared symbol by symbol."""
 
-    name: ClassVar[str] = "ltl_strings"
+    name = "ltl_strings"
+    nodes = String
 
     def parse(self, text: str) -> String:
         """The string of symbols that a text is, whatever they are; raises :class:`FormulaSyntaxError` for no symbol."""
@@ -127,17 +129,10 @@ class LtlStrings(DecidingLanguage):
             "distinct_atoms": len({symbol.name for symbol in symbols if symbol.is_atom}),
         }
 
-    def owns(self, formula: Formula) -> bool:
-        return isinstance(formula, String)
-
     def symbols(self, formula: Formula) -> Vocabulary:
         """The names that could stand for propositions, in the order in which they occur."""
         names = dict.fromkeys(symbol.name for symbol in self.tree(formula).symbols if symbol.is_atom)
         return Vocabulary(propositions=tuple(names))
-
-    def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
-        used = self.symbols(formula).propositions
-        return tuple(f"unknown proposition {name}" for name in used if name not in vocabulary.propositions)
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         """The strings with one symbol less."""

@@ -103,6 +103,8 @@ def _attempted(read: Callable[[str], T], text: str) -> tuple[T | None, str]:
         return read(text), ""
     except AutoevalError as error:
         return None, str(error)
+    except RecursionError:  # in the parser of a language of the user's own
+        return None, "nested too deeply"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import z3
@@ -12,11 +13,11 @@ z3.set_param("memory_max_size", 900)  # megabytes; for systems on which a proces
 class SolverAnswer(NamedTuple):
     """z3's answer to a script: ``outcome`` is ``sat``, ``unsat`` or ``unknown``.
 
-    ``true`` names the Boolean constants that hold in the model found.
+    ``values`` has the Boolean and integer constants of the model that was found; one that is free may be missing.
     """
 
     outcome: str
-    true: frozenset[str] = frozenset()
+    values: Mapping[str, bool | int] = {}
     reason: str = ""
     spent: int = 0
 
@@ -35,7 +36,9 @@ def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
     spent = int(statistics.get_key_value("rlimit count")) if "rlimit count" in statistics.keys() else 0  # noqa: SIM118
     if outcome == "sat":
         model = solver.model()
-        constants = (symbol for symbol in model.decls() if symbol.arity() == 0)
-        true = frozenset(symbol.name() for symbol in constants if z3.is_true(model[symbol]))
-        return SolverAnswer(outcome, true, spent=spent)
+        constants = {symbol.name(): model[symbol] for symbol in model.decls() if symbol.arity() == 0}
+        values = {
+            name: found.as_long() if z3.is_int_value(found) else z3.is_true(found) for name, found in constants.items()
+        }
+        return SolverAnswer(outcome, values, spent=spent)
     return SolverAnswer(outcome, reason=solver.reason_unknown() if outcome == "unknown" else "", spent=spent)

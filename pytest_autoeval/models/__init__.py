@@ -5,6 +5,7 @@ Importing this loads neither the client nor the recorder; a call that needs them
 
 from pytest_autoeval.models.base import AnswerSchema as AnswerSchema
 from pytest_autoeval.models.base import CallError as CallError
+from pytest_autoeval.models.base import Chat as Chat
 from pytest_autoeval.models.base import ConfigurationError as ConfigurationError
 from pytest_autoeval.models.base import Embedded as Embedded
 from pytest_autoeval.models.base import Embedder as Embedder

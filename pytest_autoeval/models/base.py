@@ -21,16 +21,21 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer of a model, with what it took.
+    """One answer of a model. A model of your own sets what it knows; the run sets the last four.
 
-    ``finish_reason`` is the server's word (``stop``, ``length``, ``content_filter`` …, ``unknown`` where it said
-    none); ``refusal`` the server's refusal message or empty; tokens are counts, None where the server gave none,
-    and ``reasoning_tokens``, those of hidden thoughts, a part of ``completion_tokens``; ``cost`` is what this answer
-    took in USD: None where no price is known, 0 where nothing was asked; ``seconds`` wall-clock, with retries and the
-    waits between them; ``prompt_digest`` identifies what was asked (messages alone: no model, host or parameter);
-    ``replayed`` means that nothing was asked, because a recording or an earlier call of this run answered,
-    ``taken_over`` that it is the answer to a run that this one continues; ``messages`` is what was sent, as the wire
-    carries it and without secrets: tables with ``role`` and ``content``; the role of a text to embed is ``input``.
+    Attributes:
+        text: the answer.
+        finish_reason: why it ended, in the server's words: ``stop``, ``length``, ``content_filter``, ``unknown``, ….
+        refusal: the server's message of a refusal, or empty.
+        prompt_tokens: number of tokens in the prompt, None if unknown.
+        completion_tokens: number of tokens in the answer, None if unknown.
+        reasoning_tokens: number of those that are hidden thoughts, None if unknown.
+        cost: in USD: None if unknown, 0 if nothing was asked.
+        seconds: wall-clock time, with retries and the waits between them.
+        prompt_digest: identifies the messages; model, host and parameters do not count.
+        replayed: a recording or an earlier call of this run gave the answer.
+        messages: what was sent, without secrets, as dicts with ``role`` and ``content``.
+        taken_over: the run continues another one, which was given this answer.
     """
 
     text: str
@@ -65,7 +70,21 @@ class AnswerSchema:
 
 
 class Model(Protocol):
-    """A model that answers one conversation at a time; safe to call from many threads."""
+    """A model of your own, for ``registry.add_model``: any class with this method. No base class is needed.
+
+    A model that can keep to a JSON schema also takes ``schema: AnswerSchema | None = None``.
+    """
+
+    def complete(self, messages: Sequence[Message], /, *, repeat: int) -> Reply | str:
+        """The answer to a conversation. It is called from many threads at once.
+
+        ``repeat`` is the number of the repetition, from 0: a model that draws its answers must answer anew.
+        Raises `TransientError` to be asked again.
+        """
+
+
+class Chat(Protocol):
+    """A chat model as a run asks it, whatever stands behind it; safe to call from many threads."""
 
     @property
     def name(self) -> str:
@@ -74,8 +93,8 @@ class Model(Protocol):
     def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
         """The answer to a conversation; equal conversations of different ``repeat`` are asked anew.
 
-        With a ``schema`` the server is asked to keep to it. Raises :class:`ModelError`:
-        :class:`StructuredOutputsUnsupportedError` where the server takes no schema.
+        With a ``schema`` the server is asked to keep to it. Raises `ModelError`:
+        `StructuredOutputsUnsupportedError` where the server takes no schema.
         """
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
@@ -106,7 +125,7 @@ class Embedder(Protocol):
         """The name it was asked for by, as in ``--autoeval-model``."""
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
-        """The vectors of texts of one form; raises :class:`ModelError`."""
+        """The vectors of texts of one form; raises `ModelError`."""
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer this, without asking."""
@@ -138,11 +157,11 @@ def prompt_digest(messages: Sequence[Message]) -> str:
 
 
 class ModelError(AutoevalError):
-    """No answer was had from a model."""
+    """A model gave no answer."""
 
 
 class ConfigurationError(ModelError):
-    """No call can succeed before the user mends something (key, model name, server, option): stop the run at once."""
+    """No call can succeed until the user corrects a key, model name, server or option: the run stops at once."""
 
 
 class CallError(ModelError):
@@ -150,13 +169,13 @@ class CallError(ModelError):
 
 
 class TransientError(ModelError):
-    """Raise it in a model of your own to be asked again: what it needs limits the rate, or fails in passing.
+    """A model of your own raises it to be asked again, for example after a rate limit or a broken connection.
 
-    The run waits, and has fewer calls in flight, as after the rate limit of a server.
+    The run waits, and makes fewer calls at once, as after the rate limit of a server.
 
     Args:
-        message: the reason, shown where no attempt succeeds.
-        retry_after: seconds to wait, 0 or more; None leaves them to the run.
+        message: the reason, shown if no attempt succeeds.
+        retry_after: seconds to wait, ≥ 0; None leaves this to the run.
     """
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:

@@ -112,7 +112,7 @@ def write_recording(
         return _placed(content, draft, file, overwrite)
     except OSError as error:
         raise ConfigurationError(
-            f"the recording {file} cannot be written: {error}; mend --autoeval-cassettes or record nothing"
+            f"the recording {file} cannot be written: {error}; change --autoeval-cassettes or --autoeval-record-mode"
         ) from None
 
 
@@ -166,7 +166,7 @@ def _loaded(text: str) -> Any:
     loader: Any = SafeLoader(text)
     loader.get_event()  # the start of the stream
     if not isinstance(loader.get_event(), DocumentStartEvent):
-        raise ValueError("nothing stands in it")  # noqa: TRY004 - a file, not an argument
+        raise ValueError("it is empty")  # noqa: TRY004 - a file, not an argument
     value = _value(loader, 1)
     loader.get_event()  # the end of the document
     if not isinstance(event := loader.get_event(), StreamEndEvent):

@@ -106,7 +106,7 @@ class FailedAttempt:
         first = parameter.partition(".")[0].partition("[")[0]
         sets_it = first not in _CONTENT and (code in _REFUSED_PARAMETER or first in self.call.body)
         at_once = status in {400, 422} and sets_it
-        remedy = f"refuses the parameter {parameter!r} ({detail}); mend the option that sets it" if at_once else ""
+        remedy = f"refuses the parameter {parameter!r} ({detail}); change the option that sets it" if at_once else ""
         end = AttemptEnd(
             ended="refused",
             alike=f"{status} {code}",
@@ -135,10 +135,10 @@ class FailedAttempt:
                 )
             case httpx2.TooManyRedirects():
                 ended = "refused"
-                message = f"{where} redirects more than {MOST_REDIRECTS} times; mend --autoeval-base-url"
+                message = f"{where} redirects more than {MOST_REDIRECTS} times; check --autoeval-base-url"
             case _ if isinstance(error, _NEVER_REACHED):
                 ended = "unreached"
-                message = f"{where} cannot be reached ({detail}); mend {self.place} or start it"
+                message = f"{where} cannot be reached ({detail}); check {self.place}, and whether the server runs"
             case httpx2.TimeoutException():
                 ended = "failed"
                 message = (
@@ -160,20 +160,20 @@ class FailedAttempt:
         """What the user has to mend where a status says that no request can succeed."""
         match status:
             case 401 | 403 if not self.has_key:
-                return f"wants a key ({detail}); set {self.key}"
+                return f"needs a key ({detail}); set {self.key}"
             case 401 | 403:
                 return f"refuses the key in {self.key} ({detail})"
             case 402:
-                return f"wants to be paid first ({detail})"
+                return f"asks for payment ({detail})"
             case 404:
                 return (
                     f"does not know this model or address ({detail}); "
-                    f"mend --autoeval-model or {self.place}, which usually ends in /v1"
+                    f"check --autoeval-model and {self.place}, which usually ends in /v1"
                 )
             case 429:
-                return f"says that the quota is spent ({detail})"
+                return f"reports that the quota is used up ({detail})"
             case _:
-                return f"refuses every request ({detail}); mend {self.key}, --autoeval-model or what the text names"
+                return f"refuses every request ({detail}); check {self.key}, --autoeval-model and what the text names"
 
     def _unfit_header(self) -> ConfigurationError:
         # The client's own message would show the key.

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 from threading import Lock
 
-from pytest_autoeval.models.base import AnswerSchema, Message, Model, ModelError, Reply
+from pytest_autoeval.models.base import AnswerSchema, Chat, Message, ModelError, Reply
 
 
 class RememberingModel:
@@ -21,7 +21,7 @@ class RememberingModel:
         model: the model that is asked.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Chat) -> None:
         self.name = model.name
         self.recorded = model.recorded
         self.close = model.close

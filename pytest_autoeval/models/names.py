@@ -85,9 +85,11 @@ class EmbedderName:
         """
         base = base_name(name)
         if not is_embedder(name):
-            raise ConfigurationError(f"{name!r} is no embedding model: {_SERVED}NAME, {BAG_OF_WORDS} and {LOCAL} are")
+            raise ConfigurationError(
+                f"{name!r} is not an embedding model; these are: {_SERVED}NAME, {BAG_OF_WORDS} and {LOCAL}"
+            )
         if base.startswith(_IN_PROCESS) and base != LOCAL:
-            raise ConfigurationError(f"there is no model {base!r} that runs in this process; {LOCAL} is the one")
+            raise ConfigurationError(f"there is no local model {base!r}; the only one is {LOCAL}")
         model = base.removeprefix(_SERVED)
         if not model:
             raise ConfigurationError(f"{name!r} names no model: write {_SERVED}NAME, with the server's name for it")

@@ -28,12 +28,11 @@ from pytest_autoeval.models.settings import SCHEMA, ModelSettings, Price, Server
 
 
 class OwnConnection:
-    """What a factory makes at the first call, under the name that it was registered by.
+    """A model that the user registered; its factory makes it at the first call. See :class:`Model`.
 
-    Only ``complete(messages, repeat=…)`` is needed of it; a plain text will do for a reply. Where ``complete`` has a
-    parameter ``schema`` too, it is given the schema of an answer; elsewhere it is asked in words. It raises
-    :class:`TransientError` to be asked again. Anything else that it raises is an error of the call, and stops the run
-    at once where the model has never answered, as with a server that was never reached.
+    ``complete`` gets the schema of an answer if it has a parameter ``schema``; otherwise it is asked in words. An
+    exception other than :class:`TransientError` is an error of the call. It stops the run at once if the model has
+    never answered, as with a server that was never reached.
 
     Args:
         model: the name.
@@ -92,7 +91,7 @@ class OwnConnection:
             more = {"schema": AnswerSchema(asked["name"], json.dumps(asked["schema"]))}
         reply = complete(messages, repeat=call.repeat, **more)
         if not isinstance(reply, str | Reply):
-            problem = f"complete() gave a {type(reply).__name__}, not a Reply or a text"
+            problem = f"complete() returned a {type(reply).__name__}; return a Reply or a text"
             raise ConfigurationError(f"{call.model}: {problem}")
         return Reply(reply) if isinstance(reply, str) else reply
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pytest_autoeval.models.base import (
     AnswerSchema,
+    Chat,
     ConfigurationError,
     Embedded,
     Embedder,
     Form,
     Message,
-    Model,
     Reply,
     digest_of,
     prompt_digest,
@@ -68,10 +68,10 @@ class ModelPool:
         self._remote = remote
         self._lock = Lock()
         self._recordings: dict[str, Recordings | RemoteRecordings] = {}
-        self._chats: dict[str, Model] = {}
+        self._chats: dict[str, Chat] = {}
         self._embedders: dict[str, Embedder] = {}
 
-    def open(self, name: str) -> Model | Embedder:
+    def open(self, name: str) -> Chat | Embedder:
         """The model of a name, which says whether it is one that only embeds texts; the same one each time.
 
         The pool closes it. Raises :class:`ConfigurationError` for an offline model that does not exist, and for an
@@ -79,11 +79,11 @@ class ModelPool:
         """
         return self.embedder(name) if is_embedder(name) and name not in self._own else self.chat(name)
 
-    def chat(self, name: str) -> Model:
+    def chat(self, name: str) -> Chat:
         """The model of a name that answers conversations; raises :class:`ConfigurationError` as :meth:`open` does."""
         if name not in self._own:
             if is_embedder(name):
-                raise ConfigurationError(f"{name} only embeds texts: name a model that answers conversations")
+                raise ConfigurationError(f"{name} is an embedding model; name a chat model")
             if is_offline(name) and name != FAITHFUL:
                 from pytest_autoeval.models.offline.catalogue import check_model
 

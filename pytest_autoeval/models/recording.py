@@ -114,7 +114,7 @@ class Recordings:
         except OSError as error:
             raise ConfigurationError(
                 f"recordings cannot be written to {self._own}: {error.strerror}; "
-                "mend --autoeval-cassettes or record nothing"
+                "change --autoeval-cassettes or --autoeval-record-mode"
             ) from None
         self._can_be_written = True
 
@@ -165,7 +165,8 @@ class Recordings:
         nearest, difference = _nearest(_lines(body), self._requests)
         places = " or ".join(map(str, self._folders))
         miss = RecordingMissError(
-            f"{self._model}: no recording of this request in {places}, and record mode {self._mode!r} asks no model.\n"
+            f"{self._model}: no recording of this request in {places}, and "
+            f"record mode {self._mode!r} sends no request.\n"
             f"{difference}\n"
             "Record what is missing with --autoeval-record-mode=new_episodes."
         )
@@ -215,7 +216,9 @@ def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Pat
     """The recording nearest to a request, and how they differ. Requests that miss for one reason differ alike."""
     from rapidfuzz import fuzz, process
 
-    texts = {file: "\n".join(lines) for file, lines in recorded.items()}
+    # The last line carries the sample: a recording of it is nearer than one of another prompt of the same length.
+    alike = {file: lines for file, lines in recorded.items() if lines[-1:] == wanted[-1:]} or recorded
+    texts = {file: "\n".join(lines) for file, lines in alike.items()}
     found = process.extractOne("\n".join(wanted), texts, scorer=fuzz.ratio)
     if found is None:
         return None, "Nothing is recorded for this model."

@@ -125,7 +125,7 @@ class _Deadline(local):
         """The seconds that one step may take; raises ``late`` where there are none."""
         left = self.at - time.monotonic()
         if left <= 0:
-            raise late("the time of the whole request is over")
+            raise late("the whole request took too long")
         return left if timeout is None else min(timeout, left)
 
 

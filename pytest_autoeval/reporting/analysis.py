@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -16,10 +17,11 @@ from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, j
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_fall, judge_horizon
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.standing import SideBySide, compare_models
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, size_name, suite_summaries
-from pytest_autoeval.reporting.text import Line, count
+from pytest_autoeval.reporting.text import Line, count, one_line
 from pytest_autoeval.statistics.horizon import LEVELS, Curve, fitted_rate
 
 AnyGate: TypeAlias = "Gate | HorizonGate | BaselineGate"
@@ -69,14 +71,16 @@ class SuiteJudgement:
         return self.verdict in ("passed", "reported")
 
     @property
+    def reasons(self) -> list[str]:
+        """A sentence of each gate that does not pass; where all do, of each that judged, else of the first."""
+        judged = [one for one in self.gates if one.verdict != "reported"]
+        told = [one for one in judged if one.verdict != "passed"] or judged or [self.gate]
+        return [f"against the baseline: {one.reason}" if one.kind == "baseline" else one.reason for one in told]
+
+    @property
     def reason(self) -> str:
-        """The sentences of the gates that judged; of the one over the threshold where none did."""
-        first, *others = [
-            f"against the baseline: {one.reason}" if one.kind == "baseline" else one.reason
-            for one in self.gates
-            if one.verdict != "reported"
-        ] or [self.gate.reason]
-        return ". ".join([first, *(f"{text[0].upper()}{text[1:]}" for text in others)])
+        """The same in a line."""
+        return "; ".join(self.reasons)
 
 
 def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not say)
@@ -159,7 +163,7 @@ def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: 
     return compare_models(rows, horizons, fitted, alpha)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Analysis:
     """A run, judged. ``rows`` are those that count; lists are in the order in which they are to be shown.
 
@@ -226,7 +230,10 @@ class Analysis:
         if part := next((gate.part for gate in gates if gate.part), ""):
             asked = count(sum(gate.samples for gate in gates), "sample")
             errors = f"; {count(failed, 'suite')} with errors" if failed else ""
-            yield Line(f"part {part} of {count(len(gates), 'suite')}: {asked}, judged by report{errors}", "dim")
+            yield Line(
+                f"part {part} of {count(len(gates), 'suite')}: {asked}; `report` judges all parts together{errors}",
+                "dim",
+            )
         elif failed:
             some = "the gate failed" if alone else f"{failed} of {len(judged)} gates failed"
             yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
@@ -236,9 +243,18 @@ class Analysis:
         elif judged:
             yield Line(f"{'the gate passed' if alone else f'all {len(judged)} gates passed'}{without}", "good")
         elif free:
-            what = "rates and differences" if self.comparisons else "the pass rates"
             given = "threshold or drop" if self.comparisons else "threshold"
-            yield Line(f"no {given} was given: {what} are reported, not judged", "dim")
+            yield Line(f"reported, not judged: no {given} was given", "dim")
+
+    @cached_property
+    def model(self) -> str:
+        """The model of every suite; empty where there are several."""
+        models = {one.model for one in self.summaries}
+        return models.pop() if len(models) == 1 else ""
+
+    def name(self, suite: str, model: str) -> str:
+        """A suite as the terminal names it, so that it can be pasted: the model only where the id needs it."""
+        return one_line(suite if self.model and not suite.endswith("]") else named(suite, model))
 
     def smallest(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
         """Of each suite and model the smallest example of each kind of failure, with the number of its samples.
@@ -303,7 +319,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     slices += [one for pair in compared for one in worsened_slices(pair, rules.alpha)]
     notes = []
     if baseline is not None and (absent := baseline.left_over(compared)):
-        notes.append(f"in the baseline, and not in this run: {', '.join(absent)}")
+        notes.append(f"in the baseline but not in this run: {', '.join(absent)}")
     return Analysis(
         rows=rows,
         baseline_name=baseline_name,

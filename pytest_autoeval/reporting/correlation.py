@@ -18,6 +18,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.reporting.items import by_suite, item_of, trials
@@ -39,12 +40,12 @@ Scores = Mapping[str, Mapping[str, float]]
 _EXAMPLES = """\
 examples:
   python -m pytest_autoeval correlate results/*.jsonl --scores scores.csv
-      scores.csv: a line that names the columns (model,human_eval,bbh), then one line for each model
+      scores.csv: a heading (model,human_eval,bbh), then a line for each model
   python -m pytest_autoeval correlate all.jsonl --scores scores.csv --suite test_first_order.py --operators 0:7
       only formulas of at most six operators, as in the other benchmark
 
-predictive power: of two models that differ here, how often the better one is the better one there too; a pair that is
-equal there counts half. Few models prove little, whatever the p-value: read it together with their number.
+predictive power: the share of pairs of models in which the better one here is the better one on the benchmark too. A
+pair with equal scores counts half. With few models even a small p-value proves little.
 """
 _HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
 _LONGEST_NAME = 60
@@ -289,20 +290,24 @@ def _span(text: str) -> tuple[int, float]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pytest_autoeval correlate",
-        description="Sets the pass rates of several models beside their scores on other benchmarks: Pearson's and "
-        "Spearman's correlation with p-values, and the predictive power, for each suite and for all together.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    parser = command_parser(
+        "correlate",
+        "Compares the pass rates of several models with their scores on other benchmarks: Pearson's and Spearman's "
+        "correlation with p-values, and the predictive power, for each suite and for all together.",
+        _EXAMPLES,
     )
     add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="RESULTS.jsonl", help="results of several models, in one file or many")
-    add("--scores", type=Path, required=True, metavar="SCORES.csv", help="a column of models, and columns of scores")
+    add("files", nargs="+", type=Path, metavar="RESULTS.jsonl", help="results of several models, in one or more files")
+    add(
+        "--scores",
+        type=Path,
+        required=True,
+        metavar="SCORES.csv",
+        help="a table with a column of models and columns of scores",
+    )
     add("--model-column", default="model", metavar="NAME", help="the column of models (default: %(default)s)")
-    add("--benchmark", action="append", metavar="NAME", help="a column of scores; repeatable; default: all the others")
+    add("--benchmark", action="append", metavar="NAME", help="a column of scores; repeatable (default: all others)")
     add("--suite", action="append", default=[], metavar="TEXT", help="only suites with this in their name; repeatable")
-    add("--operators", type=_span, default="0:", metavar="A:B", help="only formulas of these sizes, the end left out")
+    add("--operators", type=_span, default="0:", metavar="A:B", help="only formulas of these sizes, without B")
     add("--json", action="store_true", help="print JSON, with each model's rate and score")
     return parser

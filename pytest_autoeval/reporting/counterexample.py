@@ -18,7 +18,7 @@ _ONE_LINE_TEXT = 200
 class Counterexample:
     """A failing row, and the smaller one that it was shrunk to.
 
-    ``minimal``: no smaller neighbour fails; ``confirmed``: how often the shrunk formula failed when it was asked again,
+    ``minimal``: no smaller variant fails; ``confirmed``: how often the shrunk formula failed when it was asked again,
     as in ``2 of 2``; ``round_trips_spent``: what shrinking took; ``command`` reproduces exactly the row that is shown.
     """
 
@@ -180,14 +180,14 @@ def history(example: Counterexample) -> str:
     parts, spent = [], count(example.round_trips_spent, "round trip")
     if example.shrunk_row is not None:
         before, after = example.row.operators, example.shrunk_row.operators
-        sizes = f"from size {before} to {after}" if before != after else "to a simpler one of its size"
+        sizes = f"from size {before} to {after}" if before != after else "simplified at the same size"
         parts.append(f"{sizes} in {spent}")
     elif example.round_trips_spent:
         parts.append(f"nothing smaller was found in {spent}")
     if example.confirmed:
         parts.append(f"confirmed {one_line(example.confirmed)}")
     if example.minimal:
-        parts.append("no smaller neighbour fails")
+        parts.append("no smaller variant fails")
     return "; ".join(parts)
 
 

@@ -97,11 +97,15 @@ def _how(curve: Curve) -> str:
 def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) -> str:
     """A horizon with its 95 % interval: ``14.2 operators (12.6–16.1)``, ``> 40 operators``, ``depth 4.1 (3.0–…)``.
 
-    Numbers show on which side of ``beside`` they lie.
+    One below all sizes is ``already failing at the smallest size (2)``. Numbers show on which side of ``beside`` they
+    lie.
     """
-    sign, end = (">", horizon.largest) if horizon.bound == "above" else ("<", horizon.least)
-    shown = f"{sign} {end:g}" if horizon.value is None else _size_text(horizon.value, beside)
+    above = horizon.bound == "above"
+    end = horizon.largest if above else horizon.least
+    shown = f"{'> ' if above else ''}{end:g}" if horizon.value is None else _size_text(horizon.value, beside)
     shown = f"{shown} {unit}" if unit == "operators" else f"{unit.replace('_', ' ')} {shown}".strip()
+    if horizon.value is None and not above:
+        shown = f"already failing at the smallest size ({end:g})" if unit else f"< {end:g}"
     if horizon.value is None and end in (horizon.low, horizon.high):
         return shown  # the whole interval lies out there
     ends = ("…" if end is None else _size_text(end, beside) for end in (horizon.low, horizon.high))

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from pytest_autoeval.reporting.names import function_and_parameters, plain_suite, reader_label, suite_name
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import design_effect
@@ -45,42 +46,11 @@ class Comparable(NamedTuple):
         return cls(suite, interface, prompting, reader, row.model)
 
 
-def reader_label(reader: str) -> str:
-    """How the name of a suite names another model that reads; empty for none."""
-    return f"read-by-{reader}" if reader else ""
-
-
-def plain_suite(suite: str, interface: str, prompting: str, variant: str | None = None) -> str:
-    """The suite's name without its ``variant``, which comes first in its brackets.
-
-    Rows of older files do not have the variant; it is found by the names of interface and prompting.
-    """
-    base, inside = function_and_parameters(suite)
-    for label in (f"{interface}-{prompting}", interface, prompting) if variant is None else (variant,):
-        if label and (inside == label or inside.startswith(f"{label}-")):
-            inside = inside.removeprefix(label).removeprefix("-")
-            break
-    return suite_name(base, inside)
-
-
-def suite_name(function: str, *parts: str) -> str:
-    """The name of a suite: its test function and, in brackets, the parts that are not empty."""
-    inside = "-".join(filter(None, parts))
-    return f"{function}[{inside}]" if inside else function
-
-
 def without_reader(row: Row) -> str:
     """The suite of a row, by its name without the reader."""
     base, inside = function_and_parameters(row.suite)
     before, _, after = inside.partition(reader_label(row.reader)) if row.reader else (inside, "", "")
     return suite_name(base, before.removesuffix("-"), after.removeprefix("-"))
-
-
-def function_and_parameters(suite: str) -> tuple[str, str]:
-    """The test function of a suite, and what its name has in brackets; the file may have brackets of its own."""
-    file, colons, test = suite.partition("::")
-    function, _, inside = test.partition("[")
-    return f"{file}{colons}{function}", inside.removesuffix("]")
 
 
 def item_of(row: Row) -> Item:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pytest_autoeval.reporting.analysis import SuiteJudgement
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
+from pytest_autoeval.reporting.judging.gates import NO_MODEL
 from pytest_autoeval.reporting.text import one_line
 
 
@@ -25,6 +26,7 @@ def properties(
         "model": gate.model,
         "verdict": judgement.verdict,
         "samples": gate.samples,
+        "warning": NO_MODEL if gate.default_model else None,
     }
     if gate.rate.total:
         found |= dict(zip(("rate", "interval_low", "interval_high"), gate.judged_by, strict=True))

@@ -19,6 +19,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample, counterexam
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate, GateVerdict
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.terminal import compared
@@ -108,7 +109,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         yield _Section(f"### Scores by form\n\n{head}", rows, "task")
     for kind, heading in (("level", "Worse than on other formulas of their size"), ("baseline", "Worse than before")):
         slices = [
-            f"- {code(f'{one.suite}[{one.model}]')}: {prose(one.text)}" for one in analysis.slices if one.kind == kind
+            f"- {code(named(one.suite, one.model))}: {prose(one.text)}" for one in analysis.slices if one.kind == kind
         ]
         yield _Section(f"### {heading}\n\n", slices, "sort of formula")
     if kept := [line.text for line in kept_lines(analysis.kept, verbose=True, width=_WIDTH) if line.text]:
@@ -157,9 +158,14 @@ def _standing(standing: SideBySide) -> Iterator[_Section]:
 
 def _gate(gate: Gate, own: GateVerdict) -> list[str]:
     threshold = "–" if gate.threshold is None else threshold_text(gate.threshold)
-    default = " (no model was named)" if gate.default_model else ""
-    suite, model = code(gate.suite), code(gate.model)
-    return [f"{MARKS[own][0]} {own}", suite, f"{model}{default}", f"{gate.samples:,}", gate.rate_text, threshold]
+    return [
+        f"{MARKS[own][0]} {own}",
+        code(gate.suite),
+        code(gate.model),
+        f"{gate.samples:,}",
+        gate.rate_text,
+        threshold,
+    ]
 
 
 def _horizon(curve: Curve | None) -> str:
@@ -191,7 +197,7 @@ def _example(example: Counterexample, samples: int) -> str:
     suite, model, outcome = example.key
     _, *lines = counterexample_lines(example, samples, verbose=False, width=_WIDTH)
     fields = block(line.text[_INDENT:] for line in lines)
-    return f"{code(f'{suite}[{model}]')}: {prose(outcome)}, {count(samples, 'sample')}\n\n{fields}\n"
+    return f"{code(named(suite, model))}: {prose(outcome)}, {count(samples, 'sample')}\n\n{fields}\n"
 
 
 def _judged(gate: AnyGate) -> tuple[str, str, str]:

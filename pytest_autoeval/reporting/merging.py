@@ -9,15 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.reporting.items import (
-    Comparable,
-    SuiteKey,
-    by_suite,
-    function_and_parameters,
-    identity_of,
-    reader_label,
-    suite_name,
-)
+from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite, identity_of
+from pytest_autoeval.reporting.names import function_and_parameters, named, reader_label, suite_name
 from pytest_autoeval.reporting.parts import Divisions, incomplete
 from pytest_autoeval.reporting.results import Results, ResultsError, in_order, read
 from pytest_autoeval.reporting.row import Row, counted, without_times
@@ -75,7 +68,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
             if differing and not row.kept:
                 raise ResultsError(
                     f"{place}: this sample stands at {where} too, and differs ({', '.join(differing[:_SHOWN_KEYS])}): "
-                    f"{row.suite}[{row.model}], size {row.operators}, index {row.index}, repeat {row.repeat}. "
+                    f"{named(row.suite, row.model)}, size {row.operators}, index {row.index}, repeat {row.repeat}. "
                     "The files are of different runs; report on them apart, or leave one out"
                 )
             if differing:  # several jobs asked it again; it counts in no rate
@@ -83,7 +76,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
             else:
                 twice += 1
     if twice:
-        notes.append(f"{count(twice, 'sample')} stood there twice, with the same content, and counted once")
+        notes.append(f"{count(twice, 'sample')} occurred twice with the same content and counted once")
     rows = _named_apart([row for row, _ in found.values()])
     if empty and all(row.shard is None for row in rows):  # a part of small suites may be empty
         raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
@@ -107,18 +100,18 @@ def _ended(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[Su
 def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, ...]]]:
     """Why suites of a file cannot be judged, a sentence each, and the identities of their rows."""
     if results.torn is not None:
-        note = f"{file}: line {results.torn} is incomplete, as a killed run leaves it, and was left out"
+        note = f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"
         return [note], {identity_of(row) for row in results.rows}
     notes = []
     if broken := {identity_of(row) for row in results.rows if row.unfinished}:
-        notes.append(f"{file}: its run did not come to its end, so that what was interrupted is not judged")
+        notes.append(f"{file}: its run was interrupted, so its interrupted suites are not judged")
     for (suite, model), rows in by_suite(counted(results.rows)).items():
         identities = {identity_of(row) for row in rows}
         complete = [row for row in rows if row.stopped_early is None and row.shard is None]
         planned = {row.planned or len(identities) for row in complete} - {len(identities)}
         if planned or len(identities) < len(rows):
             stand = f"{len(identities)} of {max(planned)} samples" if planned else "some samples twice"
-            notes.append(f"{file}: {stand} of {suite}[{model}] stand in it, so that it is not judged")
+            notes.append(f"{file}: {stand} of {named(suite, model)} are in it, so it is not judged")
             broken |= identities
     return notes, broken
 

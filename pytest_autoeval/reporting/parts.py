@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.text import count
 
@@ -42,8 +43,8 @@ class Divisions:
         first, where = self._known.setdefault(Comparable.of(row), (division, place))
         if division != first:
             raise AutoevalError(
-                f"{place}: this row of {row.suite}[{row.model}] and that at {where} are not of parts of one run: "
-                f"{_unlike(division, first)}"
+                f"{place}: this row of {named(row.suite, row.model)} and that at {where} are not from parts "
+                f"of one run: {_unlike(division, first)}"
             )
 
 
@@ -96,7 +97,7 @@ def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> t
         if len(missing) > empty:
             problems[suite, model] = f"{_named(missing, parts)} missing"
         elif len(some) != some[0].planned:
-            problems[suite, model] = f"only {len(some)} of {some[0].planned} samples of {suite}[{model}] are there"
+            problems[suite, model] = f"only {len(some)} of {some[0].planned} samples of {named(suite, model)} are there"
     notes = [f"{why}: {count(number, 'suite')} cannot be judged" for why, number in Counter(problems.values()).items()]
     return frozenset(problems), notes
 

@@ -70,8 +70,8 @@ def _matrix(suite: str, cells: Cells) -> ReaderMatrix:
         readers=readers,
         rates=tuple(tuple(rates.get((describer, reader)) for reader in readers) for describer in describers),
         findings=(
-            *_weak(cells, "writes unclearly", "of its descriptions were read rightly"),
-            *_weak(by_reader, "reads badly", "of the descriptions it read rightly"),
+            *_weak(cells, "writes unclearly", "of its descriptions were read correctly"),
+            *_weak(by_reader, "reads badly", "of the descriptions read correctly"),
         ),
     )
 

@@ -1,4 +1,4 @@
-"""The results file: one JSON object a line, one line a sample. `docs/results.md` describes every key."""
+"""The results file: one JSON object a line, one line a sample. `docs/reference/results.md` describes every key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One sample of the results file as a typed value. `docs/results.md` describes every key."""
+"""One sample of the results file as a typed value. `docs/reference/results.md` describes every key."""
 
 from __future__ import annotations
 

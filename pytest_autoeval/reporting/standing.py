@@ -38,7 +38,7 @@ _SUITES, _PAIRS, _NAMED = 8, 3, 3
 #: The fewest columns of the names of suites, and the most of the name of a model.
 _NARROWEST, _LONGEST = 34, 60
 #: Why the formulas of a suite are not paired.
-_STOPPED = "stopped early by its own results, which bends a comparison"
+_STOPPED = "stopped early, which biases a comparison"
 _ADAPTIVE = "its formulas were chosen by the answers (adaptive): rates are fitted, and horizons are compared"
 _DISJOINT = "no formula was answered by all of its models"
 
@@ -246,7 +246,8 @@ def _corrected(suites: Sequence[SuiteStanding], alpha: float) -> list[SuiteStand
 def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteStanding], models: Sequence[str]) -> Iterator[str]:
     for model in models:
         if lacking := [suite for suite, some in answers.items() if model not in some]:
-            yield f"{model} has no answers in {_names(lacking)}: no mean rank counts what only some models answered"
+            left_out = "the mean rank leaves out suites that only some models answered"
+            yield f"{model} has no answers in {_names(lacking)}: {left_out}"
     for why in (_STOPPED, _ADAPTIVE, _DISJOINT):
         if some := [one.suite for one in suites if one.unpaired == why]:
             yield f"{_names(some)}: {why}"
@@ -254,7 +255,7 @@ def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteStanding], mod
     partly = [one for one in suites if 0 < len(one.shared) < most[one.suite]]
     if partly:
         counts = _names([f"{len(one.shared):,} of {most[one.suite]:,} in {one.suite}" for one in partly])
-        yield f"only formulas that every model answered are ranked: {counts}"
+        yield f"only formulas that every model answered count: {counts}"
 
 
 def _names(names: Sequence[str]) -> str:

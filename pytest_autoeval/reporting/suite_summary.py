@@ -13,6 +13,7 @@ from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.readers import survival
 from pytest_autoeval.reporting.row import Call, Row
 from pytest_autoeval.reporting.task_figures import figures
@@ -189,7 +190,7 @@ class SuiteSummary:
     @property
     def name(self) -> str:
         """The suite with its model, as headings show it."""
-        return f"{self.suite}[{self.model}]"
+        return named(self.suite, self.model)
 
     @property
     def curve(self) -> Curve | None:

@@ -1,4 +1,4 @@
-"""The analysis of a run as one JSON object, for programs. `docs/summary.md` describes every key."""
+"""The analysis of a run as one JSON object, for programs. `docs/reference/summary.md` describes every key."""
 
 from __future__ import annotations
 

@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from pytest_autoeval.reporting.analysis import Analysis, AnyGate
+from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.counterexample import counterexample_lines, kept_lines
 from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_text
-from pytest_autoeval.reporting.items import grouped, plain_suite
+from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST
-from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, GateVerdict, worst
+from pytest_autoeval.reporting.names import named, plain_suite
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import standing_lines
 from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary, spread_lines
@@ -37,13 +37,14 @@ from pytest_autoeval.reporting.text import (
     to_ascii,
     wrap,
 )
+from pytest_autoeval.reporting.text import width as columns
 from pytest_autoeval.statistics import PassRate
 
 NARROWEST = 80
 #: Kinds of failure that a suite shows a counterexample of, and slices that it shows, unless the summary is verbose.
 _KINDS = _SLICES = 3
-_HEADINGS = ("samples", "pass rate (95 %)", "compliant", "leaked", "undecided", "errors")
-_NARROWEST_CURVE, _WIDEST_CURVE = 12, 40
+_WIDEST_CURVE = 40
+_NOT_PASSED = frozenset({"failed", "interrupted", "inconclusive"})
 #: The halves of a round trip, as the place where its meaning was lost.
 _HALVES = {"description": "in the description", "reading": "in the reading", "undecided": "undecided"}
 _COMPARISON = ("pairs", "won", "lost", "difference in points (95 %)", "p", "adj. p", "detectable")
@@ -63,22 +64,21 @@ def render(analysis: Analysis, *, verbosity: int = 0, width: int = NARROWEST, un
 
 
 def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
+    verbose, summaries = verbosity > 0, analysis.summaries
     yield from analysis.headline_lines()
-    yield from _gate_lines(analysis.every_gate, width, everything=verbosity < 0)
+    if summaries:
+        yield from _suite_table(analysis, verbosity, width, unicode=unicode)
     if verbosity < 0:
         return
-    verbose, summaries = verbosity > 0, analysis.summaries
     if summaries:
-        yield from [Line("")] if analysis.gates else ()
-        yield from _suite_table(summaries, verbose=verbose, width=width, unicode=unicode)
         yield from _grids(summaries, width)
         yield from matrix_lines(reader_matrices(analysis.rows), width)
-        yield from benchmark_lines(benchmark(analysis.rows), width)
+        yield from benchmark_lines(benchmark(analysis.rows), width) if verbose else ()
         if len(summaries) > 1 or not verbose:
             yield Line(f"  {_calls_text(Calls.of(call for row in analysis.rows for call in row.calls))}", "dim")
         yield from standing_lines(analysis.standing, verbose=verbose, width=width)
-        yield from _comparisons(analysis.comparisons, analysis.baseline_name, verbose=verbose, width=width)
-        yield from slice_lines(analysis.slices, verbose=verbose, width=width)
+        yield from _comparisons(analysis, verbose=verbose, width=width)
+        yield from slice_lines(analysis, verbose=verbose, width=width)
         yield from _counterexamples(analysis, verbose=verbose, width=width)
     yield from kept_lines(analysis.kept, verbose=verbose, width=width)
     if analysis.notes:
@@ -87,94 +87,107 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
         yield from _wrapped(f"note: {one_line(note)}", width, indent=0, style="dim")
 
 
-def _wrapped(text: str, width: int, *, indent: int = 6, style: Style = "plain") -> Iterator[Line]:
+def _wrapped(text: str, width: int, *, indent: int = 4, style: Style = "plain") -> Iterator[Line]:
     yield from (Line(f"{'':{indent}}{line}", style) for line in wrap(text, width - indent))
 
 
-def _gate_lines(gates: Sequence[AnyGate], width: int, *, everything: bool) -> Iterator[Line]:
-    """Gates that failed or are inconclusive with their reasons, then, if everything is asked for, the others."""
-    for gate in sorted(gates, key=lambda gate: WORST_FIRST.index(gate.verdict)):
-        if everything or gate.verdict in ("failed", "inconclusive"):
-            sign, style = MARKS[gate.verdict]
-            against = " against the baseline" if gate.kind == "baseline" else ""
-            yield Line(f"{sign} {shorten_start(one_line(gate.name), width - 2 - len(against))}{against}", style)
-            yield from _wrapped(gate.reason, width, indent=4, style=style)
+def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
+    """A line for each suite and model, the worst first; below it why it failed, and what its samples show."""
+    judged = {(one.gate.suite, one.gate.model): one for one in analysis.judgements}
+    verdicts = {key: one.verdict if verbosity < 0 else one.own_verdict for key, one in judged.items()}
+
+    def verdict(summary: SuiteSummary) -> GateVerdict:
+        return verdicts.get((summary.suite, summary.model), "reported")
+
+    summaries = sorted(analysis.summaries, key=lambda one: WORST_FIRST.index(verdict(one)))
+    heading, *numbers = aligned([("pass rate (95 %)", "n"), *map(_numbers, summaries)], left=0, gap=1)
+    most = width - len(f"    {heading}")
+    names = [shorten_start(analysis.name(one.suite, one.model), width - 2) for one in summaries]
+    title = shorten(f"model {one_line(analysis.model)}" if analysis.model else "suite", most)
+    room = min(most, max(map(columns, (title, *names))))
+    yield Line(f"  {title}{'':{room - columns(title)}}  {heading}", "dim")
+    for summary, name, row in zip(summaries, names, numbers, strict=True):
+        sign, style = MARKS[verdict(summary)]
+        if (space := room - columns(name)) >= 0:
+            yield Line(f"{sign} {name}{'':{space}}  {row}", style)
+        else:
+            yield from (Line(f"{sign} {name}", style), Line(f"{'':{room}}    {row}", style))
+        if judgement := judged.get((summary.suite, summary.model)):
+            yield from _reasons(judgement, everything=verbosity < 0, width=width)
+        if verbosity >= 0:
+            yield from _remarks(summary, verbose=verbosity > 0, width=width, unicode=unicode)
 
 
-def _suite_table(summaries: Sequence[SuiteSummary], *, verbose: bool, width: int, unicode: bool) -> Iterator[Line]:
-    """The numbers of each suite and model under its name; verbose adds its outcomes, calls and rates by size."""
-    cells = [_HEADINGS, *map(_cells, summaries)]
-    for gap in (2, 1):
-        heading, *rows = aligned(cells, left=0, gap=gap)
-        room = min(_WIDEST_CURVE, width - len(heading) - gap - 2)
-        if room >= _NARROWEST_CURVE:
-            break
-    names = {summary.size_name for summary in summaries if summary.by_size}
-    by = f"by {names.pop()}" if len(names) == 1 else "by size"
-    yield Line(f"  {heading}{'':{gap}}{by if len(by) <= room else 'by size'}", "dim")
-    for summary, row in zip(summaries, rows, strict=True):
-        sign, style = MARKS[summary.verdict]
-        default = " (no model was named)" if summary.gate is not None and summary.gate.default_model else ""
-        yield Line(f"{sign} {shorten_start(one_line(summary.name), width - 2 - len(default))}{default}", style)
-        rates = {size: part.rate for size, part in summary.by_size.items()}
-        yield Line(f"  {row}{'':{gap}}{curve(rates, room, unicode=unicode)}")
-        yield from _remarks(summary, verbose=verbose, width=width)
-        if verbose:
-            yield from _details(summary)
-
-
-def _cells(summary: SuiteSummary) -> tuple[str, ...]:
+def _numbers(summary: SuiteSummary) -> tuple[str, str]:
     rate, gate = summary.whole.rate, summary.gate
-    measured = gate.rate_text if gate is not None else rate_text(rate) if rate.total else "–"
-    counts = (str(number) for number in (summary.leaked, rate.undecided, sum(summary.errors.values())))
-    return f"{summary.samples:,}", measured, _compliant(summary.whole), *counts
+    return gate.rate_text if gate is not None else rate_text(rate) if rate.total else "–", f"{summary.samples:,}"
+
+
+def _reasons(judgement: SuiteJudgement, *, everything: bool, width: int) -> Iterator[Line]:
+    """Why gates do not pass; of those against the baseline only where ``everything`` is asked for."""
+    gate = judgement.gate
+    for one in judgement.gates if everything else (gate, judgement.horizon):
+        if one is not None and one.verdict in _NOT_PASSED:
+            against = "against the baseline: " if one.kind == "baseline" else ""
+            yield from _wrapped(f"{against}{one.reason}", width, style=MARKS[one.verdict][1])
+    ends = [] if gate.stopped_early is None else [gate.stopped_early.text]
+    for text in [*ends, gate.reason] if gate.part and gate.passes else ends:
+        yield from _wrapped(one_line(text), width, style="dim")
+
+
+def _remarks(summary: SuiteSummary, *, verbose: bool, width: int, unicode: bool) -> Iterator[Line]:
+    """What the samples of a suite show; where all passed, only what speaks against that."""
+    flawless = summary.whole.rate.lower == 1.0 and not summary.errors
+    detailed = verbose or summary.verdict in _NOT_PASSED
+    if facts := "; ".join(_facts(summary, detailed=verbose or not flawless, unicode=unicode)):
+        yield from _wrapped(facts, width)
+    adaptive = summary.gate is not None and summary.gate.adaptive is not None
+    for text in _findings(summary, detailed=detailed or adaptive, verbose=verbose, flawless=flawless):
+        yield from _wrapped(text, width)
+    if summary.trivial and detailed:
+        yield from _wrapped(f"trivial formulas: {one_line(tally(summary.trivial))}", width, style="dim")
+    errors = list(summary.errors.items())
+    for message, times in errors if verbose else errors[:1]:
+        text = f"    {count(times, 'error')}: {one_line(message)}"
+        yield Line(text if verbose else shorten(text, width), "warn")
+    if len(errors) > 1 and not verbose:
+        yield Line(f"    and {count(len(errors) - 1, 'other kind')} of error; -v shows them", "dim")
+    if verbose:
+        yield from _details(summary)
+
+
+def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[str]:
+    """The curve over the sizes, and the counts that are not as they should be."""
+    if detailed and summary.by_size:
+        rates = {size: part.rate for size, part in summary.by_size.items()}
+        yield f"by {summary.size_name}: {curve(rates, _WIDEST_CURVE, unicode=unicode)}"
+    if detailed and summary.whole.compliant < summary.whole.answers:
+        yield f"compliant {_compliant(summary.whole)}"
+    for number, what in ((summary.leaked, "leaked"), (summary.whole.rate.undecided, "undecided")):
+        if number:
+            yield f"{what} {number:,}"
 
 
 def _compliant(part: SizeSummary) -> str:
     return share(ratio(part.compliant, part.answers))
 
 
-def _remarks(summary: SuiteSummary, *, verbose: bool, width: int) -> Iterator[Line]:
-    for text in _findings(summary, verbose=verbose):
-        yield from _wrapped(text, width)
-    gate = summary.gate
-    if gate is not None:
-        ends = [] if gate.stopped_early is None else [gate.stopped_early.text]
-        for text in [*ends, gate.reason] if gate.part and gate.passes else ends:
-            yield from _wrapped(one_line(text), width, style="dim")
-    if summary.trivial:
-        yield Line(f"      among these: {one_line(tally(summary.trivial))}", "dim")
-    if gate is not None and gate.interrupted:
-        yield Line(f"      {'budget spent' if gate.spent else 'interrupted'}: {gate.progress}", "warn")
-    errors = list(summary.errors.items())
-    for message, times in errors if verbose else errors[:1]:
-        text = f"      {count(times, 'error')}: {one_line(message)}"
-        yield Line(text if verbose else shorten(text, width), "warn")
-    if len(errors) > 1 and not verbose:
-        yield Line(f"      and {count(len(errors) - 1, 'other kind')} of error; -v shows them", "dim")
-
-
-def _findings(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
+def _findings(summary: SuiteSummary, *, detailed: bool, verbose: bool, flawless: bool) -> Iterator[str]:
     # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
     batches = summary.batches if verbose or summary.repeats is not None else None
-    yield from map(one_line, summary.figures)
-    yield from _horizons(summary, verbose=verbose)
+    yield from map(one_line, summary.figures if detailed else ())
+    asked = () if summary.verdict in _NOT_PASSED else summary.asked  # else the reason shows them
+    if verbose or summary.asked or not flawless:
+        yield from horizon_lines(summary.curve, summary.size_name, asked=asked, verbose=verbose)
+        curves = curves_of(summary.rows, summary.size_name).items() if verbose else []
+        if others := [horizon_text(one.horizon(0.5), name) for name, one in curves if name != summary.size_name]:
+            yield f"horizon 50 % of other measures: {', '.join(others)}"
     yield from spread_lines(summary.repeats, batches)
     if summary.blame:
         parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
         yield f"where the meaning was lost: {', '.join(parts)}"
     if summary.hops:
         yield survival_line(summary.hops, verbose=verbose)
-
-
-def _horizons(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
-    """Up to which size the model carries. Where everything passed, the curve beside the figures shows that."""
-    if not (verbose or summary.asked or summary.whole.rate.lower < 1.0):
-        return
-    yield from horizon_lines(summary.curve, summary.size_name, asked=summary.asked, verbose=verbose)
-    curves = curves_of(summary.rows, summary.size_name).items() if verbose else []
-    if others := [horizon_text(one.horizon(0.5), name) for name, one in curves if name != summary.size_name]:
-        yield f"horizon 50 % of other measures: {', '.join(others)}"
 
 
 def _details(summary: SuiteSummary) -> Iterator[Line]:
@@ -186,7 +199,7 @@ def _details(summary: SuiteSummary) -> Iterator[Line]:
             rate = rate_text(part.rate) if part.rate.total else "–"
             table.append((str(size), str(part.rate.total), rate, _compliant(part)))
         lines += aligned(table, left=0)
-    yield from (Line(f"      {line}", "dim") for line in lines)
+    yield from (Line(f"    {line}", "dim") for line in lines)
 
 
 def _calls_text(calls: Calls) -> str:
@@ -232,7 +245,7 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
         if summary.gate is not None and summary.gate.adaptive is not None:
             continue  # its rate is over sizes that its answers chose
         suite = plain_suite(summary.suite, summary.interface, summary.prompting)
-        found[f"{suite}[{summary.model}]"][summary.interface, summary.prompting] = summary.whole.rate
+        found[named(suite, summary.model)][summary.interface, summary.prompting] = summary.whole.rate
     several = {name: rates for name, rates in found.items() if len(rates) > 1}
     if several:
         yield from (Line(""), Line("pass rates by interface and prompting", "title"))
@@ -246,22 +259,24 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
         yield from (Line(f"    {line}") for line in aligned(table))
 
 
-def _comparisons(comparisons: Sequence[BaselineGate], baseline: str, *, verbose: bool, width: int) -> Iterator[Line]:
+def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:
     """The comparisons with a baseline: of each suite its name, the numbers, what decided, and what else differs."""
+    comparisons = analysis.comparisons
     if not comparisons:
         return
+    falls = [one.fall for one in analysis.judgements if one.comparison is not None]
     detectable = ("–" if one.shown_detectable is None else points(one.shown_detectable) for one in comparisons)
     cells = [[*compared(one), shown] for one, shown in zip(comparisons, detectable, strict=True)]
     heading, *rows = aligned([_COMPARISON, *cells], left=0)
     yield Line("")
-    yield Line(shorten(f"compared with {one_line(baseline) or 'the baseline'}", width), "title")
+    yield Line(shorten(f"compared with {one_line(analysis.baseline_name) or 'the baseline'}", width), "title")
     yield Line(f"  {heading}", "dim")
-    for one, row in zip(comparisons, rows, strict=True):
-        sign, style = MARKS[one.verdict]
-        yield Line(f"{sign} {shorten_start(one_line(one.name), width - 2)}", style)
+    for one, fall, row in zip(comparisons, falls, rows, strict=True):
+        sign, style = MARKS[worst(gate.verdict for gate in (one, fall) if gate is not None)]
+        yield Line(f"{sign} {shorten_start(analysis.name(one.suite, one.model), width - 2)}", style)
         if one.test is not None:
             yield Line(f"  {row}")
-        texts = [one.conclusion, *one.flags]
+        texts = [one.conclusion, "" if fall is None else fall.reason, *one.flags]
         for formulas, whose in ((one.compared.only_here, "this run"), (one.compared.only_there, "the baseline")):
             if formulas:
                 some = (shorten(one_line(formula), _FORMULA) for formula in formulas[: _MANY if verbose else _FEW])
@@ -280,12 +295,13 @@ def compared(one: BaselineGate, unknown: str = "") -> list[str]:
     return [*counts, f"{signed_points(test.difference)} ({interval})", p_text(test.p_value), p_text(one.p_corrected)]
 
 
-def slice_lines(slices: Sequence[Slice], *, verbose: bool, width: int) -> Iterator[Line]:
+def slice_lines(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:
     """The slices of each suite and model, the surest first; verbose shows all."""
+    slices = analysis.slices
     if slices:
-        yield from (Line(""), Line("formulas that are worse than others, or than they were", "title"))
-    for name, some in sorted(grouped(slices, lambda one: f"{one.suite}[{one.model}]").items()):
-        yield Line(f"  {shorten_start(one_line(name), width - 2)}")
+        yield from (Line(""), Line("kinds of formulas that fail more often", "title"))
+    for name, some in sorted(grouped(slices, lambda one: analysis.name(one.suite, one.model)).items()):
+        yield Line(f"  {shorten_start(name, width - 2)}")
         for one in some if verbose else some[:_SLICES]:
             first, *more = wrap(one_line(one.text), width - 6)
             yield from (Line(f"    {line}") for line in (first, *(f"  {line}" for line in more)))
@@ -299,7 +315,7 @@ def _counterexamples(analysis: Analysis, *, verbose: bool, width: int) -> Iterat
     if smallest:
         yield from (Line(""), Line("smallest counterexamples", "title"))
     for summary, found in smallest:
-        yield from (Line(""), Line(shorten_start(one_line(summary.name), width), "title"))
+        yield from (Line(""), Line(shorten_start(analysis.name(summary.suite, summary.model), width), "title"))
         for example, times in found if verbose else found[:_KINDS]:
             yield from counterexample_lines(example, times, verbose=verbose, width=width)
         if (hidden := found[_KINDS:]) and not verbose:

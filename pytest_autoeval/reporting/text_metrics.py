@@ -19,6 +19,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.merging import read_counted
 from pytest_autoeval.reporting.row import Row
@@ -35,9 +36,9 @@ examples:
   python -m pytest_autoeval metrics results.jsonl
   python -m pytest_autoeval metrics results.jsonl --bertscore roberta-large
 
-r is the point-biserial correlation of the score with the verdict (equivalent or different), p its two-sided p-value: a
-metric that goes with the meaning has an r near 1. A mean of different ones near that of equivalent ones says the same.
-Repeats of a formula are counted one by one, which makes p too small.
+r is the point-biserial correlation of the score with the verdict (equivalent or different), p its two-sided p-value.
+A metric that follows the meaning has an r near 1. A metric that does not has nearly the same mean for equivalent and
+different ones. Each repeat of a formula counts, which makes p too small.
 """
 _HEADINGS = ("metric", "of", "pairs", "mean", "equivalent", "different", "r", "p")
 _WIDTH = 100
@@ -212,18 +213,16 @@ def _report(found: Sequence[Trust]) -> Iterator[str]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pytest_autoeval metrics",
-        description="Sets older metrics of texts beside the verifier's verdicts, to see how far they can be trusted: "
-        "of descriptions against reference sentences, and of translations against reference formulas. All but LE need "
-        "pip install 'pytest-autoeval[metrics]'.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    parser = command_parser(
+        "metrics",
+        "Compares text metrics (BLEU, ROUGE, …) with the verifier's verdicts, to show how far they can be trusted. "
+        "Descriptions are scored against reference sentences, translations against reference formulas. All but LE "
+        "need pip install 'pytest-autoeval[metrics]'.",
+        _EXAMPLES,
     )
     add = parser.add_argument
     add("files", nargs="+", type=Path, metavar="RESULTS.jsonl", help="results of one or more runs")
-    add("--bertscore", metavar="MODEL", help="BERTScore too, by this model of transformers: a name or a folder")
-    add("--bertscore-layers", type=int, metavar="N", help="the layer to take, for a model unknown to bert-score")
+    add("--bertscore", metavar="MODEL", help="add BERTScore with this transformers model (a name or a folder)")
+    add("--bertscore-layers", type=int, metavar="N", help="the layer to use, for a model that bert-score does not know")
     add("--json", action="store_true", help="print JSON")
     return parser

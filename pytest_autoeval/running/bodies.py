@@ -70,7 +70,7 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
             return TrialResult(trial, "error", error)
     if value is not None:
-        problem = f"the body returned a value ({type(value).__name__}); it is not checked: write assert"
+        problem = f"the test returned a value ({type(value).__name__}) instead of checking it: write assert"
     elif trial.task is not None and not trial.performed:
         problem = f"the body never called perform(sample), so the task {trial.task.name} was not carried out"
     else:

@@ -1,4 +1,4 @@
-"""`python -m pytest_autoeval check`: what can be read of data files and what can be done with it."""
+"""`python -m pytest_autoeval check`: which rows of data files can be read, and which suites can use them."""
 
 from __future__ import annotations
 
@@ -11,54 +11,56 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
 from pytest_autoeval.reporting.text import aligned, count, one_line, printed
-from pytest_autoeval.running.outputs import command_parser, listed, progress
+from pytest_autoeval.running.outputs import listed, progress
 from pytest_autoeval.running.suites import SHIPPED_SUITES
 
 _EXAMPLES = """\
 examples:
   python -m pytest_autoeval check folio.jsonl
-      stories: how many rows and formulas can be read, whether the labels follow from the formulas, how many sentences
-      have candidates to choose among and to rank
+      stories: rows and formulas that can be read, labels that follow from the formulas, sentences with candidates
   python -m pytest_autoeval check requirements.csv --strict
-      in the continuous integration of a data set: exit code 1 where anything is to be mended
+      in the continuous integration of a data set: exit code 1 if a row needs a correction
   python -m pytest_autoeval check my.jsonl -v --no-candidates
-      everything about the rows, without the candidates, which take most of the time
+      everything about the rows, but no candidates (they take most of the time)
   python -m pytest_autoeval check results.jsonl
-      the results of a run: how many of its round trips a judge can be asked about
+      the results of a run: how many of its round trips the judge's suites can use
   python -m pytest_autoeval check my.jsonl --json | jq '.files[].reported'
-      for programs: each remark with its file, line, column and position inside the formula
+      each remark for programs, with file, line, column and position in the formula
 
 the status of a row:
-  read       as it is
-  repaired   only one meaning was possible; the repair stands in the results of a run, too
-  reported   a part of it could not be read, or contradicts another: that part is left out
-  unused     results of a run without two formulas to judge, or with two that an earlier row has
+  read       used as it is
+  repaired   repaired, because only one meaning was possible; the results of a run show the repair
+  reported   a part could not be read, or contradicts another part: that part is left out
+  unused     a result without two formulas to judge, or with the formulas of an earlier row
 
-exit code: 0; 1 where no suite can use the rows, and with --strict where anything is reported, a label is contradicted,
-or premises contradict each other; 2 where a file cannot be read at all. Several files are taken together, as a run
-takes them: one may contradict another.
+exit code:
+  0   the rows can be used
+  1   no suite can use the rows; with --strict also: a row is reported, or a label or the premises are contradicted
+  2   a file cannot be read at all
+Several files are checked together, as in a run: one may contradict another.
 """
 #: What a remark says of the place in a row: the column, and where in the text of a formula.
 _POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
 _DONE = {
-    "reported": "left out: mend it, or do without",
-    "repaired": "read as they must be meant",
-    "odd": "read as they are written, but hardly meant so",
+    "reported": "left out: correct it, or do without it",
+    "repaired": "only one meaning was possible",
+    "odd": "read as written, but probably not meant so",
 }
 _LABELS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
 #: What the reasons mean for which there are no candidates.
 REASONS: dict[Refusal, str] = {
     "tautology": "always true",
     "contradiction": "never true",
-    "undecided": "the decision procedure does not know",
-    "too large": "the formula is beyond what anybody would read",
-    "no perturbation": "no change of one place is proved to mean something else",
-    "no negation normal form": "its negation is in normal form already, as of an atom; or that form is too large",
-    "no equivalent": "no law makes another formula of it",
+    "undecided": "the decision procedure gave up",
+    "too large": "the formula is too large",
+    "no perturbation": "no single change provably alters the meaning",
+    "no negation normal form": "its negation already is in normal form (as of an atom), or that form is too large",
+    "no equivalent": "no law gives another equivalent formula",
 }
 
 
@@ -188,15 +190,15 @@ def _labels(labels: CheckedLabels) -> Iterator[dict[str, Any]]:
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "check",
-        "Checks what can be read of data files, and what a run can do with it, before any model is asked. "
-        "Files are those that --autoeval-dataset takes: .csv, .tsv, .json, .jsonl.",
+        "Checks data files (.csv, .tsv, .json, .jsonl) before any model is asked: which rows can be read, and which "
+        "suites can use them with --autoeval-dataset.",
         _EXAMPLES,
     )
     add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="FILE", help="a file with sentences, formulas, traces, pairs or stories")
-    add("-v", "--verbose", action="store_true", help="list everything, not the first of each kind")
+    add("files", nargs="+", type=Path, metavar="FILE", help="sentences, formulas, traces, pairs or stories")
+    add("-v", "--verbose", action="store_true", help="list everything, not only the first of each kind")
     add("--no-candidates", dest="candidates", action="store_false", help="do not make candidates (the slow part)")
-    add("--seed", type=int, default=0, metavar="S", help="another seed, other candidates; default 0, as in a run")
-    add("--strict", action="store_true", help="exit code 1 where there is anything to mend in the data")
+    add("--seed", type=int, default=0, metavar="S", help="draw other candidates (default: 0, as in a run)")
+    add("--strict", action="store_true", help="exit code 1 if the data need a correction")
     add("--json", action="store_true", help="print everything as JSON")
     return parser

@@ -11,7 +11,8 @@ import pytest
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
-from pytest_autoeval.running.settings import ELSEWHERE, OPTIONS, Settings, settings_of, shown_name
+from pytest_autoeval.running.options import ELSEWHERE, settings_of
+from pytest_autoeval.running.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
 
@@ -67,9 +68,9 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
         return
     for name, digest in settings.digests().items():
         if digest != place["settings"][name]:
-            given = "it may stand in an ini file or in PYTEST_ADDOPTS; give it on the command line"
+            given = "it may come from an ini file or PYTEST_ADDOPTS there; give it on the command line"
             shown = shown_name(name.removeprefix("usual_"))
-            raise pytest.UsageError(f"{shown}: its value on {place['host']} is not that of here: {given}")
+            raise pytest.UsageError(f"{shown}: its value on {place['host']} differs from the value here; {given}")
     for name in place["there"]:
         value = getattr(settings, name)
         for path in value if isinstance(value, tuple) else (value,):
@@ -117,24 +118,27 @@ def _check_adaptive(settings: Settings) -> None:
     reasons = {
         "stop_early": (settings.stop_early, "its test needs samples that do not depend on earlier answers"),
         "shard": (settings.shard, "the jobs cannot see each other's answers"),
-        "formula": (settings.formula, "the formulas that were typed leave nothing to choose"),
-        "repeats": (settings.repeats > 1, "another formula tells more about a horizon than the same one again"),
+        "formula": (settings.formula, "with given formulas there is nothing to choose"),
+        "repeats": (settings.repeats > 1, "new formulas show more about a horizon than repeats"),
     }
     for name, (given, why) in reasons.items():
         if given:
-            raise pytest.UsageError(f"{settings.origin('adaptive')}: not with {settings.origin(name)}: {why}")
+            raise pytest.UsageError(
+                f"{settings.origin('adaptive')}: cannot be combined with {settings.origin(name)}: {why}"
+            )
 
 
 def _check_judges_nothing(settings: Settings) -> None:
     """A part of a suite has no verdict: what asks for one is refused, so that nobody takes it for heard."""
     shard = settings.origin("shard")
     if settings.stop_early:
-        raise pytest.UsageError(f"{settings.origin('stop_early')}: needs whole suites, and {shard} runs parts of them")
+        raise pytest.UsageError(f"{settings.origin('stop_early')}: needs whole suites, but {shard} runs parts of them")
     for name, given in (("baseline", settings.baseline), ("fail_on", settings.fail_on), ("gate", settings.gate)):
         if given not in (None, "point"):
             theirs = f"--{name.replace('_', '-')}"
             raise pytest.UsageError(
-                f"{settings.origin(name)}: {shard} judges nothing; give {theirs} to `python -m pytest_autoeval report`"
+                f"{settings.origin(name)}: {shard} runs parts, which are not judged; "
+                f"give {theirs} to `python -m pytest_autoeval report`"
             )
 
 

@@ -18,13 +18,14 @@ from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
 from pytest_autoeval.reporting.judging.gates import Extent
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import ResultsError, in_order, read
 from pytest_autoeval.reporting.row import Row, counted, without_times
 from pytest_autoeval.reporting.text import Line, count, one_line
+from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
-from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import collected, has_workers
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import file_of
@@ -103,7 +104,7 @@ class Controller:
         """Writes the summary, also of a run that was interrupted."""
         if not self._rows and not self.analysis.kept and not any(one.spent or one.part for one in self.analysis.gates):
             return
-        terminal.section("autoeval")
+        terminal.write_sep("=", "autoeval")
         writer = terminal._tw  # noqa: SLF001  (pytest offers no public way to width and encoding)
         encoding = getattr(writer._file, "encoding", None)  # noqa: SLF001
         lines = summary(self.analysis, self.config.get_verbosity(), writer.fullwidth, encoding)
@@ -114,12 +115,14 @@ class Controller:
         """Notes of the suites, and what was left out or not used."""
         notes = sorted({note for report in self._all_reports for note in report.notes})
         notes += [
-            f"{suite}[{model}] ran more than once, so it is not judged: give its parameters ids that differ"
+            f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids"
             for suite, model in sorted(self._mixed)
         ]
         if self.settings.resume:
             samples = sum(report.taken_over for report in self._all_reports)
-            notes.append(f"taken over: {count(samples, 'sample')}, {count(self.run.taken_over, 'call')}")
+            notes.append(
+                f"continued from an earlier run: {count(samples, 'sample')}, {count(self.run.taken_over, 'call')}"
+            )
         warnings = [f"asked again: {line}" for line in self.run.unreadable_recordings]
         warnings += [*left_out(self.config, self._all_reports), *self._unused_recordings()]
         if "dataset" in self.settings.typed and not any(report.own_data for report in self._all_reports):
@@ -208,7 +211,7 @@ class Controller:
             return []
         models = dict.fromkeys(name for row in self._rows for name in (row.model, row.reader) if name)
         unused = unused_recordings(settings.cassettes, models, self.run.used_recordings)
-        head = f"recordings that this run did not use, in {settings.cassettes}: {len(unused)}"
+        head = f"unused recordings in {settings.cassettes}: {len(unused)}"
         return listed(head, unused, verbose=self.config.get_verbosity() > 0)
 
 
@@ -271,5 +274,5 @@ def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
     """Files in the current folder are shown by their names."""
     here = f"{config.invocation_params.dir}{os.sep}"
     rows = [problem.removeprefix(here) for problem in dict.fromkeys(problems)]
-    head = f"rows of the data that are left out: {len(rows)}"
+    head = f"rows of data that were left out: {len(rows)}"
     return listed(head, rows, verbose=config.get_verbosity() > 0)

@@ -16,8 +16,8 @@ import pytest
 from _pytest.junitxml import xml_key
 
 from pytest_autoeval.running.checking import refused
+from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
-from pytest_autoeval.running.settings import settings_of
 from pytest_autoeval.running.shared import FOLDER, HUB, RUN, TOLD, collected, has_workers, hub_of, run_folder
 from pytest_autoeval.running.suites import installed_module
 

@@ -1,4 +1,4 @@
-"""The fixtures. Those that ask hold nothing of a run: which model and sample they speak of is the current trial's."""
+"""The fixtures. Those that ask a model hold no state: the current trial has the model and the sample."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 
 if TYPE_CHECKING:
+    from pytest_autoeval.generation.samples import Sample
     from pytest_autoeval.languages import Formula, Verdict
+    from pytest_autoeval.tasks.base import Judgement
     from pytest_autoeval.tasks.round_trip import Llm
 
 _HYPOTHESIS_SETTINGS = "_hypothesis_internal_use_settings"
@@ -23,7 +25,7 @@ class EachSample:
         if name.startswith("__"):
             raise AttributeError(name)
         raise AutoevalError(
-            "a fixture cannot use 'sample': fixtures are made once for an item, and its body runs once per sample. "
+            "a fixture cannot use 'sample': a fixture is set up once, and the test's body runs once per sample. "
             "Use the sample in the body of the test"
         )
 
@@ -32,7 +34,7 @@ class EachSample:
 def sample(request: pytest.FixtureRequest) -> Any:
     """The drawn formula of a pass-rate test: sample.formula, .text, .operators, .index, .grammar, .vocabulary."""
     if request.node.get_closest_marker("autoeval") is None:
-        raise AutoevalError("'sample' is for pass-rate tests: mark the test @pytest.mark.autoeval(\"propositional\")")
+        raise AutoevalError("'sample' needs a marker: write @pytest.mark.autoeval(\"propositional\") above the test")
     return EachSample()
 
 
@@ -46,21 +48,21 @@ def llm() -> Llm:
 
 @pytest.fixture(scope="session")
 def round_trip() -> Callable[..., Formula]:
-    """round_trip(formula): the formula that comes back when the model describes it and reads its own description."""
+    """round_trip(formula): the model describes the formula and reads its own description; returns what it read."""
     from pytest_autoeval.tasks import round_trip as task
 
     return task.round_trip
 
 
 @pytest.fixture(scope="session")
-def perform() -> Callable[[Any], object]:
-    """perform(sample): carries out the task that the test's marker names; the answer is judged by its outcome."""
+def perform() -> Callable[..., Judgement]:
+    """perform(): carries out the marker's task on the test's sample; returns the Judgement of a right answer."""
     from pytest_autoeval.tasks.trial import current_trial
 
-    def carry_out(sample: Any) -> object:
+    def carry_out(sample: Sample | None = None) -> Judgement:
         trial = current_trial()
-        if trial.task is None or sample is not trial.subject:
-            raise AutoevalError("perform(sample) takes the test's own sample, and its marker names the task")
+        if trial.task is None or sample not in (None, trial.subject):
+            raise AutoevalError("perform() carries out the marker's task on the test's own sample, and takes no other")
         trial.performed = True
         return trial.task.perform(trial)
 
@@ -69,16 +71,16 @@ def perform() -> Callable[[Any], object]:
 
 @pytest.fixture(scope="session")
 def assert_equivalent() -> Callable[..., Verdict]:
-    """assert_equivalent(actual, expected): asserts by formal verification that two formulas mean the same."""
+    """assert_equivalent(actual, expected): asserts that two formulas mean the same, by formal verification."""
     from pytest_autoeval.tasks import round_trip as task
 
     return task.assert_equivalent
 
 
 def suit_to_models(item: pytest.Item) -> None:
-    """Turns off what does not suit a property (`@given`) that asks a model, where the test left it at its default.
+    """Turns off two Hypothesis settings in a property (`@given`) that asks a model, if the test did not set them.
 
-    The deadline: the time of a call is no failure. The phase that explains: it asks for many more answers.
+    The deadline, because calls take time. The phase `explain`, because it asks for many more answers.
     """
     function: Any = getattr(item, "obj", None)
     function = getattr(function, "__func__", function)

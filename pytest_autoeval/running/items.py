@@ -15,7 +15,7 @@ from _pytest.outcomes import Skipped
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
-from pytest_autoeval.models.base import LimitReachedError
+from pytest_autoeval.models.base import LimitReachedError, ModelError
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import judge_suite
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
@@ -151,8 +151,9 @@ class SuiteRun:
         )
         examples, problem = self._counterexamples(shrink=fatal is None and spent is None and not part)
         notes = [*self._notes, *problem, *suite.source.shortfalls]
-        if results and not any(result.trial.calls for result in results) and fatal is None and spent is None:
-            notes.append(f"{suite.name}: no body asked the model through the fixtures of pytest-autoeval")
+        asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
+        if results and not asked and fatal is None and spent is None:
+            notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
         junit = bool(self.item.config.getoption("xmlpath", None))
         self.item.user_properties += properties(judgement, examples, horizon=junit)
         self.item.stash[REPORT] = SuiteReport(
@@ -179,10 +180,10 @@ class SuiteRun:
         if judgement.verdict == "inconclusive":
             raise Unjudged(f"inconclusive: {judgement.reason}", _use_item_location=True)
         if not judgement.passes:
-            lines = [judgement.reason, *(f"  {example.one_line}" for example in examples)]
+            lines = [*judgement.reasons, *(f"  {example.one_line}" for example in examples)]
             pytest.fail("\n".join(lines), pytrace=False)
         if part:
-            raise Unjudged(judgement.reason, _use_item_location=True)
+            raise Unjudged(judgement.gate.reason, _use_item_location=True)
 
     def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
         """Runs the trials, to the end or until the gate is decided."""
@@ -273,7 +274,7 @@ class SuiteRun:
         return self.item.obj(**{**self._arguments, "sample": trial.subject})
 
     def _row(self, result: TrialResult, **more: Any) -> Row:
-        """The row of one trial; docs/results.md describes every key."""
+        """The row of one trial; docs/reference/results.md describes every key."""
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
         for key in _OF_THE_RUN:

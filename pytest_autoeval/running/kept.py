@@ -20,7 +20,8 @@ from pytest_autoeval.datasets.catalogue import data_set_names
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
-from pytest_autoeval.reporting.items import Comparable, function_and_parameters, reader_label
+from pytest_autoeval.reporting.items import Comparable
+from pytest_autoeval.reporting.names import function_and_parameters, reader_label
 from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.marker import Suite
@@ -111,14 +112,14 @@ def read_folder(folder: Path) -> KeptFolder:
         except OSError as problem:
             kept.problems[file.name] = f"cannot be read: {problem.strerror}"
         except (ValueError, RecursionError) as problem:
-            kept.problems[file.name] = f"is no kept counterexample: {problem}"
+            kept.problems[file.name] = f"is not a kept counterexample: {problem}"
     return kept
 
 
 def _read(file: Path) -> KeptFormula:
     """A file's counterexample; raises :class:`OSError`, and :class:`ValueError` with what is wrong with it."""
     if not file.is_file():
-        raise ValueError("it is no ordinary file")
+        raise ValueError("it is not an ordinary file")
     try:
         data = json.loads(file.read_text("utf-8-sig"))
     except UnicodeDecodeError:
@@ -130,7 +131,7 @@ def _read(file: Path) -> KeptFormula:
     if (version := data.pop("schema_version", None)) != SCHEMA_VERSION:
         raise ValueError(f"it has schema_version {version!r}; this release of pytest-autoeval reads {SCHEMA_VERSION}")
     if wrong := [key for key in _TEXTS if not isinstance(data.get(key), str) or not data[key]]:
-        raise ValueError(f"it lacks a text under {', '.join(wrong)}")
+        raise ValueError(f"it has no text under {', '.join(wrong)}")
     if type(data.get("operators")) is not int or not isinstance(data.get("item"), str | None):
         raise ValueError("'operators' must be an integer, and 'item', if there is one, a text")
     for key in ("first_seen", "last_seen"):
@@ -162,7 +163,7 @@ def _sample(kept: KeptFormula, source: Source) -> Sample:
         raise AutoevalError(f"{source.name} has no item {kept.item or kept.formula} any more")
     sample = found[0]
     if kept.item is None and sample.text != kept.formula:
-        raise AutoevalError(f"its formula is to be written {sample.text}")
+        raise AutoevalError(f"its formula is now written {sample.text}")
     if (sample.grammar, sample.vocabulary_name) != (kept.grammar, kept.vocabulary):
         raise AutoevalError(
             f"it was kept of {kept.grammar} with the vocabulary {kept.vocabulary}, and the suite is now about "

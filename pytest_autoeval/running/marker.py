@@ -1,28 +1,81 @@
-"""What a pass-rate test asks: the arguments of `@pytest.mark.autoeval(...)`, and the suites that the test becomes."""
+"""The marker of a pass-rate test, `@autoeval(...)` or `@pytest.mark.autoeval(...)`, and the suites it stands for."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+import inspect
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.reporting.names import in_id
 from pytest_autoeval.running.option_values import sizes
 from pytest_autoeval.running.settings import Prompting
 
 if TYPE_CHECKING:
+    from pytest_autoeval.generation.vocabularies import Names
+    from pytest_autoeval.languages import Vocabulary
     from pytest_autoeval.running.sources import Source
     from pytest_autoeval.tasks import Task
 
 DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
-#: Keywords that are handed on to drawing: see `pytest_autoeval.generation.drawing.DrawingOptions`.
-DRAWING = ("quantifiers", "variable_probability", "vacuous_quantifiers", "exclude")
-KEYWORDS = ("operators", "depth", "samples", "threshold", "horizon", "vocabulary", "language", "task", *DRAWING)
+
+
+def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
+    source: str,
+    /,
+    *,
+    task: str | None = None,
+    operators: int | Iterable[int] | str | None = None,
+    depth: int | Iterable[int] | str | None = None,
+    samples: int | None = None,
+    threshold: float | None = None,
+    horizon: Mapping[float, float] | None = None,
+    vocabulary: Vocabulary | Names | None = None,
+    language: str | None = None,
+    quantifiers: int | tuple[int, int] | None = None,
+    variable_probability: float | None = None,
+    vacuous_quantifiers: bool | None = None,
+    exclude: str | Collection[str] | None = None,
+) -> pytest.MarkDecorator:
+    """Marks a test as a pass-rate test: its body runs once per sample, and its pass rate is judged.
+
+    ``@autoeval("propositional", threshold=0.9)`` is ``@pytest.mark.autoeval("propositional", threshold=0.9)`` with
+    types that an editor and a type checker understand. The test takes the fixture ``sample``.
+
+    Args:
+        source: the name of a grammar or a data set, or the path of a ``.lark`` file (from the folder of the test, or
+            from pytest's root folder).
+        task: the task that the fixture ``perform`` carries out. Without it the body says what to ask.
+        operators: the formula sizes: an integer ≥ 0, a range, a list, or a text such as ``"0:13"``. Default: 0 to 8.
+        depth: another name of ``operators``, for regular expressions, whose size is their depth.
+        samples: the number of samples of each size, an integer ≥ 1. Default: 10, or all that a data set has.
+        threshold: the pass rate that the suite must reach, from 0 to 1. Without it the rate is reported, not judged.
+        horizon: the formula size up to which the model must reach a pass rate: ``{0.9: 10}`` asks for a pass rate of
+            0.9 up to size 10.
+        vocabulary: the names in the formulas. One of: the name of a ready-made vocabulary (``"default"``,
+            ``"english"``); a list of names, if the grammar has names of one kind; a dict such as
+            ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``; the path of a ``.toml`` or ``.json`` file with
+            these keys; a ``Vocabulary``.
+        language: the language of the grammar, if the file of the grammar does not name it.
+        quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
+        variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
+        vacuous_quantifiers: whether a quantified variable may be absent from the formula. Default: no.
+        exclude: meanings to leave out: ``tautology``, ``contradiction`` (logic), ``empty``, ``universal`` (regular
+            expressions).
+    """
+    given = {name: value for name, value in locals().items() if name != "source" and value is not None}
+    return pytest.mark.autoeval(source, **given)
+
+
+#: The names of the keywords, in their order.
+KEYWORDS = tuple(inspect.signature(autoeval).parameters)[1:]
 
 
 class MarkerError(AutoevalError):
@@ -36,7 +89,7 @@ class Marker:
     ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker does not give them.
     ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None. ``horizon`` has the
     smallest horizon at each level that is asked for. ``drawing`` are keywords of
-    :class:`pytest_autoeval.generation.drawing.DrawingOptions`.
+    `DrawingOptions`.
     """
 
     source: str
@@ -44,7 +97,7 @@ class Marker:
     samples: int | None
     threshold: float | None
     horizon: Mapping[float, float]
-    vocabulary: Any
+    vocabulary: Vocabulary | Names | None
     language: str | None
     task: str | None
     drawing: Mapping[str, Any]
@@ -82,7 +135,7 @@ class Target:
     @property
     def id(self) -> str:
         """The target in an item's id."""
-        return f"{self.model}-{self.label}" if self.label else self.model
+        return "-".join(filter(None, (in_id(self.model), self.label)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,18 +174,22 @@ def _named(function: str, *parts: str) -> str:
 
 
 def marker_of(node: Any) -> Marker | None:
-    """The marker nearest to a test, or None. Raises :class:`MarkerError`.
+    """The marker nearest to a test, or None. Raises `MarkerError`.
 
-    A `.lark` file is looked for beside the test, then in the root folder.
+    The file of a grammar or vocabulary is searched beside the test, then in the root folder.
     """
     mark = node.get_closest_marker("autoeval")
     if mark is None:
         return None
     marker = _read(mark)
-    if not marker.source.endswith(".lark"):
-        return marker
-    places = (folder / marker.source for folder in (node.path.parent, node.config.rootpath))
-    return replace(marker, source=str(next((place for place in places if place.is_file()), marker.source)))
+
+    def found(file: Any) -> Any:
+        if not isinstance(file, str | Path) or not str(file).endswith((".lark", ".toml", ".json")):
+            return file
+        places = (folder / file for folder in (node.path.parent, node.config.rootpath))
+        return str(next((place for place in places if place.is_file()), file))
+
+    return replace(marker, source=found(marker.source), vocabulary=found(marker.vocabulary))
 
 
 def _read(mark: pytest.Mark) -> Marker:
@@ -144,7 +201,7 @@ def _read(mark: pytest.Mark) -> Marker:
     if unknown := [keyword for keyword in given if keyword not in KEYWORDS]:
         raise MarkerError(unknown_name("keyword of the marker autoeval", unknown[0], KEYWORDS))
     if "operators" in given and "depth" in given:
-        raise MarkerError("operators and depth are two names of the size: give one")
+        raise MarkerError("operators and depth both give the size; give only one")
     samples, threshold = given.get("samples"), given.get("threshold")
     if samples is not None and not (isinstance(samples, int) and samples >= 1):
         raise MarkerError(f"samples={samples!r} is not an integer ≥ 1")
@@ -159,8 +216,12 @@ def _read(mark: pytest.Mark) -> Marker:
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
         task=given.get("task"),
-        drawing={name: given[name] for name in DRAWING if name in given},
+        drawing={name: value for name, value in given.items() if name not in _OWN},
     )
+
+
+#: The keywords that are not options of drawing.
+_OWN = {field.name for field in fields(Marker)} | {"operators", "depth"}
 
 
 def _horizon(wanted: Any) -> dict[float, float]:
@@ -169,7 +230,7 @@ def _horizon(wanted: Any) -> dict[float, float]:
     numbers = isinstance(wanted, Mapping) and all(_is_number(one) for pair in wanted.items() for one in pair)
     if not numbers or not wanted or not all(0 < level < 1 and 0 <= size < inf for level, size in wanted.items()):
         raise MarkerError(
-            f"horizon={wanted!r} does not give sizes ≥ 0 for levels between 0 and 1; write horizon={{0.9: 10}}"
+            f"horizon={wanted!r} is not a dict from rates between 0 and 1 to sizes ≥ 0, such as {{0.9: 10}}"
         )
     return {float(level): float(size) for level, size in wanted.items()}
 
@@ -188,5 +249,5 @@ def _sizes(wanted: Any) -> tuple[int, ...] | None:
             raise MarkerError(f"operators: {problem}") from None
     listed = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
     if not listed or not all(isinstance(size, int) and size >= 0 for size in listed):
-        raise MarkerError(f"operators={wanted!r} names no sizes; give an integer, a range or a list of them")
+        raise MarkerError(f"operators={wanted!r} is not a list of sizes; give an integer, a range or a list of them")
     return listed

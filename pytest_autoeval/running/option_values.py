@@ -1,6 +1,6 @@
-"""The kinds of values that options take. Each function reads one kind, and raises an error of one line for other texts.
+"""What an option is, and the kinds of values that options take.
 
-They are types as argparse takes them: a mistake is an :class:`argparse.ArgumentTypeError`.
+Each function reads one kind as a type of argparse: it raises :class:`argparse.ArgumentTypeError` for other texts.
 """
 
 from __future__ import annotations
@@ -10,10 +10,44 @@ import json
 import math
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T", int, float)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What an option takes and means.
+
+    ``help`` is its line in ``pytest --help``; ``more`` is what the documentation says besides, in Markdown. ``purpose``
+    is the heading that begins with this option. A default that is a tuple makes it repeatable; False, one without a
+    value; a text is read as if it was typed. ``ini`` is whether it is an ini key too.
+    """
+
+    help: str
+    type: Callable[[str], Any] = str
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    metavar: str = ""
+    ini: bool = True
+    more: str = ""
+    purpose: str = ""
+    #: The option may stand without a value, and is False then: argparse would hand a text to ``type``.
+    alone: bool = False
+    #: The command line wins over a test's marker, and the marker wins over the ini file.
+    below_marker: bool = False
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the option may be given several times."""
+        return isinstance(self.default, tuple)
+
+
+def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **details: Any) -> Any:
+    """A field of `Settings` that an option gives: its help, what reads its value, its default, and more."""
+    return field(metadata={"option": Option(text, kind, default, **details)})
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -28,7 +62,7 @@ def sizes(text: str) -> tuple[int, ...]:
         found = ()
     if not found or min(found) < 0:
         raise argparse.ArgumentTypeError(
-            f"{text!r} names no sizes; write 0:13 for 0 to 12, 2:12:3 for 2, 5, 8, 11, or a list like 2,5,8"
+            f"{text!r} is not a list of sizes; write 0:13 for 0 to 12, 2:12:3 for 2, 5, 8, 11, or a list like 2,5,8"
         )
     return found
 
@@ -59,7 +93,7 @@ def bounds(text: str) -> tuple[int, int]:
     with suppress(ValueError):
         if 1 <= int(low) <= int(high or low):
             return int(low), int(high or low)
-    raise argparse.ArgumentTypeError(f"{text!r} is no number of calls; write 8, or 4:64 for 4 to 64, from 1 on")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of calls; write 8, or 4:64 for 4 to 64, from 1 on")
 
 
 def duration(text: str) -> float:
@@ -68,7 +102,7 @@ def duration(text: str) -> float:
     with suppress(ValueError, KeyError):
         if 0 < (seconds := float(number) * {"s": 1, "m": 60, "h": 3600}[unit]) < math.inf:
             return seconds
-    raise argparse.ArgumentTypeError(f"{text!r} is no time; write 90s, 10m or 1h")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 90s, 10m or 1h")
 
 
 def positive(text: str) -> float:
@@ -105,7 +139,7 @@ def level(text: str) -> float:
     """The level of a test: a rate above 0 and below 1/2."""
     if 0 < (found := rate(text)) < 0.5:
         return found
-    raise argparse.ArgumentTypeError(f"{text!r} is no level of a test: write a rate above 0 and below 0.5, as 0.05")
+    raise argparse.ArgumentTypeError(f"{text!r} is not an error rate: write a rate above 0 and below 0.5, such as 0.05")
 
 
 def shard(text: str) -> tuple[int, int]:
@@ -114,7 +148,7 @@ def shard(text: str) -> tuple[int, int]:
     with suppress(ValueError):
         if 1 <= int(part) <= int(parts) < 1_000_000:
             return int(part), int(parts)
-    raise argparse.ArgumentTypeError(f"{text!r} is no part; write K/N, as 2/5 for the second of five parts")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a part; write K/N, such as 2/5 for the second of five parts")
 
 
 class Falls(NamedTuple):
@@ -131,8 +165,8 @@ def drop(text: str) -> Falls:
         kind, _, figure = part.strip().partition(":")
         if kind not in Falls._fields or kind in found or not figure or not 0 < (fallen := rate(figure)) < 1:
             raise argparse.ArgumentTypeError(
-                f"{text!r} is no drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, or both as in "
-                "drop:5%,horizon:10%"
+                f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, or both as "
+                "in drop:5%,horizon:10%"
             )
         found[kind] = fallen
     return Falls(**found)
@@ -187,7 +221,7 @@ def price(text: str) -> tuple[str, float, float]:
         if model and min(spent, made) >= 0:
             return model.strip(), spent, made
     raise argparse.ArgumentTypeError(
-        f"{text!r} is no price; write MODEL=INPUT/OUTPUT in USD for a million tokens, such as gpt-5-mini=0.25/2"
+        f"{text!r} is not a price; write MODEL=INPUT/OUTPUT in USD for a million tokens, such as gpt-5-mini=0.25/2"
     )
 
 

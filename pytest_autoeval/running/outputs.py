@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,17 +39,6 @@ def progress(text: str) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{one_line(text)}")
         sys.stderr.flush()
-
-
-def command_parser(name: str, description: str, examples: str) -> argparse.ArgumentParser:
-    """The parser of a command; ``examples`` stand below its options."""
-    return argparse.ArgumentParser(
-        prog=f"python -m pytest_autoeval {name}",
-        description=description,
-        epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
 
 
 def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:

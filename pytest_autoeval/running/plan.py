@@ -15,11 +15,11 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models.base import (
     AnswerSchema,
+    Chat,
     Embedded,
     Embedder,
     Form,
     Message,
-    Model,
     ModelError,
     Reply,
     digest_of,
@@ -28,8 +28,10 @@ from pytest_autoeval.models.base import (
 from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.models.prices import price_of
 from pytest_autoeval.models.settings import Price
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.text import count, duration
+from pytest_autoeval.reporting.terminal import NARROWEST
+from pytest_autoeval.reporting.text import count, duration, wrap
 from pytest_autoeval.running.controller import left_out, refuse_useless
 from pytest_autoeval.running.kept import kept_samples
 from pytest_autoeval.running.marker import LeftOutError, Suite
@@ -48,9 +50,9 @@ _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
 #: How long a call takes, where no earlier results show it.
 _SECONDS_A_CALL = 1.0
 _ESTIMATES = (
-    "Tokens are estimates (four characters each); a body is taken to carry out its marker's task, or a round trip; "
-    "shrinking comes on top, and so does the time of verdicts. --autoeval-stop-early and --autoeval-adaptive take "
-    "less; --autoeval-blame counts each call that is not recorded, and --autoeval-hops every hop."
+    "Tokens are estimated (four characters each). Each test is assumed to do its marker's task, or a round trip. "
+    "Shrinking and the time of the verifier are not included. --autoeval-stop-early and --autoeval-adaptive may need "
+    "fewer calls. Every hop is counted, and with --autoeval-blame every call for it that is not recorded."
 )
 
 
@@ -100,7 +102,7 @@ class PlannedModel:
     """Stands in for a trial's model and counts: what is recorded it replays, what is not it does not ask."""
 
     name: str
-    model: Model
+    model: Chat
     share: Share
     payload: str
     price: Price | None
@@ -209,7 +211,7 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     names = {suite.target.model, suite.target.reader or suite.target.model}
     prices = {name: price_of(name, run.settings.prices) for name in names}
 
-    def planned(model: Model | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
+    def planned(model: Chat | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
         if isinstance(model, Embedder):
             return PlannedEmbedder(model.name, model, share, prices[model.name])
         return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked)
@@ -242,7 +244,7 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> str:
     """How long the calls to servers take within the limits, and what that rests on."""
     asking = {key: share for key, share in shares.items() if share.waiting}
     if not asking:
-        return "Time: no call waits for a server."
+        return "Time: no server is asked."
     calls = sum(share.waiting for share in asking.values())
     each, source = _seconds_a_call(settings, {model for _, model in asking})
     # The calls of one sample come one after another.
@@ -263,25 +265,27 @@ def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, 
             calls = [call for row in rows if row.model in models for call in row.calls if not call.replayed]
             if file is not None and (seconds := [call.seconds for call in calls if call.seconds is not None]):
                 return fmean(seconds), f"measured in {file.name}"
-    return _SECONDS_A_CALL, "assumed: no earlier results of --autoeval-results or --autoeval-baseline measure it"
+    return _SECONDS_A_CALL, "assumed, because no earlier results show it"
 
 
 def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[str]:
     if not shares:
-        return ["no pass-rate test was collected: nothing would be asked"]
+        return ["no pass-rate test was collected, so no call would be made"]
     total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__[:-1]))
     costs = [share.cost for share in shares.values()]
     total.cost = None if None in costs else sum(cost for cost in costs if cost is not None)
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
         f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
-        *(share.line(f"{suite}[{model}]") for (suite, model), share in shares.items()),
+        *(share.line(named(suite, model)) for (suite, model), share in shares.items()),
         total.line("in all"),
-        _time(settings, shares),
-        _ESTIMATES,
+        *wrap(_time(settings, shares), NARROWEST),
+        *wrap(_ESTIMATES, NARROWEST),
     ]
     if total.cost is None:
-        lines.append(
-            "No cost where no price is known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a million tokens)."
+        lines += wrap(
+            "A cost is missing because a price is not known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a "
+            "million tokens).",
+            NARROWEST,
         )
     return lines

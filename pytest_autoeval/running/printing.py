@@ -17,7 +17,7 @@ from typing import Any, TextIO
 import pytest
 
 from pytest_autoeval.inert import ChangedStream, inert
-from pytest_autoeval.running.settings import settings_of
+from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.shared import RUN
 from pytest_autoeval.running.suites import suite_of, target_of
 

@@ -82,7 +82,7 @@ def describe(now: Standing, seconds: float, calls_a_second: float) -> str:
     samples, planned = sum(suite.ended for suite in going), sum(suite.planned for suite in going)
     parts = [f"{ended} of {of} suites"]
     if ended == of:
-        return f"autoeval: {parts[0]}, the reports are being made"
+        return f"autoeval: {parts[0]}, making the reports"
     if planned:
         passed = sum(suite.passed for suite in going)
         rate = f", {passed / samples:.0%} passed" if samples else ""

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval import __version__
-from pytest_autoeval.running.settings import ELSEWHERE, Settings, settings_of
+from pytest_autoeval.running.options import ELSEWHERE, settings_of
+from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.shared import CHANNEL, FOLDERS, REGISTRY, TOLD, folders, hub_of
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _place_of(gateway: Any, config: pytest.Config) -> dict[str, Any]:
         raise pytest.UsageError(f"{worker}: {found} installed there; it must be {__version__}, as here")
     settings, root = settings_of(config), config.rootpath
     if settings.base_url is None and url != os.environ.get("OPENAI_BASE_URL", "") and _asks_a_server(config, settings):
-        problem = "OPENAI_BASE_URL is not the same there as here; name the server with --autoeval-base-url"
+        problem = "OPENAI_BASE_URL differs there; name the server with --autoeval-base-url"
         raise pytest.UsageError(f"{worker}: {problem}")
     read = {name: _below(getattr(settings, name), root) for name in _READ}
     return {

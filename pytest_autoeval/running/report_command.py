@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
@@ -24,7 +25,7 @@ from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running import option_values as read
-from pytest_autoeval.running.outputs import command_parser, progress, save, summary
+from pytest_autoeval.running.outputs import progress, save, summary
 from pytest_autoeval.running.reproducing import command_from_row
 
 _EXAMPLES = """\
@@ -32,13 +33,13 @@ examples:
   python -m pytest_autoeval report results.jsonl
       the summary that the run printed at its end
   python -m pytest_autoeval report shards/*.jsonl --html report.html --results all.jsonl --threshold 90%
-      one page and one file of the results of several jobs; a threshold that a run had stands in its results, and wins
+      one page and one file from the results of several jobs; the threshold of a run wins over this one
   python -m pytest_autoeval report new.jsonl --baseline old.jsonl --fail-on drop:5%
-      is it worse than it was?
+      did the model get worse?
   python -m pytest_autoeval report results.jsonl --plots figures
       accuracy over every measure of complexity, as SVG, PNG and CSV
 
-exit code: 0 passed, 1 a gate failed, 10 a gate is inconclusive, 2 a mistake, or a run that was interrupted
+exit code: 0 passed, 1 a gate failed, 10 a gate is inconclusive, 2 wrong use or an interrupted run
 """
 
 
@@ -65,7 +66,7 @@ def main(arguments: list[str]) -> int:
 
 def _check(asked: argparse.Namespace) -> None:
     if asked.fail_on is not None and asked.baseline is None:
-        raise AutoevalError("--fail-on needs --baseline FILE.jsonl: a drop is one against earlier results")
+        raise AutoevalError("--fail-on needs --baseline FILE.jsonl, the results to compare with")
     if asked.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
     for name in ("html", "markdown", "github_summary", "summary", "results"):
@@ -99,7 +100,7 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
     notes = [*merged.notes, *(baseline.notes if baseline is not None else [])]
     own = {gate.name for gate in analysis.gates if gate.threshold not in (None, asked.threshold)}
     if own and asked.threshold is not None:
-        notes.append(f"{count(len(own), 'suite')} had another threshold in their run than --threshold, and keep it")
+        notes.append(f"{count(len(own), 'suite')} had another threshold in their run, and keep it despite --threshold")
     return replace(analysis, notes=[*notes, *analysis.notes])
 
 
@@ -167,37 +168,47 @@ def _put(place: str, text: str) -> str:
 def _limit(text: str) -> int:
     """A number of bytes that holds the verdict at least."""
     if (limit := read.count(text)) < SHORTEST:
-        raise argparse.ArgumentTypeError(f"{text!r} bytes hold no verdict; give {SHORTEST} or more")
+        raise argparse.ArgumentTypeError(f"{text!r} bytes are too few for a verdict; give {SHORTEST} or more")
     return limit
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = command_parser(
         "report",
-        "Reports on results that were written with --autoeval-results, by one run or by the jobs that it was divided "
-        "among: as a page, as Markdown, as one file, as figures. With none of these it prints the summary. "
-        "Files of several models are put side by side.",
+        "Judges and reports results that --autoeval-results wrote, from one run or from several (shards, models). It "
+        "prints the summary, or writes what is asked for: a page, Markdown, JSON, one file of results, figures.",
         _EXAMPLES,
     )
     add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="FILE.jsonl", help="results; a sample in two files counts once")
+    add("files", nargs="+", type=Path, metavar="FILE.jsonl", help="results; a sample that is in two files counts once")
     add("-v", "--verbose", action="count", default=0, help="print whole texts and rates by size")
     add = parser.add_argument_group("what to make").add_argument
     add("--html", type=Path, metavar="PATH", help="a page to open in a browser")
     add("--markdown", metavar="PATH", help="a summary in Markdown; `-` prints it")
-    alone = "that summary too; alone: added to the summary of the GitHub job"
+    alone = "the same, by default to the summary of the GitHub job"
     add("--github-summary", nargs="?", const="", metavar="PATH", help=alone)
     add("--summary", metavar="PATH", help="the whole analysis as one JSON object, for programs; `-` prints it")
     add("--results", type=Path, metavar="PATH", help="all results in one file, in order")
     add("--plots", type=Path, metavar="DIR", help="figures for papers (SVG, PNG) and their tables (CSV)")
-    add("--title", default="pytest-autoeval", metavar="TEXT", help="what stands above the page and the summary")
-    longest = "the longest summary in Markdown; counterexamples are left out first (default %(default)s)"
+    add("--title", default="pytest-autoeval", metavar="TEXT", help="the title of the page and the summary")
+    longest = "limit of the Markdown; counterexamples are left out first (default %(default)s)"
     add("--markdown-limit", type=_limit, default=LIMIT, metavar="BYTES", help=longest)
-    add = parser.add_argument_group("how to judge, as the options of pytest with the same names do").add_argument
-    add("--threshold", type=read.rate, metavar="RATE", help="of suites that had none in their run: 0.9 or 90%%")
-    add("--gate", choices=("point", "interval"), default="point", help="what has to meet the threshold")
+    add = parser.add_argument_group("how to judge (as the options of pytest with the same names)").add_argument
+    add("--threshold", type=read.rate, metavar="RATE", help="for suites that had none in their run: 0.9 or 90%%")
+    add(
+        "--gate",
+        choices=("point", "interval"),
+        default="point",
+        help="what must meet the threshold: the rate or its interval",
+    )
     add("--baseline", type=Path, metavar="FILE.jsonl", help="compare with earlier results, formula by formula")
     worse = "fail a suite that is worse than the baseline: drop:5%%, horizon:10%%, or both with a comma"
     add("--fail-on", type=read.drop, metavar="drop:RATE", help=worse)
-    add("--alpha", type=read.level, default=0.05, metavar="A", help="the level of every test (default %(default)s)")
+    add(
+        "--alpha",
+        type=read.level,
+        default=0.05,
+        metavar="A",
+        help="error rate of each statistical test (default %(default)s)",
+    )
     return parser

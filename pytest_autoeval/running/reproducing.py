@@ -12,7 +12,7 @@ from typing import Any
 from pytest_autoeval.datasets.catalogue import takes_files
 from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
-from pytest_autoeval.reporting.items import function_and_parameters, plain_suite, reader_label
+from pytest_autoeval.reporting.names import function_and_parameters, in_id, plain_suite, reader_label
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.settings import Settings, shown_name
 from pytest_autoeval.running.suites import SHIPPED_SUITES, installed_module, is_shipped
@@ -69,7 +69,7 @@ def _test(row: Row) -> str:
     """The test to name to pytest: its one item with the row's parameters, where it has parameters of its own."""
     plain = plain_suite(row.suite, row.interface or "", row.prompting or "zero-shot", row.variant)
     function, parameters = function_and_parameters(plain)
-    own = "-".join(filter(None, (row.model, reader_label(row.reader or ""), parameters)))
+    own = "-".join(filter(None, (in_id(row.model), reader_label(row.reader or ""), parameters)))
     return f"{function}[{own}]" if parameters else plain
 
 

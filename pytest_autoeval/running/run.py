@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.models import Model, ModelPool, ModelSettings
+from pytest_autoeval.models import Chat, ModelPool, ModelSettings
 from pytest_autoeval.models.base import Embedder
 from pytest_autoeval.models.hub import HubClient
 from pytest_autoeval.models.journal import Journal
@@ -29,8 +29,9 @@ from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.option_values import Falls
+from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.progress import SampleCounts
-from pytest_autoeval.running.settings import Settings, settings_of
+from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.shared import (
     BASELINE,
     REGISTRY,
@@ -172,7 +173,7 @@ class Run:
         kept = folders(self._config)
         return Journal(Path(kept.run) if kept.resumable else None, [Path(folder) for folder in kept.earlier])
 
-    def model(self, name: str) -> Model | Embedder:
+    def model(self, name: str) -> Chat | Embedder:
         """The model of that name: one that a `conftest.py` added, or one behind a server."""
         return self.pool.open(name)
 

@@ -22,7 +22,8 @@ import pytest
 from filelock import FileLock
 
 from pytest_autoeval.reporting.text import count
-from pytest_autoeval.running.settings import ASKED, Settings, settings_of
+from pytest_autoeval.running.options import settings_of
+from pytest_autoeval.running.settings import ASKED, Settings
 
 #: What decides which requests a run makes, beside the tests that were chosen.
 _ASKED = ("model", "reader", "base_url", "prompting", "interface", "shard", *ASKED)
@@ -95,9 +96,14 @@ class RunFolder:
         if found and take:
             self.note = f"continues the run of {when}: {count(found, 'answer')} of it are kept"
         elif found:
-            self.note = f"the run of {when} was cut off: --autoeval-resume continues it ({count(found, 'answer')} kept)"
+            self.note = (
+                f"the run of {when} was interrupted: --autoeval-resume continues it ({count(found, 'answer')} kept)"
+            )
         elif take:
-            self.note = "--autoeval-resume: no run of these tests, models and options was cut off; all is asked"
+            self.note = (
+                "--autoeval-resume: no interrupted run of these tests, models and options was found; "
+                "everything is asked"
+            )
 
 
 def _about(file: Path) -> dict[str, Any]:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from pytest_autoeval.registry import Registry
+from pytest_autoeval.running.options import ELSEWHERE, settings_of
 from pytest_autoeval.running.progress import SuiteProgress
-from pytest_autoeval.running.settings import ELSEWHERE, settings_of
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.hub import Hub, HubClient

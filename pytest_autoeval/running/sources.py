@@ -87,7 +87,7 @@ class DataSetSource(Source):
     def __init__(self, name: str, files: tuple[Path, ...]) -> None:
         found = data_set(name, files)
         if found is None:
-            nothing = f"nothing in {', '.join(file.name for file in files)} suits the data set {name}"
+            nothing = f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
             raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs {needs_of(name)}")
         self._data: DataSet = found
         self.name = f"the data set {name}"
@@ -132,15 +132,16 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     """
     samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
     if settings.stop_early and suite.threshold is None:
-        notes.append("--autoeval-stop-early: a suite without a threshold has nothing to decide, and runs whole")
+        notes.append("--autoeval-stop-early: a suite without a threshold runs all samples")
     elif settings.stop_early and suite.horizon:
-        notes.append("--autoeval-stop-early: a suite with a horizon in its marker needs all samples, and runs whole")
+        notes.append("--autoeval-stop-early: a suite with horizon= in its marker runs all samples")
     elif settings.stop_early and settings.fail_on:
         notes.append(
-            "--autoeval-stop-early: a suite that ends early is not judged against the baseline: its end biases it"
+            "--autoeval-stop-early: a suite that stops early is not compared with the baseline: "
+            "the result would be biased"
         )
     if settings.adaptive is not None:
-        notes.append("--autoeval-adaptive: a suite of fewer than 3 sizes or 20 samples has no choice, and runs whole")
+        notes.append("--autoeval-adaptive: a suite with fewer than 3 sizes or 20 samples runs all samples")
     return samples, notes + interface_notes(suite, settings)
 
 

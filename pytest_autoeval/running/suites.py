@@ -17,8 +17,10 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.registry import shipped_folder
+from pytest_autoeval.reporting.names import reader_label
 from pytest_autoeval.running.marker import LeftOutError, Marker, MarkerError, Suite, Target, marker_of
-from pytest_autoeval.running.settings import Settings, settings_of
+from pytest_autoeval.running.options import settings_of
+from pytest_autoeval.running.settings import Settings
 
 if TYPE_CHECKING:
     from pytest_autoeval.tasks import Task
@@ -54,7 +56,11 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     except AutoevalError as problem:
         raise pytest.Collector.CollectError(inert(f"{metafunc.definition.nodeid}: {problem}")) from None
     metafunc.fixturenames.append(_ARGUMENT)
-    ids = [value.target.id if isinstance(value, Suite) else value.id for value in found]
+    ids: list[str] = []
+    for value in found:
+        own = value.target.id if isinstance(value, Suite) else value.id
+        alike = [own, *(f"{own}-{number}" for number in range(2, len(found) + 1))]
+        ids.append(next(one for one in alike if one not in ids))
     metafunc.parametrize(_ARGUMENT, found, ids=ids)
 
 
@@ -170,7 +176,6 @@ def _targets(task: Task | None, settings: Settings, fixtures: Iterable[str]) -> 
     Readers are for round trips: a test of a task, and one that takes no fixture that reads, has none.
     """
     from pytest_autoeval.models.names import is_embedder
-    from pytest_autoeval.reporting.items import reader_label
 
     known = task.interfaces if task is not None else ()
     interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
@@ -202,11 +207,11 @@ def _targets(task: Task | None, settings: Settings, fixtures: Iterable[str]) -> 
 def _check(metafunc: pytest.Metafunc, marker: Marker) -> None:
     names = metafunc.fixturenames
     if hasattr(metafunc.function, "hypothesis"):
-        problem = "a test is judged by its pass rate (@pytest.mark.autoeval) or is a property (@given), not both"
+        problem = "use @pytest.mark.autoeval (pass rate) or @given (property), not both"
     elif "sample" not in names:
         problem = "a pass-rate test takes the argument 'sample'"
     elif "perform" in names and marker.task is None:
-        problem = "the fixture 'perform' carries out the task that the marker names: give it task=…"
+        problem = "the fixture 'perform' needs a task: give the marker task=…"
     else:
         return
     raise MarkerError(problem)

@@ -1,4 +1,4 @@
-"""Adaptive sampling: which sizes tell most about the horizon of a model, and when it is known precisely enough.
+"""Adaptive sampling: which sizes to ask next, and when the horizon is known precisely enough.
 
 The psi method with a discrete posterior, asking in batches. Sources: L. L. Kontsevich and C. W. Tyler, "Bayesian
 adaptive estimation of psychometric slope and threshold", Vision Research 39 (1999), 2729-2737; A. B. Watson, "QUEST+",
@@ -33,10 +33,10 @@ _FEWEST_KNOWN = 60
 
 
 class SizeChooser:
-    """Chooses the sizes of the next formulas by how earlier ones ended, until horizons are known precisely.
+    """Chooses the sizes of the next formulas from earlier results, until all horizons are known precisely.
 
-    ``precision`` is the largest :func:`known_to` of the horizons at all ``levels``. What is chosen depends on the sizes
-    and the results alone, whatever the order of the results within a batch. Raises :class:`ValueError` for no sizes.
+    ``precision`` is the largest :func:`known_to` of the horizons at all ``levels``. The choice depends only on the
+    sizes and the results, not on their order within a batch. Raises :class:`ValueError` without sizes.
     """
 
     def __init__(self, sizes: Iterable[int], *, precision: float, levels: Sequence[float] = (0.5,)) -> None:
@@ -57,7 +57,7 @@ class SizeChooser:
 
     @property
     def batch(self) -> int:
-        """How many formulas to ask next: a share of those that are known, so that the last batch wastes few."""
+        """The number of formulas to ask next: a share of the known ones, so that the last batch wastes few."""
         known = self._results.total()
         if not known:
             return _FIRST
@@ -148,14 +148,14 @@ class Grid:
             self._bins.append((order, self._rates[order], first * _BIN**kinds, starts))
 
     def posterior(self, passed: Sequence[int], failed: Sequence[int]) -> Numbers:
-        """The weights of the curves when so many formulas of each size passed and failed."""
+        """The weights of the curves after so many passed and failed formulas of each size."""
         evidence = np.log(self.prior) + self._passing @ np.array(passed) + self._failing @ np.array(failed)
         weights: Numbers = np.exp(evidence - evidence.max())
         weights /= weights.sum()
         return weights
 
     def after(self, weights: Numbers, column: int, times: int) -> Numbers:
-        """The posterior to expect of a size that was asked: the evidence is that of the expected answer."""
+        """The posterior after the expected answer of a size."""
         rate = self._rates[:, column]
         expected = weights @ rate
         evidence = expected * self._passing[:, column] + (1 - expected) * self._failing[:, column]
@@ -164,7 +164,7 @@ class Grid:
         return changed
 
     def information(self, weights: Numbers) -> Numbers:
-        """By how much one answer of each size lowers the entropy of the horizons, expected under the posterior."""
+        """The expected loss of entropy of the horizons by one answer of each size."""
         total = np.zeros(self._rates.shape[1])
         for order, rates, _, starts in self._bins:
             ordered = weights[order]

@@ -1,4 +1,4 @@
-"""How well questions of two answers were answered: the confusion matrix and the rates that are read off it."""
+"""The confusion matrix of yes-or-no questions, and its rates."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Self
 class Confusion:
     """Questions whose right answer is yes (positive) or no (negative), by what was answered.
 
-    ``unreadable`` counts answers that are neither yes nor no: they stand beside the matrix and are left out of every
-    rate but :attr:`accuracy_of_all`. A rate of nothing is None. Raises :class:`ValueError` for a negative count.
+    ``unreadable`` counts answers that are neither yes nor no. They are outside the matrix and in no rate but
+    :attr:`accuracy_of_all`. A rate without answers is None. Raises :class:`ValueError` for a negative count.
     """
 
     true_positive: int = 0
@@ -27,7 +27,7 @@ class Confusion:
 
     @classmethod
     def of(cls, answers: Iterable[tuple[bool, bool | None]]) -> Self:
-        """The matrix of pairs: the right answer, and the given one or None where none could be read."""
+        """The matrix of pairs: the right answer, and the given one (None if unreadable)."""
         pairs = list(answers)
         return cls(
             true_positive=sum(right and given is True for right, given in pairs),

@@ -1,4 +1,4 @@
-"""Repeats of one formula resemble each other: how much less they show than as many formulas would."""
+"""The design effect: repeats of one formula resemble each other, so they show less than as many formulas."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from math import fsum
 
 
 def design_effect(clusters: Sequence[tuple[int, int]]) -> float:
-    """How many trials are worth one independent trial, from (passed, total) of each formula.
+    """The number of trials that show as much as one independent trial, from (passed, total) of each formula.
 
-    The variance of the pooled rate when formulas are drawn, over what it were if all trials were independent. It lies
-    between 1, where repeats of a formula show as much as other formulas, and Σ total² / Σ total, where they only
-    repeat the first trial. Half a formula that always passes and half a formula that always fails are added to what was
-    seen, so that without evidence on how repeats agree (all passed, say) they are taken for mere repetitions. With one
-    trial each, or with none at all, it is 1. Raises :class:`ValueError` for impossible counts.
+    It is the variance of the pooled rate when formulas are drawn, divided by the variance of independent trials. It
+    lies between 1 (repeats show as much as other formulas) and Σ total² / Σ total (repeats copy the first trial). Half
+    a formula that always passes and half a formula that always fails are added: without evidence, for example if all
+    trials passed, repeats count as copies. With one trial each, or no trial, it is 1. Raises :class:`ValueError` for
+    impossible counts.
 
     Source: the linearised variance of a ratio over clusters, W. G. Cochran, "Sampling techniques" (3rd ed. 1977),
     section 9A; J. N. K. Rao and A. J. Scott, "A simple method for the analysis of clustered binary data",

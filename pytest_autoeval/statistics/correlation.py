@@ -1,4 +1,4 @@
-"""Do models that score higher here score higher there?"""
+"""Correlation of the scores of models here with their scores elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_EXACT = 9
 class Correlation:
     """A correlation of ``count`` pairs of scores, with its two-sided p-value.
 
-    Both are None where there are fewer than three pairs, or where all scores of one side are equal.
+    Both are None with fewer than three pairs, or if all scores of one side are equal.
     """
 
     coefficient: float | None
@@ -92,7 +92,7 @@ def predictive_power(here: Sequence[float], there: Sequence[float]) -> Predictiv
 
     Raises :class:`ValueError` for two sides of different length.
 
-    Equal scores count for no agreement, lest two benchmarks on which all models are equal predict each other perfectly.
+    A tie is no agreement. Otherwise two benchmarks on which all models are equal would predict each other perfectly.
 
     Source: R. Karia et al., "∀uto∃∨∧L: autonomous evaluation of LLMs for truth maintenance and reasoning tasks" (ICLR
     2025), section 5 and appendix K; how ties are counted is ours.

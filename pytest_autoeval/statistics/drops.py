@@ -1,4 +1,4 @@
-"""What a comparison says of the drop that was asked about."""
+"""The verdict on a drop: failed, passed or inconclusive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Decision = Literal["passed", "failed", "inconclusive"]
 def judge_drop(
     low: float, adjusted_p: float | None, *, drop: float, alpha: float, detectable: float | None
 ) -> Decision:
-    """Whether a figure fell by as much as was asked about, or whether the data cannot decide.
+    """Whether a figure fell by the drop asked about, or whether the data cannot decide.
 
     ``drop`` lies above 0; ``low`` is the lower end of the interval of the change; ``adjusted_p`` the one-sided p-value,
     corrected for all comparisons that are judged together; ``detectable`` the smallest drop that so many formulas show

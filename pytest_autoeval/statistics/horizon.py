@@ -1,4 +1,4 @@
-"""The horizon of a model: the size at which its probability to pass falls to a level, from a curve over all sizes."""
+"""The horizon of a model: the size at which its probability to pass falls to a level, by a fitted curve."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _ENDS = (0.025, 0.975)
 class Horizon:
     """The size at which the probability to pass falls to ``level``, with its 95 % interval.
 
-    ``value`` is None where the horizon lies outside the sizes drawn, ``least`` to ``largest``; ``bound`` then is
-    "above" (beyond the largest) or "below" (under the smallest, or the level is reached nowhere).
+    ``value`` is None if the horizon lies outside the sizes drawn, ``least`` to ``largest``. Then ``bound`` is "above"
+    (beyond the largest) or "below" (below the smallest, or no size reaches the level).
 
-    ``low`` and ``high`` are the ends of the interval, None where that end is open: the data do not exclude a horizon
-    under the smallest size, or beyond the largest. Where the whole interval lies beyond the largest size, ``low`` is
-    the largest, and where it lies under the smallest, ``high`` is the smallest.
+    ``low`` and ``high`` are the ends of the interval. An end is None if it is open: the horizon may lie below the
+    smallest size, or beyond the largest. If the whole interval lies beyond the largest size, ``low`` is the largest. If
+    it lies below the smallest, ``high`` is the smallest.
     """
 
     level: float
@@ -47,15 +47,15 @@ class Horizon:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The interval within the sizes drawn: an open end counts as the smallest or the largest."""
+        """The interval within the sizes drawn; an open end is the smallest or the largest size."""
         return self.least if self.low is None else self.low, self.largest if self.high is None else self.high
 
 
 def known_to(horizon: Horizon) -> float:
     """How precisely a horizon is known: half the width of its 95 % interval over its value.
 
-    Beyond the sizes nothing is asked, so a horizon outside counts as the smallest or the largest, as an open end does.
-    0 where the whole interval lies outside.
+    A horizon outside the sizes counts as the smallest or the largest, like an open end. It is 0 if the whole interval
+    lies outside.
     """
     low, high = horizon.ends
     edge = horizon.largest if horizon.bound == "above" else horizon.least
@@ -75,11 +75,10 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The probability to pass over the sizes: how it was estimated, its horizons, and points for drawing it.
+    """The fitted probability to pass over the sizes, its horizons, and points for drawing it.
 
-    ``scale`` is that of size in the logistic curve, ``lapse`` its rate of failures at sizes that are no trouble.
-    ``fit_p`` is the p-value of its goodness of fit: below 0.01 ``method`` is "isotonic". ``points`` stand at the sizes
-    drawn, at most 61 of them.
+    ``scale`` is the scale of size in the logistic curve, ``lapse`` its rate of failures at easy sizes. ``fit_p`` is the
+    p-value of its goodness of fit; below 0.01 ``method`` is "isotonic". ``points`` are at the sizes drawn, at most 61.
     """
 
     method: Literal["logistic", "isotonic"]
@@ -101,9 +100,9 @@ class Curve:
 def fit_curve(formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS) -> Curve | None:
     """Fit the falling curve of the pass rate over sizes; None with fewer than three sizes or 20 formulas.
 
-    Each formula gives its size (≥ 0) and how many of its trials passed; levels lie between 0 and 1. The curve is
-    logistic, with lapses, over size or log(1 + size), whichever foretells better what it was not fitted to; intervals
-    are by profile likelihood. Raises :class:`ValueError` for impossible counts, sizes or levels.
+    Each formula has a size (≥ 0), passed trials and all trials. Levels lie between 0 and 1. The curve is logistic, with
+    lapses, over size or log(1 + size), chosen by cross-validation. Intervals are by profile likelihood. Raises
+    :class:`ValueError` for impossible counts, sizes or levels.
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
@@ -118,9 +117,9 @@ def fit_curve(formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS) 
 
 
 def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[float, float, float] | None:
-    """The mean of the fitted curve over ``sizes``, and the ends of its 95 % interval; None where no curve is fitted.
+    """The mean of the fitted curve over ``sizes``, and the ends of its 95 % interval; None without a curve.
 
-    It is the pass rate that formulas of these sizes would have, in 0…1, although other sizes were drawn. Raises
+    It estimates the pass rate (0…1) of formulas of these sizes, although other sizes were drawn. Raises
     :class:`ValueError` for no sizes, and as :func:`fit_curve`.
     """
     if not sizes:

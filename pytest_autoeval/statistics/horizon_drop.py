@@ -1,4 +1,4 @@
-"""Whether the horizon of a model fell against a baseline that had the same formulas."""
+"""Whether the horizon of a model fell below that of a baseline with the same formulas."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _NORMAL = NormalDist()
 class HorizonDrop:
     """How a horizon changed, relative to the one before: -0.1 is 10 % lower.
 
-    ``change`` is None where a horizon lies outside the sizes drawn. ``low`` and ``high`` are the ends of its 95 %
-    interval, in which a horizon beyond the largest size counts as the largest, and one under the smallest as the
-    smallest. How far one fell from beyond the largest size nobody knows: where it surely did, ``low`` is -1.
-    ``p_value`` is one-sided (it fell). ``needed`` formulas would decide what is inconclusive.
+    ``change`` is None if a horizon lies outside the sizes drawn. ``low`` and ``high`` are the ends of its 95 %
+    interval; a horizon beyond the largest size counts as the largest, one below the smallest as the smallest. If a
+    horizon certainly fell from beyond the largest size, the size of the fall is unknown and ``low`` is -1. ``p_value``
+    is one-sided (it fell). ``needed`` is the number of formulas that would decide.
     """
 
     before: Horizon
@@ -45,11 +45,11 @@ class HorizonDrop:
 def judge_horizon_drop(pairs: Sequence[Pair], *, drop: float, alpha: float, level: float = 0.5) -> HorizonDrop | None:
     """Whether the horizon at ``level`` fell by ``drop`` (0.1 for 10 %), as :func:`judge_drop` decides it for a rate.
 
-    ``alpha`` is the level of the one-sided test, corrected for all comparisons that are judged together. None with too
-    few formulas or sizes for a curve. Raises :class:`ValueError` as :func:`fit_curve`.
+    ``alpha`` is the level of the one-sided test, corrected for all comparisons that are judged together. The result is
+    None with too few formulas or sizes for a curve. Raises :class:`ValueError` as :func:`fit_curve`.
 
-    Formulas are drawn anew with what they did before and after (B. Efron's bootstrap, 1979), both curves are fitted to
-    them, and the changes of their horizons are the distribution of the change.
+    A paired bootstrap (B. Efron, 1979): formulas are drawn again with their results before and after, and both curves
+    are fitted.
     """
     both = [(size, first, second) for size, first, second in pairs if first[1] and second[1]]
     before = fit_curve([(size, *first) for size, first, _ in both], levels=(level,))

@@ -1,4 +1,4 @@
-"""The falling rates nearest to what passed at each size, with no shape assumed, and how they vary from draw to draw."""
+"""Isotonic regression: the likeliest rates that never rise with size, and their bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pytest_autoeval.statistics.logistic import Numbers
 
 
 def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
-    """For each row of counts (draws, sizes) the likeliest rates that never rise: pool adjacent violators.
+    """The likeliest rates that never rise, for each row of counts (draws, sizes): pool adjacent violators.
 
-    A size without trials takes the rate of its neighbours.
+    A size without trials has the rate of its neighbours.
     """
     weights = np.maximum(total, 1e-9)
     return np.array(
@@ -23,9 +23,9 @@ def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
 
 
 def falling_crossing(rates: Numbers, sizes: Numbers, level: float) -> Numbers:
-    """Where each row of falling rates reaches a level, between sizes on a straight line.
+    """The size at which each row of falling rates reaches a level, by linear interpolation.
 
-    inf where it is above the level even at the largest size, -inf where it is below it at the smallest.
+    inf if the rate is above the level at the largest size, -inf if it is below the level at the smallest.
     """
     reached = np.sum(rates >= level, axis=1)
     last = np.clip(reached - 1, 0, len(sizes) - 2)

@@ -1,4 +1,4 @@
-"""A falling logistic curve with lapses: many fits at once, and its profile likelihood.
+"""Fits of a falling logistic curve with lapses, many at once.
 
     rate(x) = (1 − lapse) · σ((middle − x) / width)
 
@@ -6,8 +6,8 @@ Sizes lie on a unit scale: 0 is the smallest that was drawn, 1 the largest. A pa
 lapse). Arrays of them have the shape (fits, 3); counts are (fits, sizes), and need not be integers.
 
 Source: F. A. Wichmann and N. J. Hill, "The psychometric function: I. Fitting, sampling, and goodness of fit",
-Perception & Psychophysics 63 (2001), 1293-1313. They keep the lapse below 6 %, for observers who rarely err; a model
-may fail any share of the smallest formulas, so here it is free.
+Perception & Psychophysics 63 (2001), 1293-1313. They keep the lapse below 6 %, for observers who rarely err. Here it is
+free, because a model may fail any share of the smallest formulas.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def crossing(parameters: Numbers, level: float) -> Numbers:
 def fit(sizes: Numbers, passed: Numbers, total: Numbers) -> tuple[Numbers, Numbers]:
     """The likeliest curve for each row of counts: its parameters, and its log-likelihood.
 
-    A coarse grid finds the start of each fit, so that none of them ends on a side hill.
+    A coarse grid finds the start of each fit, to avoid local maxima.
     """
     grid = coarse_grid()
     expected = np.clip(rates(grid, sizes), _LEAST_RATE, 1 - _LEAST_RATE)
@@ -119,7 +119,7 @@ def climb(
     tolerance: float,
     steps: int = STEPS,
 ) -> tuple[Numbers, Numbers]:
-    """Climb from each start to the top of what it climbs; parameters stop at their ``ends``.
+    """Climbs from each start to a maximum; parameters stop at their ``ends``.
 
     Fisher's scoring with the damping of Levenberg and Marquardt. ``derivatives`` takes the rows that still climb.
     """

@@ -1,4 +1,4 @@
-"""Several questions asked at once: p-values corrected so that asking more raises no more false alarms."""
+"""Corrections of p-values for several questions asked at once."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values adjusted so that rejecting those below α errs anywhere with a probability of at most α.
+    """Holm's correction: rejecting the adjusted p-values below α errs anywhere with a probability of at most α.
 
-    In the order in which they came. Holds whatever the dependence between them. Raises :class:`ValueError` for what
-    lies outside 0…1.
+    They keep their order. The correction holds for any dependence. Raises :class:`ValueError` for values outside 0…1.
 
     Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
     (1979), 65-70.
@@ -25,10 +24,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def bonferroni(p_value: float, questions: int) -> float:
-    """One of several p-values, adjusted so that rejecting those below α errs anywhere with a probability of at most α.
+    """Bonferroni's correction: rejecting adjusted p-values below α errs anywhere with a probability of at most α.
 
-    It needs the number of ``questions``, from 1, and none of the other p-values. Holds whatever the dependence between
-    them. Raises :class:`ValueError` for what is out of range.
+    It needs only the number of ``questions`` (≥ 1). It holds for any dependence. Raises :class:`ValueError` for values
+    out of range.
 
     Source: O. J. Dunn, "Multiple comparisons among means", Journal of the American Statistical Association 56 (1961),
     52-64.

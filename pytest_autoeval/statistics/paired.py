@@ -1,4 +1,4 @@
-"""The same formulas before and after: did the pass rate fall?"""
+"""The paired test: did the pass rate fall on the same formulas?"""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Trials = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """Formulas tried before and after, and whether their pass rate fell.
+    """The paired test of formulas tried before and after.
 
     ``won`` of the ``pairs`` have a higher rate after, ``lost`` a lower one, ``tied`` the same. ``before`` and ``after``
-    are the means of the formulas' rates, ``difference`` is after − before, ``interval`` is that of the difference.
-    ``p_value`` is one-sided: the probability of so low a sum of differences if before and after were exchangeable in
-    each formula; None where there are no pairs. ``mean_square`` is the mean of the squared differences. ``step`` is
-    how far one change moves a formula's rate: 1 with one trial each, down to 1 / repeats where the repeats of a formula
-    are independent. So many ``pairs`` with repeats show as much as ``pairs / step`` with one trial each.
+    are the means of the formulas' rates. ``difference`` is after − before, with its ``interval``. ``p_value`` is
+    one-sided: the probability of so low a sum of differences if before and after were exchangeable for each formula;
+    None without pairs. ``mean_square`` is the mean of the squared differences. ``step`` is the change of a formula's
+    rate by one changed trial: 1 with one trial each, down to 1 / repeats if repeats are independent. ``pairs`` with
+    repeats show as much as ``pairs / step`` with one trial each.
     """
 
     pairs: int
@@ -42,13 +42,13 @@ class PairedTest:
 def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95) -> PairedTest:
     """Tests whether a pass rate fell, from (passed, total) before and after of each formula.
 
-    Every formula weighs the same, however often it was tried. With one trial each the p-value is that of the exact
-    McNemar test; with repeats that of the exact sign-flip test on the formulas' differences, of which McNemar's is the
-    special case (see :func:`~pytest_autoeval.statistics.sign_flips.chance_of_as_low` for the work that is spent on
-    it). Raises :class:`ValueError` for impossible counts, a formula without trials, and a confidence out of range.
+    Every formula has the same weight, however often it was tried. With one trial each it is McNemar's exact test; with
+    repeats it is the exact sign-flip test on the formulas' differences, which has McNemar's test as a special case (see
+    :func:`~pytest_autoeval.statistics.sign_flips.chance_of_as_low`). Raises :class:`ValueError` for impossible counts,
+    a formula without trials, and a confidence out of range.
 
-    The interval is :func:`~pytest_autoeval.statistics.pass_rate.score_interval`, with repeats at the number of
-    formulas with one trial each that would show as much.
+    The interval is :func:`~pytest_autoeval.statistics.pass_rate.score_interval`. With repeats it uses the number of
+    formulas with one trial each that show as much.
 
     Sources: Q. McNemar, Psychometrika 12 (1947), 153-157; R. A. Fisher, "The design of experiments" (1935), section 21.
     """

@@ -21,9 +21,9 @@ class Interval:
 def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval:
     """The Wilson score interval of a proportion.
 
-    ``successes`` lies in 0…``total``; ``confidence`` strictly between 0 and 1. Counts may be fractions: those of
-    dependent observations, brought down to their effective number. Of no observation (``total`` 0) nothing is known:
-    0…1. Raises :class:`ValueError` for counts or a confidence out of range.
+    ``successes`` lies in 0…``total``; ``confidence`` strictly between 0 and 1. Counts may be fractions: the effective
+    numbers of dependent observations. Without observations (``total`` 0) the interval is 0…1. Raises
+    :class:`ValueError` for counts or a confidence out of range.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the
     American Statistical Association 22 (1927), 209-212; without continuity correction.
@@ -46,11 +46,11 @@ def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval
 
 @dataclass(frozen=True, slots=True)
 class PassRate:
-    """``passed`` and ``undecided`` of ``total`` samples; what is neither failed.
+    """A pass rate: ``passed`` and ``undecided`` of ``total`` samples; the others failed.
 
-    An undecided sample might have passed or failed, so the rate is known only between two bounds. ``design_effect`` is
-    how many samples show as much as one independent sample would: more than 1 where formulas are repeated.
-    Raises :class:`ValueError` for counts that do not add up and a design effect below 1.
+    An undecided sample may have passed or failed, so the rate has two bounds. ``design_effect`` is the number of
+    samples that show as much as one independent sample: above 1 if formulas are repeated. Raises :class:`ValueError`
+    for counts that do not add up and a design effect below 1.
     """
 
     passed: int
@@ -66,18 +66,18 @@ class PassRate:
 
     @property
     def lower(self) -> float:
-        """The rate if every undecided sample had failed; 0 where there is none at all. Gates use this bound."""
+        """The rate if every undecided sample failed; 0 without samples. Gates use this bound."""
         return self.passed / self.total if self.total else 0.0
 
     @property
     def upper(self) -> float:
-        """The rate if every undecided sample had passed; 1 where there is none at all."""
+        """The rate if every undecided sample passed; 1 without samples."""
         return (self.passed + self.undecided) / self.total if self.total else 1.0
 
     def interval(self, confidence: float = 0.95) -> Interval:
-        """From the lower end of the lower bound's Wilson interval to the upper end of the upper bound's.
+        """From the lower end of the Wilson interval of the lower bound to the upper end of that of the upper bound.
 
-        Of dependent samples Wilson's interval is taken at their effective number.
+        Dependent samples count with their effective number.
         """
         passed, possible, total = (
             count / self.design_effect for count in (self.passed, self.passed + self.undecided, self.total)
@@ -88,9 +88,9 @@ class PassRate:
 def score_interval(won: float, lost: float, total: float, confidence: float = 0.95) -> Interval:
     """Tango's score interval of (``won`` − ``lost``) / ``total``, for ``total`` pairs of which the others are tied.
 
-    It holds the differences that a score test does not reject, and so excludes something even where no pair changed.
-    Counts may be fractions, as in Wilson's interval, its counterpart for a single proportion. Of no pair nothing is
-    known: −1…1. Raises :class:`ValueError` for counts that do not add up and a confidence out of range.
+    It holds the differences that a score test does not reject, so it has a width even if no pair changed. Counts may be
+    fractions, as in Wilson's interval for a single proportion. Without pairs it is −1…1. Raises :class:`ValueError` for
+    counts that do not add up and a confidence out of range.
 
     Source: T. Tango, "Equivalence test and confidence interval for the difference in proportions for the paired-sample
     design", Statistics in Medicine 17 (1998), 891-908.

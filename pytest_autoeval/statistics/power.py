@@ -1,4 +1,4 @@
-"""How much a comparison or a gate can see: the smallest drop, and how many samples it takes."""
+"""Power: the smallest drop that a comparison detects, and the number of samples that a decision needs."""
 
 from __future__ import annotations
 
@@ -28,16 +28,14 @@ _PRECISION = 1e-9
 
 
 def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0.8) -> float | None:
-    """The smallest drop of the pass rate that a comparison like this one finds significant often enough.
+    """The smallest drop of the pass rate that a comparison like this one finds with probability ``power``.
 
-    A drop is a rate, ``alpha`` the level of the one-sided test, ``power`` the share of comparisons that are to find it.
-    None where so few pairs find no drop at all. Raises :class:`ValueError` for an ``alpha`` or ``power`` that does not
-    lie between 0 and 1.
+    A drop is a rate; ``alpha`` is the level of the one-sided test. None if so few pairs find no drop at all. Raises
+    :class:`ValueError` for an ``alpha`` or ``power`` that does not lie between 0 and 1.
 
-    The power is that of the exact McNemar test. Formulas are taken to change, either way as often, as much as they were
-    seen to change, half a formula added to each way, so that none seen is not taken for none possible; the drop comes
-    on top of that, from formulas that then fail altogether: the drop that is hardest to see. Formulas with repeats
-    count for ``pairs / step`` formulas with one trial each.
+    The power is that of McNemar's exact test. Without a drop, formulas are assumed to change as often as they did here,
+    in both directions alike; half a formula is added to each direction. The drop is added, from formulas that then fail
+    in all trials, which is the hardest to see. Formulas with repeats count as ``pairs / step`` formulas with one trial.
     """
     _check(alpha, power)
     if _power(1.0, test.pairs, test, alpha) < power:
@@ -51,10 +49,10 @@ def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0
 
 
 def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 0.8) -> int:
-    """How many formulas it takes to find a drop of this size, where formulas change as they did in this comparison.
+    """The number of formulas that are needed to find a drop of this size.
 
-    More than ``test.pairs`` if and only if :func:`smallest_detectable_drop`, which makes the same assumptions, is more
-    than ``drop``. Raises :class:`ValueError` for a drop that does not lie above 0 and at most at 1.
+    It makes the assumptions of :func:`smallest_detectable_drop`, and is more than ``test.pairs`` if and only if that is
+    more than ``drop``. Raises :class:`ValueError` for a drop outside 0 < drop ≤ 1.
     """
     _check(alpha, power)
     if not 0.0 < drop <= 1.0:
@@ -65,12 +63,10 @@ def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 
 def samples_to_decide(
     rate: float, threshold: float, *, confidence: float = 0.95, design_effect: float = 1.0
 ) -> int | None:
-    """The smallest number of samples at which Wilson's interval around this rate no longer holds the threshold.
+    """The smallest number of samples at which Wilson's interval around this rate excludes the threshold.
 
-    All rates and ``confidence`` lie in 0…1; a ``design_effect`` of 2 takes twice as many. None where the rate is the
-    threshold: no number decides. Raises :class:`ValueError` for what is out of range.
-
-    Wilson's interval holds the thresholds that a score test does not reject, which solves for the number.
+    All rates and ``confidence`` lie in 0…1; a ``design_effect`` of 2 doubles the number. None if the rate equals the
+    threshold. Raises :class:`ValueError` for values out of range.
     """
     if not (0.0 <= rate <= 1.0 and 0.0 <= threshold <= 1.0 and 0.0 < confidence < 1.0 and design_effect >= 1.0):
         raise ValueError(f"out of range: {rate=}, {threshold=}, {confidence=}, {design_effect=}")
@@ -82,10 +78,10 @@ def samples_to_decide(
 
 
 def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) -> float:
-    """How often the exact McNemar test at level ``alpha`` finds a drop among so many pairs, with one trial each.
+    """The probability that McNemar's exact test at level ``alpha`` finds a drop, with one trial for each pair.
 
-    ``churn`` is the share of formulas that change though the rate stays, half of them either way. Exact, by summing
-    over the numbers of changed formulas, up to 100,000 of them; beyond, from the normal distribution.
+    ``churn`` is the share of formulas that change although the rate stays, half of them in each direction. It is exact
+    for up to 100,000 formulas (a sum over the numbers of changed formulas), and from the normal distribution beyond.
 
     Source: J. T. Connett, J. A. Smith and R. B. McHugh, "Sample size and power for pair-matched case-control studies",
     Statistics in Medicine 6 (1987), 53-59 (the unconditional power of the exact test).

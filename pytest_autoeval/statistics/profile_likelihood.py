@@ -1,7 +1,7 @@
-"""The profile likelihood of a logistic curve: how likely the likeliest curve is that has a given rate at a given size.
+"""Profile likelihood of a logistic curve: the largest likelihood of curves with a given rate at a given size.
 
-The interval of a horizon holds the sizes, that of a rate the rates, for which it is hardly lower than that of the
-likeliest curve of all. It needs no standard error, and is open where the data exclude nothing.
+An interval holds all horizons (or rates) whose profile likelihood is close to that of the best curve. It needs no
+standard error, and an end is open if the data exclude nothing there.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _FEW_STEPS = 6
 
 
 def horizon_ends(fitted: Fitted, drawn: Numbers, levels: Sequence[float], *, floor: float) -> tuple[Numbers, ...]:
-    """The horizons at the levels, the least and the largest of curves whose log-likelihood is ``floor`` or more.
+    """The smallest and largest horizons at the levels of curves whose log-likelihood is at least ``floor``.
 
-    A horizon may lie outside the sizes drawn. An end is NaN where it does; where no curve has the horizon inside them,
-    the least is inf and the largest -inf.
+    An end is NaN if the horizon lies outside the sizes drawn. If no curve has its horizon inside, the smallest is inf
+    and the largest -inf.
     """
     places = np.array([crossing(fitted.parameters[None, :], level)[0] for level in levels])
     angle, inside = np.arcsin(np.sqrt(levels)), places.clip(0, 1)
@@ -55,9 +55,9 @@ def horizon_ends(fitted: Fitted, drawn: Numbers, levels: Sequence[float], *, flo
 
 
 def rate_ends(fitted: Fitted, units: Numbers, middle: Numbers, *, floor: float) -> Numbers:
-    """The least and the largest rates, (2, sizes), of curves whose log-likelihood is ``floor`` or more.
+    """The smallest and largest rates, (2, sizes), of curves whose log-likelihood is at least ``floor``.
 
-    ``middle`` are the rates of the likeliest curve at these sizes. Ends within a ten thousandth of 0 or 1 are 0 and 1.
+    ``middle`` are the rates of the likeliest curve at these sizes. Ends within 0.0001 of 0 or 1 become 0 and 1.
     """
     middle = middle.clip(1e-9, 1 - 1e-9)
     far = np.concatenate((np.minimum(1e-4, middle / 2), 1 - np.minimum(1e-4, (1 - middle) / 2)))
@@ -162,9 +162,9 @@ def _fit_through(
 
 
 def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[float, float]:
-    """The least and the largest mean rate over some sizes of curves whose log-likelihood is ``floor`` or more.
+    """The smallest and largest mean rate over some sizes of curves whose log-likelihood is at least ``floor``.
 
-    The likelihood is tilted towards lower or higher means, more and more, and its tops are followed.
+    The likelihood is tilted more and more towards lower or higher means, and its maximum is followed.
     """
     tilts = np.concatenate([-np.geomspace(1, 1e6, 60)[::-1], np.geomspace(1, 1e6, 60)])
 

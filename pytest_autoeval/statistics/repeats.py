@@ -1,4 +1,4 @@
-"""What repeats of one formula show: how likely some, or all, of several attempts succeed, and how far rates scatter."""
+"""Repeats of one formula: pass@k, pass^k, and the spread of rates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import stdev
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Mean and sample standard deviation of ``count`` rates; the deviation of a single one is None."""
+    """Mean and sample standard deviation of ``count`` rates; the deviation of a single rate is None."""
 
     mean: float
     deviation: float | None
@@ -40,7 +40,7 @@ def pass_hat_k(passed: int, total: int, k: int) -> float:
 
 
 def spread(rates: Sequence[float]) -> Spread:
-    """Mean and standard deviation of rates, of repeats or batches say; raises :class:`ValueError` for none."""
+    """Mean and standard deviation of rates, for example of repeats or batches; raises :class:`ValueError` for none."""
     if not rates:
         raise ValueError("there are no rates to take the mean of")
     return Spread(fsum(rates) / len(rates), stdev(rates) if len(rates) > 1 else None, len(rates))

@@ -1,8 +1,8 @@
-"""A sequential test on a whole run of which only a part was seen: will it have enough passes?
+"""A sequential test: will the whole run have enough passes, of which only a part was seen?
 
-Trials are drawn without replacement from the finitely many that were planned, so that what is asked about is no
-probability but a number that the whole run would show: its passes. Each number is a hypothesis under which every order
-of the trials is equally likely, and has a likelihood in closed form.
+Trials are drawn without replacement from the planned ones. So the question is about a number, the passes of the whole
+run, and not about a probability. Under each number every order of the trials is equally likely, and its likelihood has
+a closed form.
 """
 
 from __future__ import annotations
@@ -12,19 +12,18 @@ from math import exp, inf, lgamma, log
 
 
 def reaches(needed: int, *, passes: int, seen: int, planned: int, alpha: float) -> bool | None:
-    """Whether a run of ``planned`` trials in random order will have ``needed`` passes; None while that is not decided.
+    """Whether a run of ``planned`` trials in random order will have ``needed`` passes; None while undecided.
 
-    ``passes`` are those of the first ``seen`` trials. It is certain once the trials that are left cannot change it.
-    Before that an answer is given where the numbers of passes that make it true are 1/``alpha`` times likelier, on
-    average, than the likeliest number that makes it false.
+    ``passes`` counts the first ``seen`` trials. The answer is certain once the other trials cannot change it. Before
+    that, there is an answer if the numbers of passes that make it true are 1/``alpha`` times likelier, on average, than
+    the likeliest number that makes it false.
 
-    Against the true number that average is a martingale which begins at 1. By Ville's inequality the probability that
-    it ever reaches 1/``alpha`` is at most ``alpha``, so that an answer is wrong at most that often, however many times
-    one looks and whenever one stops. This holds for each true number of passes, and where trials depend on each other,
-    such as the repeats of one formula: it is the random order alone that it rests on.
+    Against the true number that average is a martingale with the start 1. By Ville's inequality it ever reaches
+    1/``alpha`` with a probability of at most ``alpha``. So an answer is wrong at most that often, however many times
+    one looks. This rests on the random order alone, so trials may depend on each other, such as repeats of one formula.
 
-    ``needed`` may lie beyond what is possible; ``alpha`` lies strictly between 0 and 1. Raises :class:`ValueError` for
-    counts that do not add up.
+    ``needed`` may be impossible; ``alpha`` lies strictly between 0 and 1. Raises :class:`ValueError` for counts that do
+    not add up.
 
     Source: I. Waudby-Smith and A. Ramdas, "Confidence sequences for sampling without replacement", NeurIPS 2020
     (the prior-posterior-ratio martingale), here with a uniform prior over the numbers on one side of ``needed``

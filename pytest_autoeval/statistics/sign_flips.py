@@ -1,4 +1,4 @@
-"""The exact sign-flip test: how often chance alone makes a sum of differences as low as the one that was seen."""
+"""The exact sign-flip test: the probability of so low a sum of differences if their signs are random."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ _REACH = 39
 
 
 def chance_of_as_low(changes: Mapping[int, int]) -> float:
-    """The probability of a sum as low as that of these differences, if each might as well have had the other sign.
+    """The probability of a sum as low as that of these differences, if their signs are random.
 
-    ``changes`` is how often each difference occurs, in units of any size. The distribution of the sum is the
-    convolution of one binomial distribution for each size of difference. Only positive numbers are added and
-    multiplied, so that small probabilities are as precise as large ones, and for up to 52 differences every number is
-    exact. Where the convolution would take more than :data:`MOST_WORK` multiplications (thousands of formulas whose
-    numbers of trials differ and have no small common multiple) the normal distribution of the same variance stands in:
-    the sum is symmetric, so that its error is of the order of 1 / differences.
+    ``changes`` counts each difference, in units of any size. The distribution of the sum is the convolution of one
+    binomial distribution for each size of difference. All terms are positive, so small probabilities are as precise as
+    large ones; up to 52 differences are exact. Above :data:`MOST_WORK` multiplications (thousands of formulas with
+    different numbers of trials) a normal distribution of the same variance replaces it. The sum is symmetric, so the
+    error is of the order of 1 / differences.
     """
     unit = gcd(*changes)
     if not unit:

@@ -1,4 +1,4 @@
-"""How many trials of each size passed: the counts that a curve over sizes is fitted to, and how they are fitted."""
+"""Passed and failed trials by size, and the fit of a curve to them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DRAWS = (99, 400)
 
 @dataclass(frozen=True, slots=True)
 class SizeCounts:
-    """Formulas summed up by size: the distinct ``sizes``, ascending, and the trials at each of them.
+    """The sums of formulas by size: the distinct ``sizes``, ascending, and the trials at each size.
 
     ``formulas`` has a row (index of the size, passed, total) for each formula, sorted.
     """
@@ -92,7 +92,7 @@ def from_unit(scale: Scale, units: Numbers, drawn: Numbers) -> Numbers:
 
 
 def fit_counts(counts: SizeCounts) -> tuple[Fitted, Fitted]:
-    """The likeliest curve on each scale; first the one that foretells better the formulas that it was not fitted to.
+    """The likeliest curve on each scale, the better one (by cross-validation) first.
 
     A scale that the data exclude never comes first. Each formula is a cluster: the counts are divided by the design
     effect around the better curve.
@@ -134,16 +134,16 @@ def _weakened(curve: Fitted, effect: float) -> Fitted:
 
 
 def likelihood_floor(curves: Sequence[Fitted]) -> float:
-    """The log-likelihood of a curve that the data hardly exclude, on whatever scale: the edge of 95 % intervals."""
+    """The smallest log-likelihood of curves inside 95 % intervals, on any scale."""
     return max(curve.likelihood for curve in curves) - _RISE / 2
 
 
 def design_effect(counts: SizeCounts, expected: Numbers) -> float:
-    """How many trials are worth one independent trial, where each size has a rate of its own (``expected``).
+    """The number of trials that show as much as one independent trial, if each size has its own rate (``expected``).
 
-    As :func:`pytest_autoeval.statistics.clusters.design_effect`, which knows one rate only: the squares of what each
-    formula passed beyond its expectation, over their sum if all trials were independent. One formula at a rate of one
-    half whose repeats agree is added to both.
+    Like :func:`pytest_autoeval.statistics.clusters.design_effect`, which has one rate: the squared deviations of the
+    formulas from their expectation, divided by those of independent trials. One formula at a rate of one half, whose
+    repeats agree, is added to both.
     """
     place, passed, total = counts.formulas.T
     most = float(np.sum(total**2) / np.sum(total))
@@ -153,9 +153,9 @@ def design_effect(counts: SizeCounts, expected: Numbers) -> float:
 
 
 def goodness_of_fit(fitted: Fitted) -> float:
-    """The p-value of the deviance: the share of data sets drawn from the curve that lie as far from their own fit.
+    """The p-value of the deviance by parametric bootstrap: the share of drawn data sets that fit as badly.
 
-    A first hundred is enough where ten of them do.
+    The first hundred data sets are enough if ten of them do.
     """
     expected = rates(fitted.parameters[None, :], fitted.units)
     trials = np.maximum(np.rint(fitted.total), 1)

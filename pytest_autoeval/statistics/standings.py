@@ -1,4 +1,4 @@
-"""Several models on the same formulas: which of two is better, and who stands where over many suites."""
+"""Several models on the same formulas: which of two is better, and their mean ranks over suites."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DRAWS, _SEED = 1000, 0
 
 @dataclass(frozen=True, slots=True)
 class MeanRank:
-    """A model's mean rank over suites, 1 being the best, and its interval."""
+    """A model's mean rank over suites (1 is best) and its interval."""
 
     mean: float
     low: float
@@ -22,10 +22,9 @@ class MeanRank:
 
 
 def two_sided_test(pairs: Sequence[tuple[Trials, Trials]]) -> tuple[PairedTest, float | None]:
-    """The paired test of what was tried twice, and the probability of a difference as large in either direction.
+    """The paired test and its two-sided p-value, None without pairs; with one trial each McNemar's exact test.
 
-    With one trial each it is McNemar's exact test. The p-value is None where there are no pairs. Arguments and errors
-    are those of :func:`~pytest_autoeval.statistics.paired.paired_test`.
+    Arguments and errors are those of :func:`~pytest_autoeval.statistics.paired.paired_test`.
     """
     test = paired_test(pairs)
     tail = test if test.difference <= 0 else paired_test([(after, before) for before, after in pairs])
@@ -36,12 +35,12 @@ def two_sided_test(pairs: Sequence[tuple[Trials, Trials]]) -> tuple[PairedTest, 
 def mean_ranks(suites: Sequence[Sequence[Sequence[float]]], confidence: float = 0.95) -> list[MeanRank]:
     """The mean rank of each model over some suites, with bootstrap intervals.
 
-    ``suites[s][f][m]`` is the pass rate (0…1) of model ``m`` on formula ``f`` of suite ``s``; every suite has formulas,
-    and the same models. In a suite the model with the highest mean rate has rank 1; equal ones share the mean of their
-    ranks. The bootstrap draws formulas within each suite, the same for all models, and holds the suites fixed: the
-    interval is of the mean rank that runs with other formulas have on average. Equal arguments give equal intervals.
-    The draws of close calls need not lie around the mean rank, because ranks move in steps; the interval is widened to
-    hold it. Raises :class:`ValueError` without suites, for an empty one, and for a confidence out of range.
+    ``suites[s][f][m]`` is the pass rate (0…1) of model ``m`` on formula ``f`` of suite ``s``. Every suite has formulas,
+    and the same models. In a suite the highest mean rate has rank 1; equal rates share the mean of their ranks. The
+    bootstrap draws formulas within each suite, the same for all models. The suites stay fixed, so the interval is about
+    runs with other formulas of these suites. Equal arguments give equal intervals. Ranks move in steps, so the draws
+    may miss the mean rank; the interval is widened to hold it. Raises :class:`ValueError` without suites, for an empty
+    suite, and for a confidence out of range.
 
     Sources: B. Efron and R. Tibshirani, "An introduction to the bootstrap" (1993), section 13.3; H. Goldstein and
     D. Spiegelhalter, "League tables and their limitations", Journal of the Royal Statistical Society A 159 (1996).

@@ -1,4 +1,4 @@
-"""Two groups of formulas compared among formulas of the same size, so that size does not pass for a difference."""
+"""A comparison of two groups of formulas within the same sizes, so that size is no confounder."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_WORK = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class StratifiedTest:
-    """Whether trials inside a group pass less often than those outside it in the same strata.
+    """Whether trials inside a group pass less often than those outside it, in the same strata.
 
-    ``difference`` is the weighted mean over strata of the rate inside − the rate outside; ``score`` the statistic of
-    Mantel and Haenszel as a normal deviate, negative where inside is worse; ``p_value`` is one-sided (inside is worse).
-    All are None where no stratum has both groups; the score and the p-value also where no outcome could have differed.
-    ``inside`` and ``outside`` count the trials of the strata that have both.
+    ``difference`` is the weighted mean over strata of the rate inside − the rate outside. ``score`` is the statistic of
+    Mantel and Haenszel as a normal deviate, negative if inside is worse. ``p_value`` is one-sided (inside is worse).
+    All are None if no stratum has both groups; score and p-value also if no outcome could have differed. ``inside`` and
+    ``outside`` count the trials of strata with both groups.
     """
 
     inside: int
@@ -39,10 +39,9 @@ class StratifiedTest:
 def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_effect: float = 1.0) -> StratifiedTest:
     """Compares (passed, total) inside and outside a group, stratum by stratum.
 
-    The p-value is exact: that of the number of passes inside, given each stratum's total (a convolution of
-    hypergeometric distributions). Where that would take more than :data:`MOST_WORK` multiplications, or where trials
-    depend on each other (``design_effect`` above 1), it is the one of the score, divided by √design effect and
-    corrected for continuity, since failures may be few.
+    The p-value is exact: of the number of passes inside, given the totals of the strata (a convolution of
+    hypergeometric distributions). Above :data:`MOST_WORK` multiplications, or if trials depend on each other
+    (``design_effect`` above 1), it is that of the score, divided by √design effect, with a correction for continuity.
     Raises :class:`ValueError` for impossible counts and a design effect below 1.
 
     Sources: N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (1959), 719-748 (the score);

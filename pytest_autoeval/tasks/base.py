@@ -12,24 +12,24 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import Reading, Verdict
 from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerSchema,
+    Chat,
     Embedder,
     Form,
     Message,
-    Model,
     ModelError,
     RecordingMissError,
     Reply,
     StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError, UnsuitableSampleError
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
 #: Outcomes of answers in which nothing could be read.
 _NOTHING_READ = frozenset({"unparseable", "unreadable answer", "invalid answer", "malformed trace"})
@@ -55,16 +55,17 @@ _REFUSAL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The result of judging an answer.
+    """How an answer was judged.
 
-    ``outcome`` is a name of :mod:`pytest_autoeval.outcomes`; ``message`` is the reason, for a person, why it is no
-    pass; ``notes`` are plain basic types for the row of the results. ``reading`` and ``verdict`` are set where a
-    formula was read.
+    Attributes:
+        outcome: the name of an outcome, such as ``correct``, ``wrong answer`` or ``unreadable answer``.
+        message: for people: why the answer is wrong.
+        notes: keys to add to the row of the results; the values are plain basic types.
+        reading: the formula that was read in the answer, if it should have one.
+        verdict: the verdict on that formula.
     """
 
     outcome: str
@@ -75,13 +76,16 @@ class Judgement:
 
 
 class Task(ABC):
-    """One task, which says everything about itself. An instance holds no state of a run, and is safe in threads."""
+    """A question to a model about one sample, and the judgement of its answer.
 
-    #: The name, as ``task=`` of the marker has it.
+    A subclass needs a ``name``, `slots` and `judge`. One object is used in many threads: keep no state.
+    """
+
+    #: The name, for ``task=`` in the marker.
     name: str
     #: The forms of the prompt, the default first: each has a prompt ``NAME/LANGUAGE.INTERFACE.toml``. A task without
     #: interfaces has one prompt, ``NAME/LANGUAGE.toml``. Two names have a meaning: ``structured`` asks for an answer by
-    #: :attr:`schema`, and ``text`` replaces it where the server takes no schema.
+    #: `schema`, and ``text`` replaces it where the server takes no schema.
     interfaces: tuple[str, ...] = ()
     #: The language in the names of the prompts, where it is not the language of the sample.
     prompt_language: str = ""
@@ -91,7 +95,7 @@ class Task(ABC):
     figures: str = ""
     #: The name of the task's score in the benchmark table; empty for none.
     benchmark: str = ""
-    #: Whether embedding models can do the task: :meth:`embed` asks them.
+    #: Whether embedding models can do the task: `embed` asks them.
     embeds: bool = False
     #: The form of an answer through the interface ``structured``. It does not depend on the sample: servers keep a
     #: schema that they know, and are slow on a new one.
@@ -99,28 +103,28 @@ class Task(ABC):
 
     @abstractmethod
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        """The values of the prompt's slots, by name. The first one carries the sample: every user turn must have it."""
+        """The values for the slots of the prompt, by name. Each user turn of the prompt must have the first slot."""
 
     @abstractmethod
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """Judges a whole answer (without the model's thoughts, not empty); asks no model."""
+        """Judges an answer, which is not empty and has no thoughts of the model in it; asks no model."""
 
     def embed(self, embedder: Embedder, _trial: Trial, /) -> Judgement:
         """Asks an embedding model for the vectors of the texts in question, and judges them."""
         raise ModelError(f"{embedder.name} is an embedding model; the task {self.name} needs a chat model")
 
-    def notes_without_answer(self, _subject: Subject, /) -> Mapping[str, Any]:
+    def notes_without_answer(self, _trial: Trial, /) -> Mapping[str, Any]:
         """The notes for an answer that was cut off, refused or empty, and is not judged."""
         return {}
 
     def interface(self, trial: Trial) -> str:
-        """The interface of a trial: the one that it names, or the task's default."""
+        """The interface in use: the one that the run asks for, or the task's default."""
         return trial.prompts.interface or next(iter(self.interfaces), "")
 
     def perform(self, trial: Trial) -> Judgement:
-        """Asks, judges, and leaves the findings in the trial.
+        """Asks the model, judges the answer, and keeps both in the trial.
 
-        Raises :class:`MeaningLostError` with the outcome where the answer is no pass, :class:`UndecidedError` where the
+        Raises `MeaningLostError` with the outcome if the answer is wrong, `UndecidedError` if the
         verifier gave up.
         """
         interface = None if isinstance(trial.model, Embedder) else self.interface(trial) or None
@@ -179,7 +183,7 @@ class Task(ABC):
         try:
             text = answer_text(reply, self.name)
         except MeaningLostError as lost:
-            notes = self.notes_without_answer(trial.about)
+            notes = self.notes_without_answer(trial)
             refusal = Judgement(outcome=lost.outcome, message=str(lost), notes=notes)
             if is_truncated(reply) or is_withheld(reply) or not text.strip():
                 return refusal
@@ -189,16 +193,6 @@ class Task(ABC):
     def _prompt(self, trial: Trial) -> Prompt:
         language = self.prompt_language or trial.about.language
         return rendered(trial, self.name, language, self.slots(trial), self.interface(trial))
-
-
-def fact(subject: Subject, key: str, kind: type[T]) -> T:
-    """A fact of a subject, beside its formula; raises :class:`UnsuitableSampleError` if the subject lacks it."""
-    value = getattr(subject, "facts", {}).get(key)
-    if not isinstance(value, kind):
-        raise UnsuitableSampleError(
-            f"the sample has no {key!r} ({kind.__name__}), which this task needs: name a data set that is made for it"
-        )
-    return value
 
 
 def reasoned(name: str, answer: Mapping[str, Any]) -> AnswerSchema:
@@ -250,7 +244,7 @@ class Exchange:
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
     """The prompt of a task, or of one half of the round trip, as the trial chooses it.
 
-    The first of the ``slots`` carries the sample. Raises :class:`~pytest_autoeval.prompts.PromptError`.
+    The first of the ``slots`` carries the sample. Raises `PromptError`.
     """
     template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
     turns = template.render(slots, few_shot=trial.prompts.prompting == "few-shot")
@@ -262,8 +256,8 @@ def complete(
 ) -> Reply:
     """The reply to a conversation; the call is recorded in the trial under ``stage``.
 
-    With ``reads`` the trial's reader is asked. Raises :class:`~pytest_autoeval.models.base.ModelError`, and its
-    subclass :class:`~pytest_autoeval.models.base.StructuredOutputsUnsupportedError` where the server takes no
+    With ``reads`` the trial's reader is asked. Raises `ModelError`, and its
+    subclass `StructuredOutputsUnsupportedError` where the server takes no
     ``schema``.
     """
     model = chat_model(trial, reads=reads)
@@ -275,8 +269,8 @@ def complete(
     return reply
 
 
-def chat_model(trial: Trial, *, reads: bool = False) -> Model:
-    """The trial's model or, with ``reads``, its reader; raises :class:`ModelError` for an embedding model."""
+def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
+    """The trial's model or, with ``reads``, its reader; raises `ModelError` for an embedding model."""
     model = trial.reader if reads and trial.reader is not None else trial.model
     if isinstance(model, Embedder):
         raise ModelError(
@@ -298,7 +292,7 @@ def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *
 def answer_text(reply: Reply, stage: str) -> str:
     """The answer in a reply, without the model's thoughts: the other half of a round trip must not see them.
 
-    Raises :class:`MeaningLostError` (``truncated``, ``refused or empty``).
+    Raises `MeaningLostError` (``truncated``, ``refused or empty``).
     """
     if is_truncated(reply):
         raise MeaningLostError("truncated", f"{stage}: the answer was cut off at the token limit")

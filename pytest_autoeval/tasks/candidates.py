@@ -15,9 +15,9 @@ from pytest_autoeval.languages import Reading, language
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.models.base import Embedder, Form
 from pytest_autoeval.tasks.answers import read_number, read_order
-from pytest_autoeval.tasks.base import Judgement, Task, fact, reasoned
+from pytest_autoeval.tasks.base import Judgement, Task, reasoned
 from pytest_autoeval.tasks.comparison import glossary, numbered
-from pytest_autoeval.tasks.trial import Subject, Trial, UnsuitableSampleError
+from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 #: Digits of a similarity that count: the rest is noise of the arithmetic, which differs between machines.
 DIGITS = 6
@@ -26,7 +26,7 @@ DIGITS = 6
 class CandidateTask(Task):
     """Sentence and candidates → numbers.
 
-    The subject's facts are the ``sentence``, its ``ontology``, the ``candidates`` (canonical formulas) and
+    The sample's facts are the ``sentence``, its ``ontology``, the ``candidates`` (canonical formulas) and
     ``candidates_english`` (each in words), and which numbers are ``expected``. ``form`` says which of the two the model
     is shown; with formulas it is shown the ontology too.
     """
@@ -41,18 +41,17 @@ class CandidateTask(Task):
         self.name, self.form = name, form
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        subject = trial.about
-        slots = {"sentence": fact(subject, "sentence", str), self.candidates_slot: numbered(self.candidates(subject))}
-        return slots | {"symbols": glossary(subject)} if self.form == "formulas" else slots
+        slots = {"sentence": trial.fact("sentence", str), self.candidates_slot: numbered(self.candidates(trial))}
+        return slots | {"symbols": glossary(trial)} if self.form == "formulas" else slots
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         try:
-            numbers = self.read(answer, trial.about)
+            numbers = self.read(answer, trial)
         except UnreadableError as error:
-            return self._invalid("no number", str(error), trial.about)
-        count = len(self.candidates(trial.about))
+            return self._invalid("no number", str(error), trial)
+        count = len(self.candidates(trial))
         if not all(1 <= number <= count for number in numbers):
-            return self._invalid("out of range", "the answer names a number that no candidate has", trial.about)
+            return self._invalid("out of range", "the answer names a number that no candidate has", trial)
         return self.judge_numbers(numbers, trial)
 
     def embed(self, embedder: Embedder, trial: Trial) -> Judgement:
@@ -60,39 +59,38 @@ class CandidateTask(Task):
 
         Both calls are recorded in the trial.
         """
-        subject = trial.about
-        asked = embedder.embed([fact(subject, "sentence", str)], "english", repeat=trial.repeat)
+        asked = embedder.embed([trial.fact("sentence", str)], "english", repeat=trial.repeat)
         trial.add_call("embed sentence", asked.reply)
-        offered = embedder.embed([*self.candidates(subject)], self.form, repeat=trial.repeat)
+        offered = embedder.embed([*self.candidates(trial)], self.form, repeat=trial.repeat)
         trial.add_call("embed candidates", offered.reply)
         cosines = [cosine(asked.vectors[0], vector) for vector in offered.vectors]
         similarities = [round(value, DIGITS) for value in cosines if value is not None]
         known = similarities if len(similarities) == len(cosines) else None
         if known is not None:
-            judgement = self.judge_numbers(self.by_similarity(known, subject), trial)
+            judgement = self.judge_numbers(self.by_similarity(known, trial), trial)
         else:
             message = f"{embedder.name} gives a vector that has no direction: zero, not finite, or of another length"
-            judgement = self._invalid("no number", message, subject)
+            judgement = self._invalid("no number", message, trial)
         return replace(judgement, notes={**judgement.notes, "structured": None, "similarities": known})
 
     @abstractmethod
-    def read(self, answer: str, subject: Subject) -> Sequence[int]:
+    def read(self, answer: str, trial: Trial) -> Sequence[int]:
         """The numbers in an answer; raises :class:`UnreadableError`."""
 
     @abstractmethod
-    def by_similarity(self, similarities: Sequence[float], subject: Subject) -> Sequence[int]:
+    def by_similarity(self, similarities: Sequence[float], trial: Trial) -> Sequence[int]:
         """The numbers by the candidates' similarities to the sentence; ties go against the model."""
 
     @abstractmethod
     def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
         """Judges the numbers of candidates."""
 
-    def candidates(self, subject: Subject) -> tuple[str, ...]:
+    def candidates(self, trial: Trial) -> tuple[str, ...]:
         """The candidates as the model is shown them."""
-        return tuple(fact(subject, "candidates" if self.form == "formulas" else "candidates_english", list))
+        return tuple(trial.fact("candidates" if self.form == "formulas" else "candidates_english", list))
 
-    def _invalid(self, problem: str, message: str, subject: Subject) -> Judgement:
-        notes = {**self.notes_without_answer(subject), "problem": problem}
+    def _invalid(self, problem: str, message: str, trial: Trial) -> Judgement:
+        notes = {**self.notes_without_answer(trial), "problem": problem}
         return Judgement(outcome="invalid answer", message=message, notes=notes)
 
 
@@ -108,26 +106,26 @@ class MostSimilar(CandidateTask):
     candidates_slot = "options"
     schema = reasoned("most_similar", {"type": "integer"})
 
-    def read(self, answer: str, subject: Subject) -> Sequence[int]:
-        return [read_number(answer, self.candidates(subject))]
+    def read(self, answer: str, trial: Trial) -> Sequence[int]:
+        return [read_number(answer, self.candidates(trial))]
 
-    def by_similarity(self, similarities: Sequence[float], subject: Subject) -> Sequence[int]:
-        expected = fact(subject, "expected", int)
+    def by_similarity(self, similarities: Sequence[float], trial: Trial) -> Sequence[int]:
+        expected = trial.fact("expected", int)
         numbers = range(1, len(similarities) + 1)
         return [max(numbers, key=lambda number: (similarities[number - 1], number != expected))]
 
-    def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
+    def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
         return {"answered": None, "problem": None}
 
     def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
         subject, number = trial.about, numbers[0]
-        expected = fact(subject, "expected", int)
+        expected = trial.fact("expected", int)
         notes: dict[str, Any] = {"answered": number, "problem": None}
         if number == expected:
             return Judgement(outcome="correct", notes=notes)
-        candidates = self.candidates(subject)
+        candidates = self.candidates(trial)
         lang = language(subject.language)
-        chosen = lang.parse(fact(subject, "candidates", list)[number - 1])
+        chosen = lang.parse(trial.fact("candidates", list)[number - 1])
         verdict = lang.equivalent(subject.formula, chosen, timeout=trial.seconds_for(lang))
         if verdict.outcome == "equivalent":
             raise UnsuitableSampleError(
@@ -163,11 +161,11 @@ class Ranking(CandidateTask):
     candidates_slot = "candidates"
     schema = reasoned("ranking", {"type": "array", "items": {"type": "integer"}})
 
-    def read(self, answer: str, _subject: Subject) -> Sequence[int]:
+    def read(self, answer: str, _trial: Trial) -> Sequence[int]:
         return read_order(answer)
 
-    def by_similarity(self, similarities: Sequence[float], subject: Subject) -> Sequence[int]:
-        same, opposite = fact(subject, "expected", list)
+    def by_similarity(self, similarities: Sequence[float], trial: Trial) -> Sequence[int]:
+        same, opposite = trial.fact("expected", list)
 
         def place(number: int) -> tuple[float, int, int]:
             among_equals = 0 if number in opposite else 2 if number in same else 1
@@ -175,14 +173,14 @@ class Ranking(CandidateTask):
 
         return sorted(range(1, len(similarities) + 1), key=place)
 
-    def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
+    def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
         return {"answered": None, "problem": None, "ranking_equivalence": False, "ranking_negation": False}
 
     def judge_numbers(self, numbers: Sequence[int], trial: Trial) -> Judgement:
-        if sorted(numbers) != [*range(1, len(self.candidates(trial.about)) + 1)]:
+        if sorted(numbers) != [*range(1, len(self.candidates(trial)) + 1)]:
             message = "the order leaves out a number, or has one twice"
-            return self._invalid("not a permutation", message, trial.about)
-        same, opposite = fact(trial.about, "expected", list)
+            return self._invalid("not a permutation", message, trial)
+        same, opposite = trial.fact("expected", list)
         notes: dict[str, Any] = {"answered": [*numbers], "problem": None}
         wrong = []
         for score, which, given, right in (

@@ -8,8 +8,8 @@ from typing import Any, Final, cast
 
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, language
 from pytest_autoeval.languages.ontology import ontology_of_facts
-from pytest_autoeval.tasks.base import Judgement, fact
-from pytest_autoeval.tasks.trial import Subject
+from pytest_autoeval.tasks.base import Judgement
+from pytest_autoeval.tasks.trial import Subject, Trial
 
 #: The notes for an answer over names of the model's own that were not aligned with ours.
 NOT_ALIGNED: Final = MappingProxyType({"alignment": None, "alignment_basis": None})
@@ -18,19 +18,28 @@ NOT_ALIGNED: Final = MappingProxyType({"alignment": None, "alignment_basis": Non
 _NONE_FOUND = "no formula was found"
 
 
-def judged_reading(
-    reading: Reading, reference: Formula, vocabulary: Vocabulary, lang: Language, timeout: float
-) -> Judgement:
-    """Judges a reading by the reference: ``unparseable``, ``foreign symbol``, or the outcome of :func:`compared`.
+def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str | None = None) -> Judgement:
+    """Judges an answer that is a formula over the names of the trial's sample.
 
-    ``vocabulary`` holds the names that the answer may use; ``timeout`` is in seconds, for each question to the oracle.
+    Args:
+        answer: the model's answer, or what was read in it.
+        trial: the trial that the answer belongs to.
+        expected: the right answer, as a tree or text; by default the sample's formula.
+
+    Returns:
+        The judgement: ``equivalent``, ``different`` (with a witness), ``undecided``, ``unparseable`` or
+        ``foreign symbol``. Its notes are those of the figures ``translation``.
     """
+    subject = trial.about
+    lang, vocabulary = language(subject.language), subject.vocabulary
+    reference = subject.formula if expected is None else lang.tree(expected)
+    reading = lang.read(answer, vocabulary=vocabulary) if isinstance(answer, str) else answer
     if reading.formula is None:
         return not_compared(reading, without_formula(reading, lang))
     if foreign := lang.foreign(reading.formula, vocabulary):
         notes = {"lacking": _lacking(reading.formula, reference, lang)}
         return not_compared(reading, f"the answer uses {'; '.join(foreign)}", notes)
-    return compared(reading, reading.formula, reference, lang, timeout)
+    return compared(reading, reading.formula, reference, lang, trial.seconds_for(lang))
 
 
 def without_formula(reading: Reading, lang: Language) -> str:
@@ -91,7 +100,7 @@ def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Langu
 
 
 def shown(subject: Subject, *, in_python: bool = False) -> str:
-    """The subject's formula as the language's canonical text; one of temporal logic also as a Python expression."""
+    """The sample's formula as the language's canonical text; one of temporal logic also as a Python expression."""
     if in_python:
         from pytest_autoeval.languages.ltl.python_notation import to_python
         from pytest_autoeval.languages.ltl.syntax import Temporal
@@ -109,9 +118,9 @@ def formula_in(answer: str, lang: Language, vocabulary: Vocabulary | None, *, in
     return lang.read(answer, vocabulary=vocabulary)
 
 
-def glossary(subject: Subject) -> str:
-    """The meanings of the subject's symbols, a line each."""
-    return ontology_of_facts(fact(subject, "ontology", list)).listed()
+def glossary(trial: Trial) -> str:
+    """The meanings of the sample's symbols, a line each."""
+    return ontology_of_facts(trial.fact("ontology", list)).listed()
 
 
 def listed_phrases(propositions: Iterable[Sequence[str]]) -> str:

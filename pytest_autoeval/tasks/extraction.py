@@ -11,7 +11,7 @@ from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
 from pytest_autoeval.tasks.answers import Pair, read_phrases, read_symbols
-from pytest_autoeval.tasks.base import Judgement, Task, fact
+from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.comparison import listed_phrases
 from pytest_autoeval.tasks.likeness import (
     best_matching,
@@ -24,7 +24,7 @@ from pytest_autoeval.tasks.likeness import (
     spelling_similarity,
     words_of,
 )
-from pytest_autoeval.tasks.trial import Subject, Trial
+from pytest_autoeval.tasks.trial import Trial
 
 #: Spelling only decides between phrases whose words are equally alike.
 _WEIGHT_OF_SPELLING = 1e-3
@@ -37,7 +37,7 @@ _WEIGHT_OF_NAMES = 0.9
 class Propositions(Task):
     """Sentence → phrases, each with a name.
 
-    The subject's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). Names are the model's
+    The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). Names are the model's
     own, and one name may not stand for two propositions.
     """
 
@@ -46,12 +46,12 @@ class Propositions(Task):
     figures = "extraction"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"sentence": fact(trial.about, "sentence", str)}
+        return {"sentence": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """``correct`` if each phrase is there in the same words, as :func:`words_of` has them, each with a name of its
         own, and no other phrase is; the scores are more lenient."""
-        expected: list[Pair] = [(phrase, atom) for phrase, atom in fact(trial.about, "propositions", list)]
+        expected: list[Pair] = [(phrase, atom) for phrase, atom in trial.fact("propositions", list)]
         pairs: tuple[Pair, ...] = ()
         problem = ""
         try:
@@ -76,7 +76,7 @@ class Propositions(Task):
 class OntologyExtraction(Task):
     """Sentence → signature and glossary.
 
-    The subject's facts are the ``sentence`` and the ``ontology``; expected are the symbols of the ontology that its
+    The sample's facts are the ``sentence`` and the ``ontology``; expected are the symbols of the ontology that its
     formula uses.
     """
 
@@ -85,15 +85,15 @@ class OntologyExtraction(Task):
     figures = "ontologies"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"statement": fact(trial.about, "sentence", str)}
+        return {"statement": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """``correct`` if every symbol is matched, none is left over, and all have as many places as they should."""
-        ours = reference_signatures(trial.about).used
+        ours = reference_signatures(trial).used
         try:
             theirs, _ = read_symbols(answer)
         except UnreadableError as error:
-            notes = self.notes_without_answer(trial.about)
+            notes = self.notes_without_answer(trial)
             return Judgement(outcome="unreadable answer", message=str(error), notes=notes)
         notes = {"answered": [str(symbol) for symbol in theirs], **matching_notes(theirs, ours)}
         wrong = [f"{key}: {', '.join(notes[key])}" for key in ("missing", "surplus") if notes[key]]
@@ -104,8 +104,8 @@ class OntologyExtraction(Task):
         message = _compared("; ".join(wrong), Ontology(ours).listed(), Ontology(theirs).listed())
         return Judgement(outcome="wrong answer", message=message, notes=notes)
 
-    def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
-        return {"answered": None, **matching_notes(None, reference_signatures(subject).used)}
+    def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
+        return {"answered": None, **matching_notes(None, reference_signatures(trial).used)}
 
 
 def _compared(what_is_wrong: str, expected: str, answered: str) -> str:
@@ -171,10 +171,10 @@ class Signatures(NamedTuple):
     others: tuple[Symbol, ...]
 
 
-def reference_signatures(subject: Subject) -> Signatures:
-    """The signature of a subject's formula; what its ontology (a fact) lacks has its name alone."""
-    ontology = ontology_of_facts(fact(subject, "ontology", list))
-    used = symbols_used(cast("Sentence", subject.formula), ontology)
+def reference_signatures(trial: Trial) -> Signatures:
+    """The signature of a sample's formula; what its ontology (a fact) lacks has its name alone."""
+    ontology = ontology_of_facts(trial.fact("ontology", list))
+    used = symbols_used(cast("Sentence", trial.about.formula), ontology)
     names = {(symbol.is_term, symbol.name) for symbol in used}
     return Signatures(used, tuple(one for one in ontology.symbols if (one.is_term, one.name) not in names))
 

@@ -15,19 +15,19 @@ from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python, t
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import Form
 from pytest_autoeval.tasks.answers import LABELS, read_label, read_yes_no
-from pytest_autoeval.tasks.base import Judgement, Task, fact, reasoned
+from pytest_autoeval.tasks.base import Judgement, Task, reasoned
 from pytest_autoeval.tasks.comparison import numbered, shown
-from pytest_autoeval.tasks.trial import Subject, Trial, UnsuitableSampleError
+from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 _WORDS = {True: "yes", False: "no"}
 
 
 class YesNoQuestion(Task):
-    """A question of yes or no; the subject's fact ``expected`` is the right answer."""
+    """A question of yes or no; the sample's fact ``expected`` is the right answer."""
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """``correct``, ``wrong answer`` or ``unreadable answer``."""
-        expected = fact(trial.about, "expected", bool)
+        expected = trial.fact("expected", bool)
         try:
             answered = read_yes_no(answer)
         except UnreadableError as error:
@@ -37,7 +37,7 @@ class YesNoQuestion(Task):
 
 
 class WellFormedness(YesNoQuestion):
-    """Is this string a well-formed formula? The subject's facts are the string (``text``) and ``expected``."""
+    """Is this string a well-formed formula? The sample's facts are the string (``text``) and ``expected``."""
 
     name = "well_formed"
     interfaces = ("detailed", "minimal")
@@ -45,11 +45,11 @@ class WellFormedness(YesNoQuestion):
     figures = "well-formedness"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"string": fact(trial.about, "text", str)}
+        return {"string": trial.fact("text", str)}
 
 
 class TraceJudging(YesNoQuestion):
-    """Does this trace satisfy this formula? The subject's facts are the ``trace`` (canonical text) and ``expected``."""
+    """Does this trace satisfy this formula? The sample's facts are the ``trace`` (canonical text) and ``expected``."""
 
     name = "judge_trace"
     interfaces = ("detailed", "minimal", "python")
@@ -57,14 +57,14 @@ class TraceJudging(YesNoQuestion):
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
         in_python = self.interface(trial) == "python"
-        trace = fact(trial.about, "trace", str)
+        trace = trial.fact("trace", str)
         if in_python:
             trace = to_python(parse_trace(trace))
         return {"formula": shown(trial.about, in_python=in_python), "trace": trace}
 
 
 class Judge(YesNoQuestion):
-    """Do these two formulas mean the same? The subject's facts are the ``other`` one (canonical text) and ``expected``.
+    """Do these two formulas mean the same? The sample's facts are the ``other`` one (canonical text) and ``expected``.
 
     ``reasoning`` asks for reasons and then for a line with the answer, ``direct`` for one word.
     """
@@ -74,14 +74,14 @@ class Judge(YesNoQuestion):
     figures = "judged pairs"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"formula": shown(trial.about), "other": fact(trial.about, "other", str)}
+        return {"formula": shown(trial.about), "other": trial.fact("other", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)
         if judgement.notes["answered"] is True and judgement.outcome == "wrong answer":
             # The witness against a yes: what the two formulas differ on.
             formula, lang = trial.about.formula, language(trial.about.language)
-            other = fact(trial.about, "other", str)
+            other = trial.fact("other", str)
             verdict = lang.equivalent(formula, other, trial.seconds_for(lang))
             if verdict.outcome == "equivalent":
                 raise UnsuitableSampleError(
@@ -94,7 +94,7 @@ class Judge(YesNoQuestion):
 class TraceWriting(Task):
     """Formula → trace.
 
-    The subject's facts are the kind of trace that is wanted (``expected``): ``satisfying`` or ``violating``. The trace
+    The sample's facts are the kind of trace that is wanted (``expected``): ``satisfying`` or ``violating``. The trace
     is infinite, with its loop written out, over the formula's propositions.
     """
 
@@ -104,10 +104,10 @@ class TraceWriting(Task):
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
         formula = shown(trial.about, in_python=self.interface(trial) == "python")
-        return {"formula": formula, "wanted": f"a {_expected(trial.about)} trace"}
+        return {"formula": formula, "wanted": f"a {_expected(trial)} trace"}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject, expected = trial.about, _expected(trial.about)
+        subject, expected = trial.about, _expected(trial)
         formula = cast("Temporal", subject.formula)
         atoms = language(subject.language).symbols(formula).propositions
         notation: Literal["text", "python"] = "python" if self.interface(trial) == "python" else "text"
@@ -134,8 +134,8 @@ class TraceWriting(Task):
         return Judgement(outcome="wrong answer", message=message, notes=notes)
 
 
-def _expected(subject: Subject) -> str:
-    expected = fact(subject, "expected", str)
+def _expected(trial: Trial) -> str:
+    expected = trial.fact("expected", str)
     if expected not in ("satisfying", "violating"):
         raise AutoevalError(f"the sample wants a trace that is {expected!r}; known are: satisfying, violating")
     return expected
@@ -144,7 +144,7 @@ def _expected(subject: Subject) -> str:
 class Entailment(Task):
     """Premises and a conclusion, in English or in logic: is the conclusion True, False or Uncertain?
 
-    The subject's facts are the right label (``expected``), and premises and conclusion in both forms; ``premises`` and
+    The sample's facts are the right label (``expected``), and premises and conclusion in both forms; ``premises`` and
     ``conclusion`` name the facts that are shown. Answers are read in the same way through both interfaces.
     """
 
@@ -159,20 +159,20 @@ class Entailment(Task):
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
         return {
-            "conclusion": fact(trial.about, self.conclusion, str),
-            "premises": numbered(fact(trial.about, self.premises, list)),
+            "conclusion": trial.fact(self.conclusion, str),
+            "premises": numbered(trial.fact(self.premises, list)),
         }
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        expected = fact(trial.about, "expected", str)
+        expected = trial.fact("expected", str)
         try:
             answered = read_label(answer)
         except UnreadableError as error:
-            notes = self.notes_without_answer(trial.about)
+            notes = self.notes_without_answer(trial)
             return Judgement(outcome="unreadable answer", message=f"no label: {error}", notes=notes)
         return _judged(answered, expected, {"answered": answered})
 
-    def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
+    def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
         return {"answered": None}
 
 

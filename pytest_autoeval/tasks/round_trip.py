@@ -2,7 +2,7 @@
 
 After the approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A round trip
 through a description that repeats the formula proves nothing: the second half only copies it back. Such descriptions
-are found by :func:`leaks`. Where a round trip fails, :func:`blame` finds the half that lost the meaning. With several
+are found by `leaks`. Where a round trip fails, `blame` finds the half that lost the meaning. With several
 hops the formula that came back goes round again.
 """
 
@@ -10,16 +10,28 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
 
-from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language, language_of
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language_of
+from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.answers import without_entities, without_thoughts
+from pytest_autoeval.models import Chat, Embedder, ModelPool, ModelSettings
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.tasks.base import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
-from pytest_autoeval.tasks.trial import MeaningLostError, Subject, Trial, UndecidedError, current_trial, under_trial
+from pytest_autoeval.tasks.trial import (
+    MeaningLostError,
+    Subject,
+    Trial,
+    UndecidedError,
+    current_trial,
+    is_under_trial,
+    under_trial,
+)
 
 #: Signs that stand for operators in some notation and have no place in plain English.
 _OPERATOR_SIGNS = frozenset("∧∨¬→↔⊕∀∃⊤⊥⇒⇔⟶⟹⟷⟺⋀⋁⊻∪⊃≡∼∗□◇○")
@@ -38,35 +50,38 @@ _LOST = frozenset({"different", "unparseable", "foreign symbol", "refused or emp
 
 
 class Llm:
-    """The model under test, for a test's body: it describes formulas and reads descriptions.
+    """A model that describes formulas and reads descriptions: the fixture ``llm``, or one of `open_llm`."""
 
-    One object serves every trial: the current trial has the model and its prompts.
-    """
+    def __init__(self, model: Chat | Embedder | None = None) -> None:
+        self._model = model  # None: that of the current trial
+
+    def _trial(self) -> Trial:
+        return current_trial() if self._model is None else Trial(self._model)
 
     @property
     def name(self) -> str:
-        """The name of the model under test."""
-        return current_trial().model.name
+        """The name of the model."""
+        return self._trial().model.name
 
     def ask(self, prompt: str | Sequence[Turn], *, system: str = "", stage: str = "ask") -> str:
         """The model's answer to a prompt of your own, in a fresh conversation; recorded like every call.
 
         The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
-        :class:`Message`. Raises :class:`MeaningLostError` where the answer was cut off, empty or a refusal.
+        `Message`. Raises `MeaningLostError` where the answer was cut off, empty or a refusal.
         """
-        return answer_text(complete(current_trial(), stage, messages_of(prompt, system)), stage)
+        return answer_text(complete(self._trial(), stage, messages_of(prompt, system)), stage)
 
     def conversation(self, system: str = "") -> Conversation:
         """A conversation that goes on: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
-        return Conversation(current_trial(), system)
+        return Conversation(self._trial(), system)
 
     def informalize(self, formula: Formula | str | Subject) -> str:
         """The model's English description of a formula.
 
-        Raises :class:`MeaningLostError` (``truncated``, ``refused or empty``).
+        Raises `MeaningLostError` (``truncated``, ``refused or empty``).
         """
-        trial = current_trial()
-        lang, tree, _ = _resolve(formula, trial)
+        trial = self._trial()
+        lang, tree, _ = _resolve(formula, trial.subject)
         slots = {"formula": lang.format(tree), "vocabulary": in_words(lang.symbols(tree))}
         trial.described, trial.survived = tree, []
         exchange = converse(trial, rendered(trial, "informalize", lang.name, slots))
@@ -77,11 +92,11 @@ class Llm:
         """The formula that the model, or the reader of the run, reads in a description.
 
         ``like`` gives the language and the names that the answer may use: a sample, or a formula as tree or text; by
-        default the sample of the test. Raises :class:`MeaningLostError` (``truncated``, ``refused or empty``,
+        default the sample of the test. Raises `MeaningLostError` (``truncated``, ``refused or empty``,
         ``unparseable``, ``foreign symbol``).
         """
-        trial = current_trial()
-        lang, _, vocabulary = _resolve(like, trial)
+        trial = self._trial()
+        lang, _, vocabulary = _resolve(like, trial.subject)
         slots = {"description": description, "vocabulary": in_words(vocabulary)}
         exchange = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
         if exchange.first is not None:
@@ -90,10 +105,29 @@ class Llm:
         return _read(exchange.final, lang, vocabulary, trial)
 
 
+@contextmanager
+def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
+    """A model to ask without pytest, inside a ``with``; safe in threads::
+
+        with open_llm("offline/faithful") as llm:
+            text = llm.informalize(formula)
+            again = llm.autoformalize(text, like=formula)
+
+    Args:
+        name: as for `--autoeval-model`. An `offline/…` model needs no key; others read ``OPENAI_API_KEY``.
+        base_url: an OpenAI-compatible server, usually ending in ``/v1``; by default ``OPENAI_BASE_URL`` or OpenAI.
+
+    Raises:
+        AutoevalError: the model cannot be asked; the message says why.
+    """
+    with ModelPool(ModelSettings(base_url=base_url)) as pool:
+        yield Llm(pool.open(name))
+
+
 def description_in(exchange: Exchange, stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
     """The description in the last reply; leaves in the trial the first one and whether the last one leaks.
 
-    Raises :class:`MeaningLostError` (``truncated``, ``refused or empty``).
+    Raises `MeaningLostError` (``truncated``, ``refused or empty``).
     """
     if exchange.first is not None:
         trial.notes["first_description"] = exchange.first.text
@@ -109,32 +143,47 @@ def round_trip(formula: Formula | str | Subject) -> Formula:
     return llm.autoformalize(llm.informalize(formula), like=formula)
 
 
-def assert_equivalent(actual: Formula | str, expected: Formula | str) -> Verdict:
-    """Asserts that two formulas mean the same, by the language's decision procedure.
+def assert_equivalent(actual: Formula | str, expected: Formula | str, *, language: str | None = None) -> Verdict:
+    """Asserts that two formulas mean the same, by the language's decision procedure. Works in any test.
 
-    Where they are the ends of a round trip and the run has more hops, the formula that came back goes round again, and
-    what comes back must mean ``expected`` too. Raises :class:`MeaningLostError` (``different``, with the witness; from
-    the second hop on any outcome of a round trip) or :class:`UndecidedError`.
+    In a run with several hops, a formula that came back from a round trip goes round again here.
+
+    Args:
+        actual: a formula or its text.
+        expected: a formula or its text.
+        language: the name of their language. It is needed if both are texts and the test has no sample.
+
+    Raises:
+        AssertionError: the formulas differ; the message has a witness.
+        AutoevalError: the verifier gave up, or a text is not a formula, or its language is not known.
     """
     __tracebackhide__ = True
-    trial = current_trial()
-    lang, reference, _ = _resolve(expected, trial)
+    trial = current_trial() if is_under_trial() else None
+    known, timeout = (None, None) if trial is None else (trial.subject, trial.verify_timeout)
+    if language is None:
+        lang, reference, _ = _resolve(expected, known, actual)
+    else:
+        lang = language_named(language)
+        reference = lang.tree(expected)
     compared = lang.tree(actual)
-    trial.verdict = verdict = lang.equivalent(reference, compared, timeout=trial.seconds_for(lang))
+    verdict = lang.equivalent(reference, compared, timeout=timeout)
+    if trial is not None:
+        trial.verdict = verdict
     if verdict.outcome == "different":
         raise MeaningLostError("different", unequal(verdict, reference, actual, lang))
     if verdict.outcome == "undecided":
         raise UndecidedError(unequal(verdict, reference, actual, lang))
-    described, read = trial.described, trial.read
-    if trial.task is None and described is not None and read is not None and {reference, compared} == {described, read}:
-        _go_on(trial, read, described)
+    if trial is not None and trial.task is None:
+        described, read = trial.described, trial.read
+        if described is not None and read is not None and {reference, compared} == {described, read}:
+            _go_on(trial, read, described)
     return verdict
 
 
 def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
     """The further hops of a trial whose first one turned ``reference`` into ``start``; the trial takes their findings.
 
-    Raises as :func:`assert_equivalent` does.
+    Raises as `assert_equivalent` does.
     """
     for number in range(2, trial.hops + 1):
         hop = trial.anew(number)
@@ -155,19 +204,27 @@ def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
                 setattr(trial, found, getattr(hop, found))
 
 
-def _resolve(subject: Formula | str | Subject | None, trial: Trial) -> tuple[Language, Formula, Vocabulary]:
-    """The language, tree and vocabulary of a formula, of its text, or of a sample."""
-    known = trial.subject
+def _resolve(
+    subject: Formula | str | Subject | None, known: Subject | None, other: Formula | str | None = None
+) -> tuple[Language, Formula, Vocabulary]:
+    """The language, tree and vocabulary of a formula, of its text, or of a sample.
+
+    ``known`` is the sample of the test, ``other`` a formula of the same language.
+    """
+    __tracebackhide__ = True
     subject = known if subject is None else subject
     if subject is None:
-        raise TypeError("like=… is needed: outside a pass-rate test no sample gives the names")
+        raise AutoevalError("give like=…: this test has no sample that gives the names")
     if isinstance(subject, str):
-        lang = language(known.language) if known is not None else language("first_order")
+        if known is None and not isinstance(other, Formula):
+            hint = f'write language("propositional").parse({subject!r}), or give assert_equivalent language=…'
+            raise AutoevalError(f"the language of the text {subject!r} is not known; {hint}")
+        lang = language_named(known.language) if known is not None else language_of(cast("Formula", other))
         subject = lang.parse(subject)
     if not isinstance(subject, Formula):
-        return language(subject.language), subject.formula, subject.vocabulary
-    if known is not None and language(known.language).owns(subject):
-        return language(known.language), subject, known.vocabulary
+        return language_named(subject.language), subject.formula, subject.vocabulary
+    if known is not None and language_named(known.language).owns(subject):
+        return language_named(known.language), subject, known.vocabulary
     lang = language_of(subject)
     return lang, subject, lang.symbols(subject)
 
@@ -229,7 +286,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
         return None
     if trial.description is None:
         return {"half": "description", "description": None, "answer": None, "translation": None, "outcome": None}
-    lang, formula, _ = _resolve(trial.described, trial)
+    lang, formula, _ = _resolve(trial.described, trial.subject)
     try:
         description = lang.describe(formula)
     except EnglishError:

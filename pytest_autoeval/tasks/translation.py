@@ -28,13 +28,13 @@ from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.base import Form
 from pytest_autoeval.tasks.alignment import Decide, aligned, same_shape
 from pytest_autoeval.tasks.answers import read_phrases, read_symbols
-from pytest_autoeval.tasks.base import Judgement, Task, converse, fact, rendered
+from pytest_autoeval.tasks.base import Judgement, Task, converse, rendered
 from pytest_autoeval.tasks.comparison import (
     NOT_ALIGNED,
     compared,
     formula_in,
     glossary,
-    judged_reading,
+    judge_formula,
     listed_phrases,
     not_compared,
     shown,
@@ -42,7 +42,7 @@ from pytest_autoeval.tasks.comparison import (
 )
 from pytest_autoeval.tasks.extraction import Signatures, matching_notes, reference_signatures, symbols_used
 from pytest_autoeval.tasks.round_trip import description_in
-from pytest_autoeval.tasks.trial import Subject, Trial
+from pytest_autoeval.tasks.trial import Trial
 
 #: The forms that the prompts ask for: a line for each phrase or symbol, and the formula on the last line.
 _PHRASES_FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+|`{3}.*)', re.DOTALL)
@@ -56,7 +56,7 @@ _SAMPLES = 40
 class Translation(Task):
     """Sentence and propositions → formula of temporal logic.
 
-    The subject's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom); its formula is the
+    The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom); its formula is the
     meaning of the sentence, its vocabulary the names that an answer may use.
     """
 
@@ -67,19 +67,19 @@ class Translation(Task):
         self.name = name
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        propositions = fact(trial.about, "propositions", list)
-        return {"sentence": fact(trial.about, "sentence", str), "propositions": listed_phrases(propositions)}
+        propositions = trial.fact("propositions", list)
+        return {"sentence": trial.fact("sentence", str), "propositions": listed_phrases(propositions)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         subject, lang = trial.about, language(trial.about.language)
-        reading = formula_in(answer, lang, subject.vocabulary, in_python=self.interface(trial) == "python")
-        return judged_reading(reading, subject.formula, subject.vocabulary, lang, trial.seconds_for(lang))
+        in_python = self.interface(trial) == "python"
+        return judge_formula(formula_in(answer, lang, subject.vocabulary, in_python=in_python), trial)
 
 
 class LogicalTranslation(Task):
     """Sentence and ontology → formula of first-order logic.
 
-    The subject's facts are the ``sentence`` and the ``ontology``; its formula is what the sentence means, its
+    The sample's facts are the ``sentence`` and the ``ontology``; its formula is what the sentence means, its
     vocabulary the whole signature of the ontology. Beside the verdict stands the LE score of an earlier study.
     """
 
@@ -89,24 +89,21 @@ class LogicalTranslation(Task):
     benchmark = "Logical translation"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"sentence": fact(trial.about, "sentence", str), "symbols": glossary(trial.about)}
+        return {"sentence": trial.fact("sentence", str), "symbols": glossary(trial)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        subject = trial.about
-        lang = language(subject.language)
-        reading = lang.read(answer, vocabulary=subject.vocabulary)
-        seconds = trial.seconds_for(lang)
-        judgement = judged_reading(reading, subject.formula, subject.vocabulary, lang, seconds)
-        return replace(judgement, notes={**judgement.notes, "le_score": le_score_of(reading, subject.formula)})
+        judgement = judge_formula(answer, trial)
+        score = judgement.reading and le_score_of(judgement.reading, trial.about.formula)
+        return replace(judgement, notes={**judgement.notes, "le_score": score})
 
-    def notes_without_answer(self, _subject: Subject) -> Mapping[str, Any]:
+    def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
         return {"le_score": None}
 
 
 class Informalization(LogicalTranslation):
     """Formula and ontology → sentence → formula, in a fresh conversation with the same ontology.
 
-    The subject's facts are its ``ontology``. The outcome is that of the translation back, which judges the English; a
+    The sample's facts are its ``ontology``. The outcome is that of the translation back, which judges the English; a
     description that was cut off, refused or empty ends the trial before it. A reference sentence judges nothing.
     """
 
@@ -115,13 +112,13 @@ class Informalization(LogicalTranslation):
     benchmark = "Informalization"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"formula": shown(trial.about), "symbols": glossary(trial.about)}
+        return {"formula": shown(trial.about), "symbols": glossary(trial)}
 
     def _answered(self, trial: Trial) -> Judgement:
         subject = trial.about
         lang = language(subject.language)
         trial.description = description_in(self._asked(trial), self.name, subject.formula, lang, trial).strip()
-        slots = {"sentence": trial.description, "symbols": glossary(subject)}
+        slots = {"sentence": trial.description, "symbols": glossary(trial)}
         prompt = rendered(trial, LogicalTranslation.name, subject.language, slots)
         return self._judged_exchange(converse(trial, prompt), trial)
 
@@ -142,7 +139,7 @@ def le_score_of(reading: Reading, reference: Formula) -> float | None:
 class SentenceTranslation(Task):
     """Sentence → phrases with names, and a formula of temporal logic over these names.
 
-    The subject's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). A formula with a name
+    The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). A formula with a name
     that the answer does not list, in the place of one that it lists, has a foreign symbol.
     """
 
@@ -151,7 +148,7 @@ class SentenceTranslation(Task):
     figures = "translation"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"requirement": fact(trial.about, "sentence", str)}
+        return {"requirement": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         subject, in_python = trial.about, self.interface(trial) == "python"
@@ -168,7 +165,7 @@ class SentenceTranslation(Task):
         in_form = _PHRASES_FORM.fullmatch(answer.strip())
         compliant = in_form is not None and formula_in(in_form["formula"], lang, names, in_python=in_python).compliant
         reading = replace(reading, compliant=compliant, recovered=not compliant)
-        phrases = {atom: phrase for phrase, atom in fact(subject, "propositions", list)}
+        phrases = {atom: phrase for phrase, atom in trial.fact("propositions", list)}
         ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
         glossed = {symbol.name: symbol for symbol in listed}
         used = lang.symbols(formula).propositions
@@ -181,7 +178,7 @@ class SentenceTranslation(Task):
 class OpenTranslation(Task):
     """Sentence → signature and glossary, and a formula of first-order logic over them.
 
-    The subject's facts are the ``sentence`` and the ``ontology``, which the model is not shown.
+    The sample's facts are the ``sentence`` and the ``ontology``, which the model is not shown.
     """
 
     name = "open_translation"
@@ -190,11 +187,11 @@ class OpenTranslation(Task):
     benchmark = "Open translation"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"statement": fact(trial.about, "sentence", str)}
+        return {"statement": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         lang = language(trial.about.language)
-        ours = reference_signatures(trial.about)
+        ours = reference_signatures(trial)
         reading, listed = _read(answer, lang)
         is_listed = bool(listed) or (reading.formula is not None and not lang.symbols(reading.formula).names)
         notes = {
@@ -213,8 +210,8 @@ class OpenTranslation(Task):
                 judgement = _judged(reading, theirs, ours, partial(renamed, formula), trial)
         return replace(judgement, notes={**notes, **judgement.notes})
 
-    def notes_without_answer(self, subject: Subject) -> Mapping[str, Any]:
-        ours = reference_signatures(subject)
+    def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
+        ours = reference_signatures(trial)
         not_meaningful = {"relation": None, "meaningful": False, "syntactically_correct": False, "lacking": None}
         return {"le_score": None, **matching_notes(None, ours.used), **not_meaningful, **NOT_ALIGNED}
 
@@ -235,7 +232,7 @@ def _judged(
     notes = {**judgement.notes, "alignment": pairs, "alignment_basis": alignment.basis}
     shown = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
     if judgement.outcome != "undecided" and not alignment.certain:
-        message = f"undecided: the names may stand for others than they were aligned with{shown}"
+        message = f"undecided: another alignment of the names is possible{shown}"
         return Judgement(outcome="undecided", message=message, notes={**notes, "relation": None}, reading=reading)
     return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
 
@@ -268,14 +265,14 @@ def _untold(theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
     """Why it is unclear what some names of a formula stand for, or an empty text."""
     known, used = {symbol.name for symbol in listed}, {symbol.name for symbol in theirs}
     if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
-        return f"the answer lists {', '.join(twice)} more than once: what it stands for cannot be told"
+        return f"the answer lists {', '.join(twice)} more than once: its meaning is unclear"
     for is_term in (False, True):
         unlisted = [one.name for one in theirs if one.is_term == is_term and one.name not in known]
         unused = [one.name for one in listed if one.is_term == is_term and one.name not in used]
         if unlisted and unused:
             return (
                 f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
-                f"and not {', '.join(unused)}, which it lists: what the names stand for cannot be told"
+                f"and does not use {', '.join(unused)}, which it lists: the meaning of the names is unclear"
             )
     return ""
 
@@ -285,8 +282,8 @@ def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
         return ""
     about, expected = (", ".join(map(str, some)) or "nothing" for some in (theirs, ours))
     return (
-        f"the formula is about {about}, the reference about {expected}: they cannot be compared, "
-        "though it may be right over its own names"
+        f"the formula is about {about}, the reference about {expected}: they cannot be compared; "
+        "the formula may be right over its own names"
     )
 
 

@@ -8,20 +8,23 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from sys import intern
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
-from pytest_autoeval.models.base import Embedder, Model, Reply
+from pytest_autoeval.models.base import Chat, Embedder, Reply
 
 if TYPE_CHECKING:
     from pytest_autoeval.tasks.base import Task
 
+T = TypeVar("T")
+
 
 class MeaningLostError(AutoevalError, AssertionError):
-    """The model's answer does not mean what was asked.
+    """The model lost the meaning.
 
-    ``outcome`` is one of ``different``, ``unparseable``, ``foreign symbol``, ``refused or empty``, ``truncated``.
+    ``outcome`` is the name of a failing outcome: of a round trip, ``different``, ``unparseable``, ``foreign symbol``,
+    ``refused or empty`` or ``truncated``.
     """
 
     def __init__(self, outcome: str, message: str) -> None:
@@ -30,7 +33,7 @@ class MeaningLostError(AutoevalError, AssertionError):
 
 
 class UnsuitableSampleError(AutoevalError):
-    """The sample does not say what the task asks about: the marker's grammar or data set does not go with its task."""
+    """The sample lacks something that the task needs: the data set of the marker is not made for the task."""
 
 
 class UndecidedError(AutoevalError):
@@ -75,9 +78,12 @@ class PromptChoice:
 
 @dataclass(slots=True)
 class Trial:
-    """One run of a test's body. Tasks fill it; reports read it."""
+    """One run of a test's body: its sample and its model, and what came of it.
 
-    model: Model | Embedder
+    A task of your own reads ``about`` (the sample), ``fact`` and ``repeat``, and may add to ``notes``.
+    """
+
+    model: Chat | Embedder
     prompts: PromptChoice = field(default_factory=PromptChoice)
     subject: Subject | None = None
     task: Task | None = None
@@ -87,7 +93,7 @@ class Trial:
     #: Seconds that a verdict may take; None for the language's default.
     verify_timeout: float | None = None
     #: The model that reads descriptions, where it is not the one that wrote them.
-    reader: Model | Embedder | None = None
+    reader: Chat | Embedder | None = None
     #: How often the meaning goes round: after each hop but the last the formula that was read is described again.
     hops: int = 1
     #: The hops that kept the meaning, before the one that the findings are of.
@@ -135,10 +141,26 @@ class Trial:
 
     @property
     def about(self) -> Subject:
-        """The subject; raises :class:`AutoevalError` if there is none."""
+        """The sample: ``formula``, ``language`` (its name) and ``vocabulary``.
+
+        Raises `AutoevalError` if there is none.
+        """
         if self.subject is None:
-            raise AutoevalError("this trial has no sample: tasks run in pass-rate tests only")
+            raise AutoevalError("this test has no sample: tasks run in pass-rate tests only")
         return self.subject
+
+    def fact(self, key: str, kind: type[T]) -> T:
+        """A fact of the sample, such as ``sentence``, of this type.
+
+        Raises `UnsuitableSampleError` if the sample has none.
+        """
+        value = getattr(self.about, "facts", {}).get(key)
+        if not isinstance(value, kind):
+            raise UnsuitableSampleError(
+                f"the sample has no {key!r} ({kind.__name__}), which this task needs: "
+                "name a data set that is made for the task"
+            )
+        return value
 
     def seconds_for(self, language: Language) -> float:
         """The seconds that one verdict in a language may take."""
@@ -191,8 +213,8 @@ def current_trial() -> Trial:
         return _CURRENT.get()
     except LookupError:
         raise AutoevalError(
-            "no trial is under way here: use llm, round_trip and assert_equivalent inside a test's body "
-            "(in a thread of your own, run it in a copy of the context)"
+            "no trial is under way here: use llm, round_trip and perform inside a test's body "
+            "(in a thread of your own, in a copy of the context)"
         ) from None
 
 

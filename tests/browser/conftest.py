@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,8 +14,6 @@ from support.page_canvas import Canvas
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
-#: Set to `required` where a missing browser is a failure: in CI.
-_SWITCH = "AUTOEVAL_BROWSER_TESTS"
 _FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -30,30 +27,22 @@ _FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
-def chromium() -> tuple[str, str]:
-    """The browser and its driver; where there is none the tests are skipped, or fail where they are required."""
-    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    driver = shutil.which("chromedriver")
-    if browser and driver:
-        return browser, driver
-    problem = f"no {'chromedriver' if browser else 'chromium'} on the path"
-    if os.environ.get(_SWITCH) == "required":
-        pytest.fail(f"{problem}, and {_SWITCH}=required")
-    pytest.skip(problem)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Every test of this folder needs a browser."""
+    item.add_marker(pytest.mark.extra("selenium", "chromedriver"))
 
 
 @pytest.fixture(scope="session")
-def browser(chromium: tuple[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     """One browser for all tests; :func:`page_of` gives each of them a clean page."""
     from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 
     options = ChromeOptions()
-    options.binary_location = chromium[0]
+    options.binary_location = shutil.which("chromium") or ""  # else chromedriver finds Chrome
     for flag in (*_FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = Chrome(options=options, service=ChromeService(executable_path=chromium[1]))
+    driver = Chrome(options=options, service=ChromeService(executable_path=shutil.which("chromedriver")))
     yield driver
     driver.quit()
 

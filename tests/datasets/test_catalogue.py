@@ -22,7 +22,6 @@ WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
 MADE = ("ltl_well_formedness", "ltl_traces", "ltl_trace_writing")
 JUDGED = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
 LOGIC = ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment")
-DOCS = Path(__file__).parents[2] / "docs" / "datasets.md"
 
 SENTENCES = """Natural Language,Ground Truth,Atomic Proposition
 It rains some day.,F x1,rain : x1
@@ -128,17 +127,3 @@ def test_an_added_set_is_known_and_keeps_its_items(sentences: list[Path]) -> Non
         assert data_set_names()[-1] == "mine"
         assert data_set("mine") is data_set("mine", sentences) is mine
     assert "mine" not in data_set_names()
-
-
-def test_the_documented_files_can_be_read(tmp_path: Path) -> None:
-    examples = [
-        block for block in re.findall(r"(?:^    .+\n)+", DOCS.read_text(), re.MULTILINE) if "pytest" not in block
-    ]
-    told = re.compile(r"(requirements\.csv|traces\.csv|my\.jsonl):")  # what is said of a file, not one
-    files = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in examples if not told.search(block)]
-    assert len(files) == 6
-    for number, text in enumerate(files):
-        path = tmp_path / f"example{number}.{'jsonl' if text.startswith('{') else 'csv'}"
-        path.write_text(text)
-        assert file_problems([path]) == ()
-        assert any(data_set(name, [path]) for name in data_set_names())

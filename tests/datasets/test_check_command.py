@@ -43,9 +43,9 @@ One,too,many,cells
 #: What is told of the stories of the fixture, and of the requirements.
 OF_STORIES = """\
 gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
-  reported: 1 (left out: mend it, or do without)
+  reported: 1 (left out: correct it, or do without it)
     gulls.jsonl:4: column 'conclusion-FOL': line 1, column 12: ')' closes nothing; expected a connective, the end
-  repaired: 1 (read as they must be meant)
+  repaired: 1 (only one meaning was possible)
     gulls.jsonl:3: column 'conclusion-FOL': a closing parenthesis added
 6 formulas of first-order logic, each text once: 4 read, 1 repaired, 1 reported
 4 labels of conclusions, derived anew: 2 confirmed, 1 contradicted, 1 left out
@@ -67,11 +67,11 @@ next: pytest FOL_SUITES --autoeval-dataset=gulls.jsonl --autoeval-plan
 """
 OF_REQUIREMENTS = """\
 requirements.csv: 5 rows: 2 read, 3 reported
-  reported: 3 (left out: mend it, or do without)
+  reported: 3 (left out: correct it, or do without it)
     requirements.csv:4: column 'Ground Truth': line 1, column 6: unexpected 'x2'; expected a connective, the end
-    requirements.csv:5: requirements.csv:2 says G !x1 of the same sentence, which is not equivalent to F !x1
-    requirements.csv:6: 4 cells, but the header names 3 columns; a cell with commas or quotes in it stands in double \
-quotes, and each quote inside is written twice
+    requirements.csv:5: requirements.csv:2 has G !x1 for the same sentence, which is not equivalent to F !x1
+    requirements.csv:6: 4 cells, but the header names 3 columns; put a cell with commas or quotes in double \
+quotes, and double each quote inside it
 items that a run has of these rows, by data set
   ltl_future         1
   ltl_past           1
@@ -173,7 +173,7 @@ def test_why_sentences_have_no_candidates(capsys: pytest.CaptureFixture[str]) ->
     out = capsys.readouterr().out
     assert "fol_most_similar, seed 0: candidates for 5 of 6 sentences\n  perturbations  1\n  sentences      5\n" in out
     assert "  tautology: 1 (always true)\n    atoms.jsonl:6\n" in out
-    assert "as of an atom; or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
+    assert "as of an atom), or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
     assert "  fol_ranking" not in out
     assert set(REASONS) == set(get_args(Refusal))
 
@@ -244,7 +244,7 @@ def test_items_that_rows_in_order_do_not_make_are_told(
     assert capsys.readouterr().out.splitlines()[:4] == [
         "formulas.jsonl: 1 row: 1 read",
         "  left out: 1 (though their rows could be read)",
-        "    formulas.jsonl:1: whether G x1 has a satisfying trace is undecided: out of time",
+        "    formulas.jsonl:1: cannot decide whether G x1 has a satisfying trace: out of time",
         "items that a run has of these rows, by data set",
     ]
 
@@ -261,8 +261,8 @@ def test_what_a_file_says_does_not_reach_the_terminal_as_such(capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("notes.txt", "a", "notes.txt: a data set is a .csv, .tsv, .jsonl or .json file, by the ending of its name"),
-        ("other.csv", "a,b\n1,2\n", "other.csv: no columns to make a row of; there may be 'sentence' "),
+        ("notes.txt", "a", "notes.txt: the name of a data file ends in .csv, .tsv, .jsonl or .json"),
+        ("other.csv", "a,b\n1,2\n", "other.csv: no known columns; possible are 'sentence' "),
     ],
 )
 def test_a_file_that_cannot_be_read_at_all(

@@ -125,12 +125,12 @@ def test_an_item_says_what_the_task_needs(tmp_path: Path) -> None:
     [
         (
             {**TRUE, "premises": GULLS["premises"][:1]},
-            "column 'premises-FOL': the number of formulas (2) is not that of premises (1)",
+            "column 'premises-FOL': 2 formulas for 1 premises: the numbers must be equal",
         ),
-        ({**TRUE, "label": "perhaps"}, "column 'label': 'perhaps' is none of True, False and Uncertain"),
+        ({**TRUE, "label": "perhaps"}, "column 'label': 'perhaps' must be True, False or Uncertain"),
         ({**TRUE, "conclusion-FOL": "Gull(jonathan) →"}, "column 'conclusion-FOL': line 1, column 17: "),
-        ({**TRUE, "conclusion": ""}, "column 'conclusion': nothing is said"),
-        ({**TRUE, "ontology": {"Gull(x)": "x is a gull"}}, "the ontology does not have it: unknown predicate Bird"),
+        ({**TRUE, "conclusion": ""}, "column 'conclusion': the cell is empty"),
+        ({**TRUE, "ontology": {"Gull(x)": "x is a gull"}}, "not in the ontology: unknown predicate Bird"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_left_out_and_told(tmp_path: Path, row: dict[str, Any], told: str) -> None:
@@ -152,9 +152,9 @@ def test_what_was_said_before_is_left_out_and_told(tmp_path: Path) -> None:
 
     assert [story.source for story in found.stories] == ["birds_stories.jsonl:1", "birds_stories.jsonl:5"]
     assert [problem.removeprefix(f"{path}:") for problem in found.problems] == [
-        "2: says the same as birds_stories.jsonl:1 of the same premises and conclusion",
-        "3: says another label than birds_stories.jsonl:1 of the same premises and conclusion",
-        "4: the id 'a' is that of birds_stories.jsonl:1",
+        "2: repeats birds_stories.jsonl:1, which has the same premises and conclusion",
+        "3: contradicts the label of birds_stories.jsonl:1, which has the same premises and conclusion",
+        "4: the id 'a' is already used by birds_stories.jsonl:1",
     ]
     assert found.left_out == 3
 
@@ -202,7 +202,7 @@ def test_a_contradicted_label_comes_with_what_is_odd_in_the_row(tmp_path: Path) 
     found = checked_labels([written(tmp_path, {**TRUE, "premises-FOL": formulas})])
 
     assert found.counts["contradicted"] == 1
-    assert "Bird is a predicate with 1 place and a predicate with 2 places" in found.problems[0]
+    assert "Bird is a predicate with 1 argument and a predicate with 2 arguments" in found.problems[0]
 
 
 def test_premises_that_contradict_each_other_are_told(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_premises_that_contradict_each_other_are_told(tmp_path: Path) -> None:
 
     assert found.counts == {"confirmed": 0, "contradicted": 0, "inconsistent": 1, "undecided": 0, "left out": 0}
     assert found.problems == (
-        f"{path}:1: column 'label': says 'True', but the premises contradict each other: everything follows from them",
+        f"{path}:1: column 'label': says 'True', but the premises contradict each other, so they entail everything",
     )
 
 
@@ -224,7 +224,7 @@ def test_what_the_verifier_does_not_know_is_no_label(tmp_path: Path) -> None:
     found = checked_labels([path], timeout=1.0)
 
     assert found.counts["undecided"] == 1
-    assert "but the verifier does not know: " in found.problems[0]
+    assert "but the verifier cannot decide: " in found.problems[0]
 
 
 def test_items_are_found_by_name_by_source_and_by_their_conclusion(tmp_path: Path) -> None:

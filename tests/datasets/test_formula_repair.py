@@ -16,18 +16,18 @@ LOGIC = language("first_order")
 @pytest.mark.parametrize(
     ("text", "meant", "repair"),
     [
-        ("Wet(street) → Slippery(street))", "Wet(street) → Slippery(street)", "a closing parenthesis left out"),
+        ("Wet(street) → Slippery(street))", "Wet(street) → Slippery(street)", "a closing parenthesis removed"),
         ("∀x (P(x) → Q(x)", "∀x. (P(x) → Q(x))", "a closing parenthesis added"),
         ("A ⟷ ¬B", "A ↔ ¬B", "another notation, read as A ↔ ¬B"),
-        ("∀x.P(x).", "∀x. P(x)", "the full stop at the end left out"),
+        ("∀x.P(x).", "∀x. P(x)", "the final full stop removed"),
         ("Worth(estate, y42.3billion)", "Worth(estate, y42_3billion)", "the point in a number read as _"),
         ("[A ∨ B] ∧ C", "(A ∨ B) ∧ C", "another notation, read as (A ∨ B) ∧ C"),
         ("P(a) and not Q(b)", "P(a) ∧ ¬Q(b)", "another notation, read as P(a) ∧ ¬Q(b)"),
-        ("∀x ∀y P(x) → Q(x,y)", "∀x. ∀y. (P(x) → Q(x, y))", "a quantifier reaches to 'x' on its right: "),
-        ("∃x (P(x)) ∧ Q(x)", "∃x. (P(x) ∧ Q(x))", "a quantifier reaches to 'x' on its right: "),
+        ("∀x ∀y P(x) → Q(x,y)", "∀x. ∀y. (P(x) → Q(x, y))", "a quantifier extended to 'x': "),
+        ("∃x (P(x)) ∧ Q(x)", "∃x. (P(x) ∧ Q(x))", "a quantifier extended to 'x': "),
         ("Hero(captain america)", "Hero(captain_america)", "'captain america' read as captain_america"),
         ("∀x (In(x, mr. smith) → P(f(x)))", "∀x. (In(x, mr_smith) → P(f(x)))", "'mr. smith' read as mr_smith"),
-        ("S\u0301l(a)", "\u015al(a)", "letters and their accents put together"),
+        ("S\u0301l(a)", "\u015al(a)", "letters joined with their accents"),
     ],
 )
 def test_what_can_mean_one_thing_is_mended_and_told(text: str, meant: str, repair: str) -> None:
@@ -68,7 +68,7 @@ def test_several_repairs_are_told_in_turn() -> None:
     found = repaired("∀x (P(x) → R(3.5, x).")
     assert str(found.formula) == "∀x. (P(x) → R(3_5, x))"
     assert found.repairs == (
-        "the full stop at the end left out",
+        "the final full stop removed",
         "the point in a number read as _",
         "a closing parenthesis added",
     )
@@ -107,8 +107,8 @@ def test_what_is_a_formula_stays_as_it_is(text: str) -> None:
         ("P(a) ∧ P(a, b)", "line 1, column 8: 'P' is used with 2 arguments after 1 argument"),
         ("P(x)", "line 1, column 3: no quantifier binds 'x' here"),
         ("∀n (P(n)) ∧ (∃m Q(m)) ∧ R(m)", "line 1, column 27: no quantifier binds 'm' here"),
-        ("∀x P(x) ∧ ∃x Q(x) ∧ R(x)", "line 1, column 23: which quantifier binds 'x' cannot be told"),
-        ("∀x P(x) and ∃x Q(x) and R(x)", "line 1, column 1: which quantifier binds 'x' cannot be told"),
+        ("∀x P(x) ∧ ∃x Q(x) ∧ R(x)", "line 1, column 23: several quantifiers could bind 'x'"),
+        ("∀x P(x) and ∃x Q(x) and R(x)", "line 1, column 1: several quantifiers could bind 'x'"),
         ("[P(a) ∧ Q(y)]", "line 1, column 1: no quantifier binds 'y' here"),
         ("", "line 1, column 1: the text ends too early"),
         ("A ∧ " * 2000, "line 1, column "),
@@ -133,7 +133,7 @@ def test_a_constant_that_looks_like_a_variable_widens_nothing() -> None:
 
 
 def test_what_is_odd_is_noted_and_read_as_it_stands() -> None:
-    assert repaired("∀x (P(x) ∧ ∃x Q(x))").notes == ("x is bound again inside its own scope",)
+    assert repaired("∀x (P(x) ∧ ∃x Q(x))").notes == ("x is bound again within its scope",)
     assert repaired("∀x ∃y P(x)").notes == ("the quantifier over y binds nothing",)
     assert repaired("∀x ∃y P(x)").repairs == ()
 

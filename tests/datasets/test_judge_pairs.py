@@ -223,7 +223,7 @@ def test_more_items_begin_with_the_same_and_another_seed_gives_others(name: str)
     assert len(long) == 14
     assert drawn(7, 0) == long[:7]
     assert drawn(14, 1) != long
-    with pytest.raises(DataSetError, match=f"{name} has items without end"):
+    with pytest.raises(DataSetError, match=f"{name} has no end"):
         made(name).items(5)
 
 

@@ -62,19 +62,19 @@ def test_an_ontology_stands_in_the_row_as_its_json_or_in_a_file_beside_the_data(
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        ({}, "there is no symbol in it; write "),
-        (7, "an ontology is wanted, not 7; write "),
-        ("\ud800.json", "an ontology is wanted, not '\\ud800.json'; write "),
+        ({}, "an ontology needs symbols; write "),
+        (7, "an ontology cannot be 7; write "),
+        ("\ud800.json", "an ontology cannot be '\\ud800.json'; write "),
         ("none.json", "none.json: there is no such file; write "),
         ('{"a": ', "line 1, column 7: not JSON: Expecting value"),
-        ('{"a": "a", "a": "b"}', "not JSON: the key 'a' stands twice in one object"),
-        ({"Larger(x, x)": "x is larger than x"}, "'Larger(x, x)': each place needs a name of its own"),
+        ('{"a": "a", "a": "b"}', "not JSON: the key 'a' occurs twice in one object"),
+        ({"Larger(x, x)": "x is larger than x"}, "'Larger(x, x)': each argument needs another name"),
         ({"is larger": "x"}, "'is larger' is no symbol; write "),
         ({"Larger(x, y)": "x is larger"}, "'Larger(x, y)': 'x is larger' does not mention y"),
         ({"Tall(x)": ["x is tall", "it is not"]}, "'Tall(x)': 'it is not' does not mention x"),
-        ({"a": ""}, "'a': say what it stands for: "),
-        ({"a": {"gloss": "a"}}, "'a': say what it stands for: "),
-        ({"P(x)": "x is", "P(x, y)": "x is y"}, "'P' stands 2 times: each symbol needs a name of its own"),
+        ({"a": ""}, "'a' needs a gloss: "),
+        ({"a": {"gloss": "a"}}, "'a' needs a gloss: "),
+        ({"P(x)": "x is", "P(x, y)": "x is y"}, "'P' occurs 2 times; give each symbol another name"),
     ],
 )
 def test_what_is_no_ontology_is_told(value: Any, problem: str) -> None:
@@ -86,7 +86,7 @@ def test_what_is_no_ontology_is_told(value: Any, problem: str) -> None:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b'["a"]', "blocks.json: an ontology is an object; write "),
+        (b'["a"]', "blocks.json: an ontology must be an object; write "),
         (b"\xff", "blocks.json: not UTF-8 at byte 0"),
         (b"{\n{", "blocks.json: line 2, column 1: not JSON: "),
     ],

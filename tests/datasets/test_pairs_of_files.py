@@ -112,10 +112,10 @@ def test_what_is_recorded_wrongly_is_left_out_and_told(tmp_path: Path) -> None:
     assert problems[:3] == [
         "1: column 'outcome': says that they differ, but p1 ∧ p2 and p2 ∧ p1 mean the same",
         f"2: column 'outcome': says that they mean the same, but {differ}",
-        "3: schema_version is 2; 1 is read here",
+        "3: schema_version is 2; this release reads 1",
     ]
     assert problems[3].startswith("4: column 'translation': line 1, column ")
-    assert problems[4:] == ["6: outcome is ['equivalent']; a text is expected"]
+    assert problems[4:] == ["6: outcome is ['equivalent']; it must be text"]
 
 
 OWN = """formula,other,same,language,id,group
@@ -160,12 +160,18 @@ def test_rows_of_ones_own(own: Path) -> None:
     [
         ("p1,p1 ∨ p1,no,,", "column 'same': says that they differ, but p1 and p1 ∨ p1 mean the same"),
         ("G a,F a,yes,,", "column 'same': says that they mean the same, but G a and F a differ: "),
-        ("p1 ∧,p2,,,", "columns 'formula', 'other': no language takes both; name theirs in a column 'language'"),
-        ("p.,q,,,", "columns 'formula', 'other': no language takes both; name theirs in a column 'language'"),
+        (
+            "p1 ∧,p2,,,",
+            "columns 'formula', 'other': no language accepts both; for a precise message, name it in",
+        ),
+        (
+            "p.,q,,,",
+            "columns 'formula', 'other': no language accepts both; for a precise message, name it in",
+        ),
         ("p1 ∧,p2,,propositional,", "column 'formula': line 1, column "),
         ("p1,p2,,klingon,", "column 'language': there is no language 'klingon'"),
-        ("p1 ∧ p2,p2 ∧ p1,,,again", "says the same as own.csv:2"),
-        ("p1,¬p1,,,swap", "the id 'swap' is that of own.csv:2"),
+        ("p1 ∧ p2,p2 ∧ p1,,,again", "repeats own.csv:2"),
+        ("p1,¬p1,,,swap", "the id 'swap' is already used by own.csv:2"),
     ],
 )
 def test_what_cannot_be_used_is_told(own: Path, row: str, problem: str) -> None:

@@ -96,11 +96,17 @@ def test_a_formula_is_read_as_the_model_checker_reads_it_and_else_as_we_do(tmp_p
     ("row", "problem"),
     [
         ("It rains,G (x1,rain : x1", "column 'Ground Truth': line 1, column 6: "),
-        ("It rains,G (x1 & x2 & x3),rain : x1", "column 'Atomic Proposition': no phrase for x2, x3, which the formula"),
+        ("It rains,G (x1 & x2 & x3),rain : x1", "column 'Atomic Proposition': no phrase for x2, x3 of the formula"),
         ("It rains,G x1,rain", "column 'Atomic Proposition': write the propositions as `\"phrase\" : x1 , "),
-        ("It rains,G x1,", "column 'Atomic Proposition': nothing is said, but the row has a 'Natural Language'"),
-        ("It rains,G x1,rain : x1,and more", "4 cells, but the header names 3 columns; a cell with commas or quotes"),
-        ('It rains,G x1,"rain" : x1', "not CSV: ',' expected after '\"'; a cell with commas or quotes in it stands"),
+        ("It rains,G x1,", "column 'Atomic Proposition': the cell is empty, but the row has a 'Natural Language'"),
+        (
+            "It rains,G x1,rain : x1,and more",
+            "4 cells, but the header names 3 columns; put a cell with commas or quotes",
+        ),
+        (
+            'It rains,G x1,"rain" : x1',
+            "not CSV: ',' expected after '\"'; put a cell with commas or quotes in double quotes",
+        ),
     ],
 )
 def test_a_row_that_cannot_be_read_is_reported_with_line_and_column(tmp_path: Path, row: str, problem: str) -> None:
@@ -113,9 +119,9 @@ def test_a_row_that_cannot_be_read_is_reported_with_line_and_column(tmp_path: Pa
     ("row", "problem"),
     [
         ('{"formula": "G x1"', "column 19: not JSON: Expecting ',' delimiter"),
-        ('{"formula": "a", "formula": "b"}', "not JSON: the key 'formula' stands twice in one object"),
-        ('{"formula": 3}', "column 'formula': a text is wanted, not 3"),
-        ('{"comment": "none"}', "nothing is said in any column that a row is made of"),
+        ('{"formula": "a", "formula": "b"}', "not JSON: the key 'formula' occurs twice in one object"),
+        ('{"formula": 3}', "column 'formula': must be text, not 3"),
+        ('{"comment": "none"}', "all known columns are empty"),
     ],
 )
 def test_a_line_of_json_that_cannot_be_read_is_reported(tmp_path: Path, row: str, problem: str) -> None:
@@ -134,11 +140,11 @@ def test_items_on_one_line_are_told_apart_by_their_columns(tmp_path: Path) -> No
     ("name", "text", "refusal"),
     [
         ("data.csv", "", "data.csv: the file is empty"),
-        ("data.csv", PUBLISHED, "data.csv: there is no row in the file, only a header"),
+        ("data.csv", PUBLISHED, "data.csv: the file has a header, but no rows"),
         (
             "data.csv",
             "Satz,Formel\nEs regnet,G x1\n",
-            "data.csv: no columns to make a row of; there may be 'sentence' ",
+            "data.csv: no known columns; possible are 'sentence' ",
         ),
         ("data.csv", "sentence,sentence\na,b\n", "data.csv:1: two columns are called 'sentence'"),
         ("data.csv", b"sentence,formula\n\xff\xfe\n", "data.csv: not UTF-8 at byte 17; save the file as UTF-8"),
@@ -150,10 +156,10 @@ def test_items_on_one_line_are_told_apart_by_their_columns(tmp_path: Path) -> No
         (
             "data.json",
             '{"formula": "a"}\n{"formula": "b"}',
-            "data.json: line 2, column 1: not JSON: Extra data; a",
+            "data.json: line 2, column 1: not JSON: Extra data; name a",
         ),
         ("data.json", "[" * 100_000, "data.json: not JSON: "),
-        ("data.xlsx", "x", "data.xlsx: a data set is a .csv, .tsv, .jsonl or .json file, by the ending of its name"),
+        ("data.xlsx", "x", "data.xlsx: the name of a data file ends in .csv, .tsv, .jsonl or .json"),
     ],
 )
 def test_a_file_without_any_use_is_refused(tmp_path: Path, name: str, text: str | bytes, refusal: str) -> None:
@@ -166,7 +172,7 @@ def test_many_columns_and_keys_take_no_longer_than_many_rows(tmp_path: Path) -> 
     twice = "{" + "".join(f'"{name}": 1, ' for name in names) + '"ff": 1}'
     start = process_time()
     assert "and 19988 more" in refusal_of(wide)
-    assert "'ff' stands twice" in refusal_of(written(tmp_path, f"[{twice}]", "keys.json"))
+    assert "'ff' occurs twice" in refusal_of(written(tmp_path, f"[{twice}]", "keys.json"))
     assert process_time() - start < 2
 
 
@@ -177,29 +183,61 @@ def test_many_columns_and_keys_take_no_longer_than_many_rows(tmp_path: Path) -> 
             "LTL Formula,Trace,Verdict,Satisfys",
             "F x1,cycle{x1},so,so",
             (
-                "beside 'Trace' each row needs a column 'satisfies' (or 'Groups Truth', 'Ground Truth', 'Label', 'Type'"
-                "); not understood: 'Verdict', 'Satisfys'. Is 'Satisfys' meant for 'satisfies'?"
+                "rows with 'Trace' also need the column 'satisfies' (or 'Groups Truth', 'Ground Truth', 'Label', 'Type'"
+                "); unknown columns: 'Verdict', 'Satisfys'. Did you mean 'satisfies' instead of 'Satisfys'?"
             ),
         ),
-        ("Trace,Type", "cycle{x1},Positive", "beside 'Trace' each row needs a column 'formula' (or 'Ground Truth', 'L"),
-        ("trace,formula", "cycle{x1},x1", "beside 'trace' each row needs a column 'satisfies' (or 'Groups Truth', "),
-        ("String,Well-Formed", "x1,yes", "beside 'Well-Formed' each row needs a column 'text'; not understood: 'Stri"),
-        ("text", "x1", "beside 'text' each row needs a column 'well_formed'"),
-        ("Sentence", "It rains", "beside 'Sentence' each row needs a column 'propositions' (or 'Atomic Proposition', "),
-        ("Atomic Propositions", "a : x1", "beside 'Atomic Propositions' each row needs a column 'sentence' (or 'Natu"),
+        (
+            "Trace,Type",
+            "cycle{x1},Positive",
+            "rows with 'Trace' also need the column 'formula' (or 'Ground Truth', 'L",
+        ),
+        (
+            "trace,formula",
+            "cycle{x1},x1",
+            "rows with 'trace' also need the column 'satisfies' (or 'Groups Truth', ",
+        ),
+        (
+            "String,Well-Formed",
+            "x1,yes",
+            "rows with 'Well-Formed' also need the column 'text'; unknown columns: 'Stri",
+        ),
+        ("text", "x1", "rows with 'text' also need the column 'well_formed'"),
+        (
+            "Sentence",
+            "It rains",
+            "rows with 'Sentence' also need the column 'propositions' (or 'Atomic Proposition', ",
+        ),
+        (
+            "Atomic Propositions",
+            "a : x1",
+            "rows with 'Atomic Propositions' also need the column 'sentence' (or 'Natu",
+        ),
         (
             "Natural Language,Ground Truth,Atomic Propositon",
             "It rains always,G x1,rain : x1",
             (
-                "beside 'Natural Language' each row needs a column 'propositions' (or 'Atomic Proposition', "
-                "'Atomic Propositions'); not understood: 'Atomic Propositon'. Is 'Atomic Propositon' meant for 'propo"
+                "rows with 'Natural Language' also need the column 'propositions' (or 'Atomic Proposition', "
+                "'Atomic Propositions'); unknown columns: 'Atomic Propositon'. Did you mean 'propo"
             ),
         ),
-        ("premises,premises-FL,label", "P,P,True", "beside 'premises' each row needs a column 'premises-FOL'; not und"),
-        ("premises_fol,label", "P,True", "beside 'premises_fol' each row needs a column 'premises'"),
-        ("conclusion,conclusion-FOL", "P,P", "beside 'conclusion' each row needs a column 'premises'"),
-        ("formla,other", "x1,x2", "beside 'other' each row needs a column 'formula' (or 'Ground Truth', 'LTL Formula'"),
-        ("ontology,formula", "{},P", "beside 'ontology' each row needs a column 'sentence' (or 'Natural Language')"),
+        (
+            "premises,premises-FL,label",
+            "P,P,True",
+            "rows with 'premises' also need the column 'premises-FOL'; unkno",
+        ),
+        ("premises_fol,label", "P,True", "rows with 'premises_fol' also need the column 'premises'"),
+        ("conclusion,conclusion-FOL", "P,P", "rows with 'conclusion' also need the column 'premises'"),
+        (
+            "formla,other",
+            "x1,x2",
+            "rows with 'other' also need the column 'formula' (or 'Ground Truth', 'LTL Formula'",
+        ),
+        (
+            "ontology,formula",
+            "{},P",
+            "rows with 'ontology' also need the column 'sentence' (or 'Natural Language')",
+        ),
     ],
 )
 def test_a_column_that_all_rows_lack_is_one_message(tmp_path: Path, header: str, row: str, refusal: str) -> None:
@@ -207,7 +245,7 @@ def test_a_column_that_all_rows_lack_is_one_message(tmp_path: Path, header: str,
     with pytest.raises(DataSetError) as caught:
         file_problems([path])
     assert str(caught.value).startswith(f"{path}: {refusal}")
-    assert str(caught.value).count("each row needs") == 1
+    assert str(caught.value).count("also need the column") == 1
 
 
 def test_copies_out_of_pdfs_are_read_as_they_look(tmp_path: Path) -> None:
@@ -228,7 +266,7 @@ def test_atoms_in_another_case_are_those_of_the_formula_with_one_hint(tmp_path: 
     assert [row.propositions[-1][1] for row in found.rows] == ["x2", "X2", "x1"]
     (note,) = found.notes
     assert note.removeprefix(f"{tmp_path}/") == (
-        "data.csv:2: column 'Atomic Proposition': X2 is read as x2, as the formula has it; 2 more rows are like it"
+        "data.csv:2: column 'Atomic Proposition': X2 is read as x2, as the formula has it; 2 more rows like it"
     )
 
 
@@ -240,7 +278,7 @@ def test_case_counts_where_it_tells_atoms_apart(tmp_path: Path, row: str) -> Non
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     assert refusal_of(tmp_path / "none.csv") == "none.csv: there is no such file"
     (tmp_path / "folder.csv").mkdir()
-    assert refusal_of(tmp_path / "folder.csv") == "folder.csv: this is a folder; name a file in it"
+    assert refusal_of(tmp_path / "folder.csv") == "folder.csv: this is a folder; name a file"
 
 
 def test_what_was_said_before_is_left_out(tmp_path: Path) -> None:
@@ -249,8 +287,8 @@ def test_what_was_said_before_is_left_out(tmp_path: Path) -> None:
     found = read_rows([first, second, first])
     assert [row.source for row in found.rows] == ["first.jsonl:1", "second.jsonl:2"]
     assert found.problems == (
-        f"{first}:2: says the same as first.jsonl:1",
-        f"{second}:1: the id 'a' is that of first.jsonl:1",
+        f"{first}:2: repeats first.jsonl:1",
+        f"{second}:1: the id 'a' is already used by first.jsonl:1",
     )
 
 
@@ -265,7 +303,7 @@ def test_a_sentence_has_one_meaning(tmp_path: Path) -> None:
     path = written(tmp_path, PUBLISHED + "\n".join(rows))
     found = read_rows([path])
     assert [row.source for row in found.rows] == [f"data.csv:{line}" for line in (2, 4, 5, 6)]
-    assert found.problems == (f"{path}:3: data.csv:2 says G x1 of the same sentence, which is not equivalent to F x1",)
+    assert found.problems == (f"{path}:3: data.csv:2 has G x1 for the same sentence, which is not equivalent to F x1",)
 
 
 def test_only_ordinary_files_are_read(tmp_path: Path) -> None:

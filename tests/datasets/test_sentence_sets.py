@@ -64,7 +64,7 @@ def test_an_item_to_translate_says_what_its_row_says(mine: list[Path]) -> None:
         "data_set": "mine",
         "source": "mine.jsonl:5",
         "item": "s5",
-        "repair": "the full stop at the end left out",
+        "repair": "the final full stop removed",
     }
     assert (item.grammar, item.language, item.operators) == ("fol_translation", "first_order", 4)
     assert item.vocabulary.predicates == (("Tall", 1), ("Likes", 2))

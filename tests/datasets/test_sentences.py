@@ -115,19 +115,19 @@ def test_rows_about_something_else_are_for_others(tmp_path: Path, row: dict[str,
         (own("Ann is tall.", "Tall(x)"), "column 'formula': line 1, column 6: no quantifier binds 'x' here"),
         (
             own("Ann is tall.", "Tall(ann, bob)"),
-            "column 'formula': the ontology does not have it: Tall with 2 arguments",
+            "column 'formula': not in the ontology: Tall with 2 arguments",
         ),
-        (own("", "Tall(ann)"), "column 'sentence': nothing is said"),
-        ({"sentence": "Ann is tall.", "ontology": ONTOLOGY}, "column 'formula': nothing is said"),
-        (own("Ann is tall.", 7), "column 'formula': a text is wanted, not 7"),  # type: ignore[arg-type]
-        (own("Ann is tall.", "Tall(ann)", ontology={"Tall": 3}), "column 'ontology': 'Tall': say what it stands for: "),
+        (own("", "Tall(ann)"), "column 'sentence': the cell is empty"),
+        ({"sentence": "Ann is tall.", "ontology": ONTOLOGY}, "column 'formula': the cell is empty"),
+        (own("Ann is tall.", 7), "column 'formula': must be text, not 7"),  # type: ignore[arg-type]
+        (own("Ann is tall.", "Tall(ann)", ontology={"Tall": 3}), "column 'ontology': 'Tall' needs a gloss: "),
         (
             {"sentence": "It rains always.", "formula": "G x1"},
             ("column 'formula': line 1, column 3: unexpected 'x1'; expected a connective, the end"),
         ),
         (
             {"sentence": "Ann is tall.", "formula": "Tall(ann)", "Ground Truth": "Tall(ann)"},
-            "the columns 'formula' and 'Ground Truth' say the same: leave one out",
+            "the columns 'formula' and 'Ground Truth' have the same meaning: remove one",
         ),
     ],
 )
@@ -166,9 +166,9 @@ def test_what_was_said_before_or_is_contradicted_is_left_out(tmp_path: Path) -> 
     found = read_sentences([path])
     assert [entry.source for entry in found.entries] == ["mine.jsonl:1", "mine.jsonl:4", "mine.jsonl:6"]
     assert told(found, tmp_path) == [
-        "mine.jsonl:2: says the same as mine.jsonl:1",
-        "mine.jsonl:3: mine.jsonl:1 says Tall(ann) of the same sentence, which is not equivalent to ¬Tall(ann)",
-        "mine.jsonl:5: the id 'a' is that of mine.jsonl:1",
+        "mine.jsonl:2: repeats mine.jsonl:1",
+        "mine.jsonl:3: mine.jsonl:1 has Tall(ann) for the same sentence, which is not equivalent to ¬Tall(ann)",
+        "mine.jsonl:5: the id 'a' is already used by mine.jsonl:1",
     ]
 
 
@@ -236,7 +236,7 @@ def test_a_sentence_has_one_meaning_in_a_story_and_may_have_another_in_the_next(
     found = read_sentences([written(tmp_path, first, again, other)])
     (problem,) = told(found, tmp_path)
     assert problem == (
-        "mine.jsonl:2: column 'conclusion-FOL': mine.jsonl:1 premises-FOL[2] says ∀x. Likes(x, ann) of the same "
+        "mine.jsonl:2: column 'conclusion-FOL': mine.jsonl:1 premises-FOL[2] has ∀x. Likes(x, ann) for the same "
         "sentence, which is not equivalent to ∃x. Likes(x, ann)"
     )
     assert "Popular(ann)" in [str(entry.formula) for entry in found.entries]
@@ -247,7 +247,7 @@ def test_lists_of_different_length_belong_to_each_other_in_no_way_that_can_be_to
     row["premises"].append("Bob likes Ann.")
     found = read_sentences([written(tmp_path, row)])
     assert told(found, tmp_path) == [
-        "mine.jsonl:1: column 'premises-FOL': the number of formulas (2) is not that of premises (3)"
+        "mine.jsonl:1: column 'premises-FOL': 2 formulas for 3 premises: the numbers must be equal"
     ]
     assert [entry.source for entry in found.entries] == ["mine.jsonl:1 conclusion-FOL"]
     assert found.formula_counts() == {"read": 3, "repaired": 0, "reported": 0}
@@ -294,11 +294,11 @@ def test_a_variable_of_the_story_is_no_constant_of_one_of_its_formulas(tmp_path:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"premises": None}, "column 'premises': nothing is said"),
+        ({"premises": None}, "column 'premises': the cell is empty"),
         ({"premises": ["Everyone is tall.", " "]}, "column 'premises': text 2 is empty"),
-        ({"premises": [7]}, "column 'premises': a list of texts is wanted, not [7]"),
-        ({"premises-FOL": {"a": 1}}, "column 'premises-FOL': a list of texts is wanted, not {'a': 1}"),
-        ({"conclusion-FOL": ["A"]}, "column 'conclusion-FOL': a text is wanted, not ['A']"),
+        ({"premises": [7]}, "column 'premises': must be a list of texts, not [7]"),
+        ({"premises-FOL": {"a": 1}}, "column 'premises-FOL': must be a list of texts, not {'a': 1}"),
+        ({"conclusion-FOL": ["A"]}, "column 'conclusion-FOL': must be text, not ['A']"),
         ({"ontology": "none.json"}, "column 'ontology': none.json: there is no such file"),
     ],
 )
@@ -317,10 +317,10 @@ def test_names_that_stand_for_several_symbols_are_noted(tmp_path: Path) -> None:
     )
     found = read_sentences([written(tmp_path, row)])
     assert [note.partition(": ")[2] for note in found.notes] == [
-        "Ann is a function with 1 place and a predicate with 1 place: symbols of their own",
-        "Tall is a predicate with 1 place and a predicate with 2 places: symbols of their own",
-        "Ann and ann differ in case alone: symbols of their own",
-        "TALL and Tall differ in case alone: symbols of their own",
+        "Ann is a function with 1 argument and a predicate with 1 argument: taken as different symbols",
+        "Tall is a predicate with 1 argument and a predicate with 2 arguments: taken as different symbols",
+        "Ann and ann differ in case alone: taken as different symbols",
+        "TALL and Tall differ in case alone: taken as different symbols",
     ]
     assert (found.problems, found.repairs) == ((), ())
     logic = language("first_order")

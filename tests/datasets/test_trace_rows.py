@@ -81,10 +81,10 @@ def test_a_type_is_no_label_where_another_column_is_or_no_trace(tmp_path: Path) 
             "F x1,[x1 = FALSE];...,satisfying",
             "column 'Groups Truth': says 'satisfying', but the trace cycle{!x1} (its loop closed by its last ",
         ),
-        ("F x1,cycle{x1},perhaps", "column 'Groups Truth': 'perhaps' is neither yes nor no: write one of "),
-        ("F x1,,yes", "column 'Trace': nothing is said, but the row has a 'Groups Truth'"),
+        ("F x1,cycle{x1},perhaps", "column 'Groups Truth': 'perhaps' is neither yes nor no; use one of "),
+        ("F x1,,yes", "column 'Trace': the cell is empty, but the row has a 'Groups Truth'"),
         ("F x1,[x1 = TRUE],yes", "column 'Trace': no trace was found: the trace has no loop"),
-        ('F x1,"A remark.\ncycle{!x1}",no', "column 'Trace': only 'cycle{!x1}' is a trace; leave out the rest"),
+        ('F x1,"A remark.\ncycle{!x1}",no', "column 'Trace': only 'cycle{!x1}' is a trace; remove the rest"),
     ],
 )
 def test_a_trace_that_cannot_be_trusted_is_left_out_and_told(tmp_path: Path, row: str, problem: str) -> None:
@@ -97,4 +97,4 @@ def test_a_trace_that_cannot_be_trusted_is_left_out_and_told(tmp_path: Path, row
 def test_the_same_trace_with_both_labels_is_kept_as_it_is(tmp_path: Path) -> None:
     rows, problems = read(tmp_path, "F x1,cycle{x1},yes", "F x1,cycle{x1},yes", "F x1,cycle{x1; x1},yes")
     assert rows[0] == ("cycle{x1}", True)
-    assert problems[0] == "traces.csv:3: says the same as traces.csv:2"
+    assert problems[0] == "traces.csv:3: repeats traces.csv:2"

@@ -55,7 +55,7 @@ def test_every_kind_of_mistake_has_its_turn() -> None:
 
 def test_a_count_must_be_given() -> None:
     assert made().sizes is None
-    with pytest.raises(DataSetError, match="ltl_well_formedness has items without end"):
+    with pytest.raises(DataSetError, match="ltl_well_formedness has no end"):
         made().items(3)
 
 
@@ -83,8 +83,8 @@ def test_strings_of_a_file(tmp_path: Path) -> None:
     ]
     assert [item.operators for item in items] == [1, 2, 3]
     assert found.typed("G (a -> F b)") == [items[2]]
-    assert [problem.removeprefix(f"{path}:").partition(": write one")[0] for problem in file_problems([path])] == [
-        "5: says the opposite of strings.csv:4",
+    assert [problem.removeprefix(f"{path}:").partition("; use one")[0] for problem in file_problems([path])] == [
+        "5: contradicts strings.csv:4",
         "6: column 'well_formed': says 'false' of 'G (a -> F c)', but it is a formula",
         "7: column 'well_formed': says 'true' of '(((a', but it is no formula",
         "8: column 'well_formed': 'so' is neither yes nor no",

@@ -333,9 +333,9 @@ def test_a_long_summary_is_cut_between_blocks() -> None:
 
 
 def test_the_examples_give_the_action_what_it_takes() -> None:
-    text = (ACTION.parents[2] / "docs" / "ci.md").read_text("utf-8")
+    text = (ACTION.parents[2] / "docs" / "how-to" / "gate-a-release.md").read_text("utf-8")
     examples = [
-        yaml.safe_load(example) for example in re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+        yaml.safe_load(example) for example in re.findall(r"^```yaml[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     ]
     used = [
         step["with"]

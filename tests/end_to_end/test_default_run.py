@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from support.documented import documented
 from support.small_project import run_in_repository
 
 from pytest_autoeval.reporting.results import read
@@ -22,6 +23,8 @@ def outcomes(folder: Path, *arguments: str) -> tuple[set[tuple[str, str, bool]],
     code, text = run_in_repository(*arguments, f"--autoeval-results={folder / 'results.jsonl'}")
     assert code == 0, text
     rows = read(folder / "results.jsonl").rows
+    known = {key for table in documented("results.md").values() for key in table}
+    assert {key for row in rows for key in row.to_json()} <= known
     return {(row.model, row.outcome, call.replayed) for row in rows for call in row.calls}, text
 
 

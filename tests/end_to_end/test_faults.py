@@ -1,4 +1,4 @@
-"""Servers and machines that misbehave: every run ends as the table of faults says, and `docs/faults.md` reports it.
+"""Servers and machines that misbehave: every run ends as `docs/reference/faults.md` says.
 
 With AUTOEVAL_WRITE_DOCS=1 the document is written instead of compared.
 """
@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 from support.chat_server import Answer, ChatServer, Received
 from support.faults import CALLS, FAULTS, FLOOD, MIDWAY, SAMPLES, Fault
-from support.forked import ForkedProject
 from support.formula_server import sensible
 from support.misbehaving import stall
 from support.small_project import Ran, SmallProject
@@ -31,7 +30,7 @@ RESUMED: dict[str, Any] = {
     "codes": (0,),
     "signals": (),
     "outcomes": {"equivalent": SAMPLES},
-    "says": "taken over: ",
+    "says": "continued from an earlier run: ",
     "requests": CALLS + SAMPLES,
 }
 #: Which process runs the suite.
@@ -42,9 +41,10 @@ from pathlib import Path
 def pytest_runtest_setup():
     Path("runs-suite").write_text(str(os.getpid()))
 """
+FULL_DISK = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0}))\n"
 #: Most of these runs wait.
 AT_ONCE = 16
-HEAD = ("| the server | samples | the run prints | exit code |", "|---|---|---|---|")
+HEAD = ("| fault | samples | the run prints | exit code |", "|---|---|---|---|")
 #: What differs from run to run, and how the document shows it.
 VOLATILE = {
     r"http://[\w.:]+/v1": "URL",
@@ -54,7 +54,7 @@ VOLATILE = {
     r"worker 'gw\d'": "worker 'gw0'",
     r"^E +": "",
 }
-DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "faults.md"
 
 
 @dataclass(frozen=True)
@@ -111,11 +111,10 @@ def carried_out(fault: Fault, folder: Path) -> list[Happened]:
             *fault.options,
         )
         if fault.signals:
-            # The pipes of workers show when they have ended.
-            kind = SmallProject if "-n" in options else ForkedProject
-            return signalled(fault, kind(folder, SUITE, cache=True), server, options)
-        project = ForkedProject(folder, SUITE, cache=True)
-        project.largest_file = fault.largest_file
+            return signalled(fault, SmallProject(folder, SUITE, cache=True, fresh="-n" in options), server, options)
+        project = SmallProject(folder, SUITE, cache=True)
+        if fault.largest_file:
+            (folder / "conftest.py").write_text(FULL_DISK.format(fault.largest_file))
         return [Happened(fault, project.run(*options, **WIDE), len(server.requests))]
 
 

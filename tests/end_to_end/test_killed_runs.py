@@ -22,7 +22,6 @@ from typing import Literal
 
 import pytest
 from support.chat_server import Answer, ChatServer, Received
-from support.forked import ForkedProject
 from support.formula_server import erring
 from support.small_project import Ran, SmallProject
 
@@ -102,7 +101,7 @@ def reasons(ran: Ran) -> dict[str, str]:
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     """The run to compare with."""
     with ChatServer(slowly) as server:
-        project = ForkedProject(tmp_path_factory.mktemp("undisturbed"), SUITE, cache=True)
+        project = SmallProject(tmp_path_factory.mktemp("undisturbed"), SUITE, cache=True)
         ran = project.run(*OPTIONS, f"--autoeval-base-url={server.url}")
         assert {"equivalent", "different"} <= ran.outcomes.keys(), ran.text
         return Undisturbed(ran, sent(server))
@@ -111,7 +110,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
 def killed_and_resumed(folder: Path, moment: Moment, undisturbed: Undisturbed) -> None:
     """Kills a run, resumes it, and compares."""
     folder.mkdir()
-    project = (SmallProject if moment.workers else ForkedProject)(folder, SUITE, cache=True)
+    project = SmallProject(folder, SUITE, cache=True, fresh=moment.workers > 0)
     (folder / "conftest.py").write_text(TELLTALE)
     arrivals, arrived = count(1), Event()
 

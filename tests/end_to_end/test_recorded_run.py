@@ -86,6 +86,7 @@ def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Reco
     assert "36 of 36 samples ended in an error" in missed.failure("org/some-model")
     [difference] = [line for line in missed.text.splitlines() if line.strip() == "+Be as brief as you can."]
     assert difference
+    assert "no body asked the model" not in missed.text
     assert missed.text.count("Record what is missing with --autoeval-record-mode=new_episodes.") == 1
     [nearest] = [line for line in missed.text.splitlines() if line.startswith("Nearest recording: ")]
     assert any(str(file) in nearest for file in recorded.project.recordings())
@@ -96,7 +97,7 @@ def test_a_part_of_the_run_leaves_recordings_over_and_lists_them(recorded: Recor
     assert part.lasting == [replace(row, planned=24) for row in recorded.ran.lasting if row.operators < 3]
     used = len({(row.formula, row.description, row.repeat) for row in part.rows})
     unused = len(recorded.project.recordings()) - 2 * used
-    assert f"recordings that this run did not use, in {recorded.project.cassettes}: {unused}" in part.text
+    assert f"unused recordings in {recorded.project.cassettes}: {unused}" in part.text
     assert part.text.count(".yaml") == 5
     assert f"… and {unused - 5} more, which -v lists" in part.text
 
@@ -106,7 +107,7 @@ def test_shrinking_claims_no_minimum_where_it_could_not_ask(tmp_path: Path) -> N
     project.run(f"--autoeval-model={STUDENT}", "--autoeval-record-mode=once", "--autoeval-shrink-budget=0")
     again = project.run(f"--autoeval-model={STUDENT}", "--autoeval-record-mode=none")
     assert again.outcomes.keys() > {"equivalent"}
-    assert "no smaller neighbour fails" not in again.text
+    assert "no smaller variant fails" not in again.text
 
 
 def test_each_mode_asks_and_records_what_it_promises(tmp_path: Path, server: ChatServer) -> None:
@@ -122,7 +123,7 @@ def test_each_mode_asks_and_records_what_it_promises(tmp_path: Path, server: Cha
     asked, kept, missed = run(4, "once")
     assert (asked, kept) == (0, 6)
     assert missed.outcomes == {"equivalent": 3, "error": 1}
-    assert "record mode 'once' asks no model" in missed.text
+    assert "record mode 'once' sends no request" in missed.text
     assert run(4)[:2] == (2, 6)
     assert run(4, "new_episodes")[:2] == (2, 8)
     assert run(4, "all")[:2] == (8, 8)

@@ -182,7 +182,7 @@ HOPELESS = {
     "wrong key": (Answer(401, error("no such key")), "refuses the key in OPENAI_API_KEY (401: no such key)"),
     "unknown model": (
         Answer(404, error("no such model", code="model_not_found")),
-        "does not know this model or address (404: no such model); mend --autoeval-model",
+        "does not know this model or address (404: no such model); check --autoeval-model",
     ),
     "unreachable": (None, "cannot be reached"),
 }

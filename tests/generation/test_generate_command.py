@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval import __main__ as command
+from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import language
 
 
@@ -39,20 +40,22 @@ def test_a_data_set_is_one_object_a_line(
 
 
 def test_options_reach_the_formulas(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = "generate first_order --vocabulary english --operators 5 --count 20 --quantifiers 2 --constants 3"
+    arguments = "generate first_order --vocabulary english --operators 5 --count 20 --quantifiers 2"
     assert command.main(arguments.split()) == 0
     data = rows(capsys.readouterr().out)
     assert {row["vocabulary"] for row in data} == {"english"}
     assert {row["measures"]["quantifiers"] for row in data} == {2}
     constants = {name for row in data for name in language("first_order").symbols(row_tree(row)).constants}
-    assert len(constants) == 3
+    assert constants <= {*ready_made("english").constants}
 
 
 def row_tree(row: dict[str, Any]) -> Any:
     return language("first_order").parse(row["formula"])
 
 
-def test_trivial_formulas_are_told_and_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_trivial_formulas_are_told_and_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = tmp_path / "names.json"
+    names.write_text('{"propositions": ["a"]}', "utf-8")
     arguments = [
         "generate",
         "propositional",
@@ -60,8 +63,8 @@ def test_trivial_formulas_are_told_and_left_out(capsys: pytest.CaptureFixture[st
         "3",
         "--count",
         "200",
-        "--propositions",
-        "1",
+        "--vocabulary",
+        str(names),
         "--prevalence",
     ]
     assert command.main(arguments) == 0
@@ -83,7 +86,7 @@ def test_a_grammar_of_the_users_own(tmp_path: Path, capsys: pytest.CaptureFixtur
         ("generate k-sat", "there is no grammar 'k-sat'"),
         ("generate propositional --out missing/data.jsonl", "--out: "),
         ("generate first_order --quantifiers 3:1", "quantifiers="),
-        ("generate first_order --arity 0:2", "from 1"),
+        ("generate first_order --vocabulary nowhere.toml", "nowhere.toml cannot be read"),
         ("generte", "there is no command 'generte'"),
     ],
 )

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning, VocabularyError
+from pytest_autoeval.generation.errors import FewerFormulasWarning, VocabularyError
 from pytest_autoeval.generation.samples import draw_samples, sample_formulas, sample_of
-from pytest_autoeval.generation.vocabularies import vocabulary
+from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 
 _PRINT = """
@@ -85,7 +85,7 @@ def test_all_of_a_larger_space_are_found_without_drawing_them_one_by_one() -> No
 
 
 def test_a_size_without_formulas_is_told_with_the_nearest() -> None:
-    with pytest.warns(FewerFormulasWarning, match="ksat has no formulas of size 4 .*; there are some of 2 and 5"):
+    with pytest.warns(FewerFormulasWarning, match="ksat has no formulas of size 4 .*; there are some of size 2 and 5"):
         found = sample_formulas("ksat", 4, 3)
     assert found == []
     assert found.available == 0
@@ -111,7 +111,7 @@ def test_samples_carry_their_identity() -> None:
     assert [(sample.operators, sample.index) for sample in samples] == [(size, i) for size in (2, 3) for i in range(4)]
     sample = samples[0]
     assert (sample.grammar, sample.language, sample.vocabulary_name) == ("first_order", "first_order", "english")
-    assert sample.vocabulary.predicates == vocabulary("english").predicates
+    assert sample.vocabulary.predicates == ready_made("english").predicates
     assert sample.vocabulary.propositions == ()
     assert sample.seed == 9
     assert sample.text == language("first_order").format(sample.formula)
@@ -126,7 +126,7 @@ def test_the_vocabulary_has_the_names_that_stand_in_the_grammar(tmp_path: Path) 
     )
     known = draw_samples(path, [0], 1)[0].vocabulary
     assert known.predicates == (("less", 2),)
-    assert known.constants == (*vocabulary().constants, "zero")
+    assert known.constants == (*ready_made("default").constants, "zero")
     assert sample_of("more(one, zero)", path).vocabulary.predicates == (("less", 2), ("more", 2))
 
 
@@ -142,11 +142,11 @@ def test_what_the_vocabulary_lacks_is_told() -> None:
         sample_formulas("ksat", 2, 1, vocabulary=Vocabulary(constants=("c",)))
     with pytest.raises(VocabularyError, match="needs constants"):
         sample_formulas("first_order", 2, 1, vocabulary=Vocabulary(predicates=(("P", 1),), variables=("x",)))
-    with pytest.raises(VocabularyError, match="'p 1' is no"):
+    with pytest.raises(VocabularyError, match="cannot read 'p 1' as a name: unexpected '1'"):
         sample_formulas("propositional", 2, 1, vocabulary=Vocabulary(propositions=("p 1",)))
     shared = Vocabulary(predicates=(("P", 1),), variables=("x",), constants=("x",))
-    with pytest.raises(VocabularyError, match="'x' is a variable and something else"):
+    with pytest.raises(VocabularyError, match="the name 'x' occurs twice"):
         sample_formulas("first_order", 2, 1, vocabulary=shared)
     one = Vocabulary(predicates=(("P", 1),), variables=("x",), constants=("c",))
-    with pytest.raises(DrawingError, match="only 1 variables"):
+    with pytest.raises(VocabularyError, match="need 2 variables, not 1"):
         sample_formulas("first_order", 6, 20, vocabulary=one, quantifiers=2)

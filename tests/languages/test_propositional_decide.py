@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from support.logic_formulas import CONNECTIVES, LAWS, in_z3, propositional
 
 from pytest_autoeval.languages import Verdict
+from pytest_autoeval.languages.deciding import Assignment
 from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Bottom, Iff, Implies, Not, Or, Sentence, Top, Xor
 from pytest_autoeval.languages.propositional import decide
-from pytest_autoeval.languages.propositional.evaluate import Assignment, evaluate
+from pytest_autoeval.languages.propositional.evaluate import evaluate
 
 equivalence = partial(decide.decide, "equivalence")
 entailment = partial(decide.decide, "entailment")
@@ -69,7 +70,8 @@ def balanced(connective: type[Binary], operands: list[Sentence]) -> Sentence:
 def check_witness(left: Sentence, right: Sentence, verdict: Verdict) -> Assignment:
     witness = verdict.witness
     assert isinstance(witness, Assignment)
-    assert (witness.left, witness.right) == (evaluate(left, witness.values), evaluate(right, witness.values))
+    values = {name: value is True for name, value in witness.values.items()}
+    assert (witness.left, witness.right) == (evaluate(left, values), evaluate(right, values))
     if verdict.outcome == "different":
         assert witness.left != witness.right
     else:

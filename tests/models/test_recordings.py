@@ -144,7 +144,7 @@ def test_mode_once_records_only_where_nothing_is_recorded(tmp_path: Path, server
     assert len(files(tmp_path)) == 2
     with ModelPool(ModelSettings(cassettes=tmp_path, **settings)) as pool:
         assert pool.chat("some-model").complete([Message("user", "two")]).replayed
-        with pytest.raises(RecordingMissError, match="'once' asks no model"):
+        with pytest.raises(RecordingMissError, match="'once' sends no request"):
             pool.chat("some-model").complete([Message("user", "three")])
         assert not pool.chat("another-model").complete([Message("user", "three")]).replayed
 
@@ -189,7 +189,7 @@ def test_a_changed_prompt_misses_and_the_difference_is_shown(recorded: Path, ser
     assert (
         str(caught.value).replace(str(recorded), "DIR").replace("  \n", "\n")
         == """\
-org/some-model: no recording of this request in DIR/org--some-model, and record mode 'none' asks no model.
+org/some-model: no recording of this request in DIR/org--some-model, and record mode 'none' sends no request.
 The nearest recorded request differs:
   --- recorded
   +++ asked now
@@ -203,6 +203,13 @@ Record what is missing with --autoeval-record-mode=new_episodes."""
     [note] = caught.value.__notes__
     [nearest] = [file for file in recorded.rglob("*.yaml") if PROMPT.splitlines()[1] in file.read_text("utf-8")]
     assert note == f"Nearest recording: {nearest}; asked was repeat 0."
+
+
+def test_the_nearest_recording_is_one_of_the_same_sample(tmp_path: Path, server: ChatServer) -> None:
+    for prompt in ("Describe this formula of propositional logic in English.\np1 ∧ p2", "Read this.\nIt is so."):
+        ask(tmp_path, prompt, base_url=server.url, record_mode="new_episodes")
+    with pytest.raises(RecordingMissError, match=r"-Describe this formula of propositional logic"):
+        ask(tmp_path, "Read this.\np1 ∧ p2", record_mode="none")
 
 
 def test_requests_that_miss_for_one_reason_have_one_message(tmp_path: Path, server: ChatServer) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 import scipy.stats  # noqa: F401
+from support.small_project import start_pytest
 
 # Runs inside this process forget the modules that they were the first to import. Those that are slow stay loaded, and
 # so do those that cannot be loaded twice.
@@ -47,7 +49,7 @@ _OF_OUTSIDE = (
 class Run(Protocol):
     """Runs pytest on what stands in the current folder.
 
-    ``apart`` runs it in a process of its own; workers (``-n``) always have theirs. ``cache`` lets it keep a cache.
+    ``apart`` runs it in a process of its own, as does ``-n 2``. ``cache`` lets it keep a cache.
     """
 
     def __call__(self, *arguments: str, apart: bool = False, cache: bool = False) -> pytest.RunResult: ...
@@ -76,8 +78,12 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     def call(*arguments: str, apart: bool = False, cache: bool = False) -> pytest.RunResult:
         plugins = _OTHERS if cache else (*_OTHERS, "-p", "no:cacheprovider")
-        start = pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess
-        return start(*plugins, *arguments)
+        if not apart and ("-n" not in arguments or "0" in arguments):
+            return pytester.runpytest_inprocess(*plugins, *arguments)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        process = start_pytest(Path.cwd(), [*plugins, *arguments], environment)
+        text, _ = process.communicate(timeout=120)
+        return pytest.RunResult(process.returncode, text.splitlines(), [], 0.0)
 
     return call
 

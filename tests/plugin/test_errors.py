@@ -35,7 +35,7 @@ def pytest_autoeval_register(registry):
 STOPPING = {
     "a model that raises": ("broken", "broken: RuntimeError: no such device (conftest.py:3)"),
     "a model that cannot be made": ("unmade", "unmade: IndexError: list index out of range"),
-    "a model that gives no reply": ("odd", "odd: complete() gave a int, not a Reply or a text"),
+    "a model that gives no reply": ("odd", "odd: complete() returned a int; return a Reply or a text"),
     "no key": ("gpt-x", "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url"),
     "no LiteLLM": ("litellm/anthropic/claude", "models named litellm/… need LiteLLM (import of litellm halted; "),
     "an unreachable server": ("gpt-y", "gpt-y: the server at http://127.0.0.1:9/v1 cannot be reached"),
@@ -86,7 +86,7 @@ def test_a_limit_on_calls_leaves_a_suite_inconclusive(suite: Suite, run: Run, ro
         "--autoeval-results=out.jsonl",
     )
     assert result.ret == 10
-    assert "budget: 4 of 16 samples ran; --autoeval-max-calls=9 is reached" in said(result)
+    assert "budget used up: 4 of 16 samples ran; --autoeval-max-calls=9 is reached" in said(result)
     assert all(row["unfinished"] and row["outcome"] != "error" for row in rows("out.jsonl"))
     assert sum(len(row["calls"]) for row in rows("out.jsonl")) == 8  # and one of a sample that was not ended
 

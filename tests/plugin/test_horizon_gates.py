@@ -48,7 +48,7 @@ def test_a_suite_of_which_a_horizon_is_asked_does_not_stop_early(suite: Suite, r
     suite(UP_TO_FIVE.replace("HORIZON", "{0.5: 4}, threshold=0.01"))
     result = run("--autoeval-stop-early")
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["*autoeval-stop-early: a suite with a horizon in its marker needs all samples*"])
+    result.stdout.fnmatch_lines(["*autoeval-stop-early: a suite with horizon= in its marker runs all samples*"])
     assert "stopped early" not in said(result)
     typed = run("--autoeval-formula=p1")
     assert typed.ret == 0, "what was typed has the sizes that somebody chose"
@@ -59,7 +59,7 @@ def test_a_marker_that_asks_for_no_horizon_is_told_in_a_line(pytester: pytest.Py
     told = said(run())
     for text in WRONG:
         shown = text.replace("float('nan')", "nan")
-        assert f"horizon={shown} does not give sizes ≥ 0 for levels between 0 and 1; write horizon={{0.9: 10}}" in told
+        assert f"horizon={shown} is not a dict from rates between 0 and 1 to sizes ≥ 0, such as {{0.9: 10}}" in told
 
 
 @pytest.mark.parametrize(
@@ -76,5 +76,5 @@ def test_a_drop_may_be_one_of_the_rate_of_the_horizon_or_of_both(text: str, fall
 
 @pytest.mark.parametrize("text", ["", "5%", "drop:5%,drop:6%", "drop:5%,", "horizon:0%", "horizon:100%", "rate:5%"])
 def test_any_other_drop_is_refused(text: str) -> None:
-    with pytest.raises(ArgumentTypeError, match="is no drop above 0"):
+    with pytest.raises(ArgumentTypeError, match="is not a drop above 0"):
         drop(text)

@@ -36,7 +36,7 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def test_the_faithful_model_is_right_by_every_figure(run: Run, rows: Rows) -> None:
-    result = run("--autoeval-threshold=1", *SMALL)
+    result = run("-v", "--autoeval-threshold=1", *SMALL)
     assert result.ret == pytest.ExitCode.OK
     blocks = figures(rows("out.jsonl"))
     assert set(blocks) == TESTS
@@ -44,7 +44,7 @@ def test_the_faithful_model_is_right_by_every_figure(run: Run, rows: Rows) -> No
         assert [block[rate] for rate in RATES] == [1.0] * len(RATES)
         assert (block["true_positive"], block["true_negative"], block["unreadable"]) == (2, 2, 0)
     for test in sorted(TESTS):
-        result.stdout.fnmatch_lines([f"*{FILE}::{test}?offline/faithful?*", "*4 readable (0 unreadable); kappa 1.00*"])
+        result.stdout.fnmatch_lines([f"✓ {FILE}::{test} *", "*4 readable (0 unreadable); kappa 1.00*"])
 
 
 @pytest.mark.parametrize(("model", "recall", "specificity"), [("yes-sayer", 1.0, 0.0), ("no-sayer", 0.0, 1.0)])

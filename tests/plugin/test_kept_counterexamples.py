@@ -66,7 +66,7 @@ def test_a_later_run_asks_again_and_counts_it_in_no_rate(kept: Path, run: Run, r
     assert len(found) == 17
     result.stdout.fnmatch_lines(
         [
-            "       16  100.0 %*",
+            "✓ test_suite.py::test_round_trip *100.0 % (* 16",
             "PASSED test_suite.py::test_round_trip?offline/faithful?*",
         ]
     )
@@ -293,7 +293,7 @@ def test_seeing_it_again_widens_the_days_and_keeps_what_else_the_file_says(tmp_p
         (b"[" * 200_000, "*recursion*"),
         (b'{"name": "package", "version": 1}', "it has no key 'formula'"),
         (TEXT.replace("1,", "2,", 1).encode(), "it has schema_version 2; *"),
-        (TEXT.replace('"¬(p1 ∧ p2)"', "7").encode(), "it lacks a text under formula"),
+        (TEXT.replace('"¬(p1 ∧ p2)"', "7").encode(), "it has no text under formula"),
         (TEXT.replace(": 2", ": true").encode(), "'operators' must be an integer*"),
         (TEXT.replace("2026-01-02", "last week").encode(), "Invalid isoformat string: 'last week'"),
     ],
@@ -305,7 +305,7 @@ def test_what_is_not_ours_or_not_whole_is_named(tmp_path: Path, content: bytes, 
     assert [kept.formula for kept in folder.counterexamples] == [KEPT.formula]
     ((name, text),) = folder.problems.items()
     assert name == "odd.json"
-    assert fnmatch(text, f"is no kept counterexample: {problem}")
+    assert fnmatch(text, f"is not a kept counterexample: {problem}")
 
 
 def test_folders_pipes_and_links_to_nothing_are_no_trouble(tmp_path: Path) -> None:
@@ -315,6 +315,6 @@ def test_folders_pipes_and_links_to_nothing_are_no_trouble(tmp_path: Path) -> No
     (tmp_path / ".gitkeep").touch()
     (tmp_path / "README.md").touch()
     (tmp_path / "notes.txt").write_text("ask Ada about the second one", "utf-8")
-    problem = "is no kept counterexample: it is no ordinary file"
+    problem = "is not a kept counterexample: it is not an ordinary file"
     assert read_folder(tmp_path).problems == dict.fromkeys(("folder.json", "link.json", "pipe.json"), problem)
     assert read_folder(tmp_path / "later") == ([], {})

@@ -67,14 +67,14 @@ def test_each_fault_is_caught_by_name(run: Run, faults: dict[str, set[str]], opt
 
 
 def test_rows_and_terminal_tell_the_figures_of_each_task(run: Run, rows: Rows) -> None:
-    result = run("--autoeval-operators=1,3", "--autoeval-samples=2", "--autoeval-results=out.jsonl")
+    result = run("-v", "--autoeval-operators=1,3", "--autoeval-samples=2", "--autoeval-results=out.jsonl")
     assert result.ret == pytest.ExitCode.OK
     written = rows("out.jsonl")
     assert {row["suite"] for row in written} == {f"{FILE}::{test}" for test in KEYS}
     for row in written:
         assert set(row) >= KEYS[row["suite"].partition("::")[2]], row["suite"]
     for test in sorted(FIGURES):
-        result.stdout.fnmatch_lines([f"· {FILE}::{test}?offline/faithful?*", f"      {FIGURES[test]}"])
+        result.stdout.fnmatch_lines([f"· {FILE}::{test} *", f"    {FIGURES[test]}"])
 
 
 def test_the_whole_grid_of_interfaces_and_ways_runs(run: Run, rows: Rows) -> None:

@@ -33,7 +33,7 @@ ENDINGS = {
     "pytest.exit('bye', returncode=0)": "Exit: bye",
     "sys.exit(0)": "SystemExit: 0",
     "raise KeyboardInterrupt": "KeyboardInterrupt",
-    "return False": "the body returned a value (bool); it is not checked: write assert",
+    "return False": "the test returned a value (bool) instead of checking it: write assert",
 }
 
 
@@ -93,7 +93,7 @@ def test_async_bodies_run_to_their_end(
         ("test_passes", "equivalent"): 6,
         ("test_returns", "error"): 3,
     }
-    assert "3 × the body returned a value (bool)" in said(result)
+    assert "3 × the test returned a value (bool)" in said(result)
 
 
 def test_a_task_that_no_body_carries_out_is_an_error(suite: Suite, run: Run) -> None:
@@ -115,7 +115,7 @@ def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
     suite(BODY.replace("{statement}", "pass"))
     result = run()
     assert result.ret == pytest.ExitCode.OK
-    assert "test_suite.py::test_it: no body asked the model" in said(result)
+    assert "test_suite.py::test_it: the test did not ask the model" in said(result)
 
 
 def test_what_a_body_notes_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:
@@ -250,7 +250,7 @@ def test_a_server_of_the_ini_file_needs_a_model_too(pytester: pytest.Pytester, s
     pytester.makeini("[pytest]\nautoeval_base_url = http://127.0.0.1:9/v1\n")
     result = run("-n", "2")
     assert result.ret != pytest.ExitCode.OK
-    assert "ini key autoeval_base_url: no model is named" in said(result)
+    assert ".ini: autoeval_base_url: no model is named" in said(result)
     # It breaks no tests that ask no model.
     pytester.makepyfile(test_suite="def test_plain(): pass")
     assert run().ret == pytest.ExitCode.OK
@@ -267,11 +267,10 @@ def test_a_run_that_names_no_model_says_what_it_tests(
     files = [f"--autoeval-{name}" for name in ("results=out.jsonl", "html=page.html", "github-summary=run.md")]
     quiet = run("-q", "--junitxml=junit.xml", *files)
     assert quiet.ret == pytest.ExitCode.OK
-    quiet.stdout.fnmatch_lines([NO_MODEL, "✓ test_suite.py::*", "*meets the threshold 50 %; no model was named*"])
-    assert "(no model was named)" in (pytester.path / "run.md").read_text("utf-8").split("| ")[-4]
+    quiet.stdout.fnmatch_lines([NO_MODEL, "  model offline/faithful *", "✓ test_suite.py::*"])
     for name in ("junit.xml", "page.html", "run.md"):
         assert NO_MODEL in (pytester.path / name).read_text("utf-8")
-    assert "test_round_trip[offline/faithful] (no model was named)" in run().stdout.str()
+    assert run().stdout.str().count("no model was named") == 1
     assert command.main(["report", "out.jsonl", "--markdown=later.md"]) == 0
     assert (pytester.path / "later.md").read_text("utf-8") == (pytester.path / "run.md").read_text("utf-8")
     assert "no model" not in said(run("--autoeval-model=offline/faithful"))

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.running.option_values import rate
-from pytest_autoeval.running.settings import OPTIONS
+from pytest_autoeval.running.settings import ACTIONS, OPTIONS
 
 from .conftest import Rows, Run, Suite, said
 
 MISTAKES = [
     ("samples", "0", "'0' is not an integer ≥ 1"),
     ("seed", "-1", "'-1' is not an integer ≥ 0"),
-    ("operators", "a:b", "'a:b' names no sizes; write 0:13 for 0 to 12"),
+    ("operators", "a:b", "'a:b' is not a list of sizes; write 0:13 for 0 to 12"),
     ("threshold", "95", "'95' is not a rate from 0 to 1; did you mean 95%?"),
     ("threshold", "150%", "'150%' is not a rate from 0 to 1"),
     ("max-cost", "0", "'0' is not a number > 0"),
@@ -26,11 +26,11 @@ MISTAKES = [
     ("parameters", "[1]", "not a JSON object"),
     ("parameters", '{"model": "other"}', "cannot set model: the plugin does"),
     ("results", " ", "give a path: this one is empty"),
-    ("alpha", "0.7", "'0.7' is no level of a test: write a rate above 0 and below 0.5"),
-    ("fail-on", "5%", "'5%' is no drop above 0 and below 100%; write drop:5%"),
-    ("fail-on", "drop:0", "'drop:0' is no drop above 0 and below 100%"),
+    ("alpha", "0.7", "'0.7' is not an error rate: write a rate above 0 and below 0.5"),
+    ("fail-on", "5%", "'5%' is not a drop above 0 and below 100%; write drop:5%"),
+    ("fail-on", "drop:0", "'drop:0' is not a drop above 0 and below 100%"),
     *(
-        ("shard", text, "is no part; write K/N, as 2/5")
+        ("shard", text, "is not a part; write K/N, such as 2/5")
         for text in ("0/3", "4/3", "a", "1", "1/2/3", "-1/2", "1/9999999")
     ),
     ("model", " ", "give a name, such as gpt-5-mini or offline/faithful"),
@@ -59,7 +59,7 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
     pytester.makeini(f"[pytest]\n{key} = {value}\n")
     result = run()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert f"ini key {key}: {complaint}" in said(result)
+    assert f"tox.ini: {key}: {complaint}" in said(result)
     assert "Traceback" not in said(result)
 
 
@@ -68,7 +68,7 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
     [
         (("--autoeval-prompting=few",), "argument --autoeval-prompting: invalid choice: 'few'"),
         (("--autoeval-prompts=nowhere",), "--autoeval-prompts: there is no folder "),
-        (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful'?"),
+        (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful', '"),
         (("--autoeval-model=offline/student?strength=2",), "the strength of offline/student is a number from 0 to 1"),
         (("--autoeval-results=test_suite.py/rows.jsonl",), "results cannot be written"),
         (("--autoeval-fail-on=drop:5%",), "--autoeval-fail-on: needs --autoeval-baseline"),
@@ -89,6 +89,16 @@ def test_a_mistake_is_told_before_any_item_runs(
     assert complaint in said(result)
     assert "Traceback" not in said(result)
     assert "test_suite.py ." not in said(result)
+
+
+def test_an_unknown_ini_key_is_an_error_that_names_the_file_and_the_nearest_keys(
+    pytester: pytest.Pytester, run: Run
+) -> None:
+    pytester.makeini("[pytest]\nautoeval_treshold = 0.9\n")
+    result = run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    complaint = "tox.ini: there is no ini key 'autoeval_treshold'. Did you mean 'autoeval_threshold'"
+    assert complaint in said(result)
 
 
 def test_a_mistake_is_told_as_well_with_workers(suite: Suite, run: Run) -> None:
@@ -197,7 +207,10 @@ def test_information_is_given_instead_of_a_run(run: Run) -> None:
 def test_help_has_every_option_in_one_group_and_every_ini_key(run: Run) -> None:
     text = run("--help").stdout.str()
     _, _, group = text.partition("\nautoeval: ")
-    group = group.partition("\n\n")[0]
+    group = re.split(r"\n\n(?=\S)", group)[0]
+    assert max(len(one.help) for one in (*OPTIONS.values(), *ACTIONS.values())) <= 60
+    headings = [one.purpose for one in (*OPTIONS.values(), *ACTIONS.values()) if one.purpose]
+    assert re.findall(r"^ {24}([A-Z][a-z ]+):$", group, re.MULTILINE) == headings
     options = {word.split("=")[0].strip("();,") for word in group.split() if word.startswith("--autoeval-")}
     keys = {line.split()[0] for line in text.splitlines() if line.startswith("  autoeval_")}
     without_key = {

@@ -86,7 +86,7 @@ def test_a_size_that_the_grammar_lacks_is_named(suite: Suite, run: Run, sizes: s
     [
         ('"propositional", sample=3', "*no keyword of the marker autoeval 'sample'; *Did you mean 'samples'?*"),
         ("", "*give one grammar*"),
-        ('"propositional", operators="x"', "*names no sizes*"),
+        ('"propositional", operators="x"', "*is not a list of sizes*"),
         ('"propositional", samples=0', "*samples=0 is not an integer ≥ 1*"),
         ('"propositional", threshold=90', "*threshold=90 is not a rate from 0 to 1*"),
         ('"propositonal"', "*there is no grammar 'propositonal'*Did you mean 'propositional'?*"),
@@ -94,7 +94,7 @@ def test_a_size_that_the_grammar_lacks_is_named(suite: Suite, run: Run, sizes: s
         ('"ltl", language="LTL"', "*there is no language 'LTL'*Did you mean 'ltl'?*"),
         ('"first_order", quantifiers=1.5', "*the marker's quantifiers=1.5 cannot be used*"),
         ('"first_order", exclude=["empty"]', "*'empty' cannot be excluded from the language first_order*"),
-        ('"regex", operators=2, depth=2', "*operators and depth are two names of the size: give one*"),
+        ('"regex", operators=2, depth=2', "*operators and depth both give the size; give only one*"),
     ],
 )
 def test_a_mistake_in_the_marker_is_named(suite: Suite, run: Run, marker: str, complaint: str) -> None:

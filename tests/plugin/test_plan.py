@@ -29,7 +29,7 @@ def test_the_plan_counts_samples_and_calls_and_runs_nothing(
             r" +32 +64 +0 +[\d,]+ +[\d,]+ +— +test_suite.py::test_round_trip\[gpt-x\]",
             r" +32 +64 +0 +[\d,]+ +[\d,]+ +0.00 +test_suite.py::test_round_trip\[offline/leak\]",
             r" +64 +128 +0 +[\d,]+ +[\d,]+ +— +in all",
-            r"No cost where no price is known: give --autoeval-price=.*",
+            r"A cost is missing because a price is not known: give.*",
         ]
     )
     assert "passed" not in result.stdout.str()
@@ -58,7 +58,7 @@ def test_without_pass_rate_tests_there_is_nothing_to_plan(
     pytester.makepyfile("def test_plain(): pass\n")
     result = run("--autoeval-plan", *more)
     assert result.ret == 0
-    assert "no pass-rate test was collected: nothing would be asked" in said(result)
+    assert "no pass-rate test was collected, so no call would be made" in said(result)
 
 
 def test_the_time_follows_from_the_limits_and_from_earlier_results(
@@ -66,7 +66,7 @@ def test_the_time_follows_from_the_limits_and_from_earlier_results(
 ) -> None:
     suite()
     plan = ("--autoeval-plan", "--autoeval-model=m", "--autoeval-concurrency=4")
-    run(*plan).stdout.fnmatch_lines(["Time: about 8 s for 32 calls, at most 4 in flight, 1 s a call (assumed: *"])
+    run(*plan).stdout.fnmatch_lines(["Time: about 8 s for 32 calls, at most 4 in flight, 1 s a call (assumed, because"])
     pytester.makeconftest(
         """
         from pytest_autoeval.models import Reply
@@ -81,10 +81,10 @@ def test_the_time_follows_from_the_limits_and_from_earlier_results(
     )
     run("--autoeval-model=m", "--autoeval-results=old.jsonl", "--autoeval-shrink-budget=0")
     paced = run(*plan, "--autoeval-baseline=old.jsonl", "--autoeval-rpm=2")
-    paced.stdout.fnmatch_lines(["Time: about 16 min for 32 calls, at most 4 in flight, 2 started in a minute, 30 s *"])
+    paced.stdout.fnmatch_lines(["Time: about 16 min for 32 calls, at most 4 in flight, 2 started in a minute, 30"])
     one = run(*plan, "--autoeval-results=old.jsonl", "--autoeval-operators=0", "--autoeval-samples=1")
-    one.stdout.fnmatch_lines(["Time: about 60 s for 2 calls, at most 4 in flight, 30 s * (measured in old.jsonl)."])
-    run("--autoeval-plan").stdout.fnmatch_lines(["Time: no call waits for a server."])
+    one.stdout.fnmatch_lines(["Time: about 60 s for 2 calls, at most 4 in flight, 30 s a*"])
+    run("--autoeval-plan").stdout.fnmatch_lines(["Time: no server is asked."])
 
 
 def test_a_time_is_shown_in_the_units_that_matter() -> None:

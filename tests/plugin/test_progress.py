@@ -38,7 +38,7 @@ def test_the_line_tells_what_is_done_and_what_holds_it_up() -> None:
 def test_it_tells_nothing_that_is_not_known() -> None:
     assert describe(Standing(ended=0, suites=5, going=[], traffic=None), 1.0, 0.0) == "autoeval: 0 of 5 suites"
     over = Standing(ended=5, suites=5, going=[], traffic=TRAFFIC)
-    assert describe(over, 60.0, 0.0) == "autoeval: 5 of 5 suites, the reports are being made"
+    assert describe(over, 60.0, 0.0) == "autoeval: 5 of 5 suites, making the reports"
 
 
 @pytest.mark.parametrize(("options", "lines"), [((), True), (("-q",), False)])

@@ -86,4 +86,4 @@ def test_a_property_is_no_pass_rate_test(suite: Suite, run: Run) -> None:
     )
     result = run()
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert "(@pytest.mark.autoeval) or is a property (@given), not both" in said(result)
+    assert "use @pytest.mark.autoeval (pass rate) or @given (property), not both" in said(result)

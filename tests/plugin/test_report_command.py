@@ -120,7 +120,7 @@ def test_a_sample_that_stands_twice_counts_once(capsys: pytest.CaptureFixture[st
     write(Path("b.jsonl"), [replace(one[0], verdict_seconds=3.5), row(PASS, 2)])
     assert report("a.jsonl", "b.jsonl", "--threshold=90%") == 1
     text = capsys.readouterr().out
-    assert "1 sample stood there twice, with the same content, and counted once" in text
+    assert "1 sample occurred twice with the same content and counted once" in text
     assert "(2 of 3;" in text
 
 
@@ -182,7 +182,7 @@ def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(capsys: pytest.Ca
     write(Path("b.jsonl"), rows([PASS] * 4, suite=OTHER, threshold=0.5))
     assert report("a.jsonl", "b.jsonl") == 2
     text = " ".join(capsys.readouterr().out.split())
-    assert "a.jsonl: line 5 is incomplete, as a killed run leaves it, and was left out" in text
+    assert "a.jsonl: line 5 is incomplete (the run was killed) and was left out" in text
     assert "1 gate could not be judged" in text
     assert "the gate passed" in text
 
@@ -191,7 +191,7 @@ def test_a_run_that_did_not_come_to_its_end_is_not_judged(capsys: pytest.Capture
     write(Path("a.jsonl"), rows([PASS] * 4, threshold=0.5, unfinished=True))
     write(Path("b.jsonl"), rows([PASS] * 4, suite=OTHER, threshold=0.5))
     assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 2
-    assert "a.jsonl: its run did not come to its end" in capsys.readouterr().err
+    assert "a.jsonl: its run was interrupted" in capsys.readouterr().err
     assert report("all.jsonl") == 2, "nor is it once the files are one"
     text = " ".join(capsys.readouterr().out.split())
     assert "1 gate could not be judged" in text
@@ -218,7 +218,7 @@ def test_a_threshold_of_the_run_wins_and_is_reported(capsys: pytest.CaptureFixtu
     assert report("a.jsonl", "--threshold=0.9") == 1
     text = " ".join(capsys.readouterr().out.split())
     assert "1 of 2 gates failed" in text
-    assert "1 suite had another threshold in their run than --threshold, and keep it" in text
+    assert "1 suite had another threshold in their run, and keep it despite --threshold" in text
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def nothing_is_taken_from_a_run_that_lives(run: Run, server: ChatServer) -> None
     assert "out.jsonl: another run is writing its results to this file" in said(locked)
     beside = run(*arguments(server, "--autoeval-results=other.jsonl", "--autoeval-resume"), cache=True)
     assert beside.ret == 0
-    assert "no run of these tests, models and options was cut off" in said(beside)
+    assert "no interrupted run of these tests, models and options was found" in said(beside)
     assert len(folders()) == 1
     server.requests[:] = before
 
@@ -132,7 +132,7 @@ def test_a_killed_run_is_continued(run: Run, server: ChatServer, workers: str) -
     result.stdout.fnmatch_lines(
         ["autoeval: continues the run of *: 12 answers of it are kept; *out.jsonl.interrupted-*"]
     )
-    (taken,) = re.findall(r"taken over: (\d+) samples, 12 calls", said(result))
+    (taken,) = re.findall(r"continued from an earlier run: (\d+) samples, 12 calls", said(result))
     assert 0 < int(taken) <= 6
     asked = Counter(str(request.body) for request in server.requests)
     assert (len(asked), asked.total()) == (CALLS, CALLS + AT_ONCE)
@@ -167,7 +167,9 @@ def test_an_error_is_asked_again_and_nothing_else(run: Run, server: ChatServer) 
     assert not folders()
     server.requests.clear()
     again = run(*arguments(server, "--autoeval-resume"), cache=True)
-    again.stdout.fnmatch_lines(["*--autoeval-resume: no run of these tests, models and options was cut off; *"])
+    again.stdout.fnmatch_lines(
+        ["*--autoeval-resume: no interrupted run of these tests, models and options was found; *"]
+    )
     assert again.ret == 0
     assert len(server.requests) == CALLS
 
@@ -180,7 +182,7 @@ def test_a_new_run_says_what_it_finds_and_deletes_nothing(run: Run, server: Chat
     assert "cut off" not in said(other)
     result = run(*arguments(server), cache=True)
     result.stdout.fnmatch_lines(
-        ["autoeval: the run of * was cut off: --autoeval-resume continues it (* answers kept)*"]
+        ["autoeval: the run of * was interrupted: --autoeval-resume continues it (* answers kept)*"]
     )
     assert len(folders()) == 1
 

@@ -11,7 +11,8 @@ import pytest
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.settings import OPTIONS, Settings, settings_of
+from pytest_autoeval.running.options import settings_of
+from pytest_autoeval.running.settings import OPTIONS, Settings
 from pytest_autoeval.running.suite_report import SuiteReport
 
 ROW = {
@@ -26,7 +27,7 @@ ROW = {
 def test_there_is_a_field_for_each_option() -> None:
     fields = {field.name for field in dataclasses.fields(Settings)}
     below_marker = {f"usual_{name}" for name, option in OPTIONS.items() if option.below_marker}
-    assert fields == OPTIONS.keys() | below_marker | {"model_named", "typed", "folder"}
+    assert fields == OPTIONS.keys() | below_marker | {"model_named", "typed", "folder", "ini_file"}
 
 
 def test_they_are_frozen_and_read_once(pytester: pytest.Pytester) -> None:
@@ -54,7 +55,7 @@ def test_the_command_line_wins_over_the_ini_file_which_wins_over_defaults(
     assert settings.html == Path(below / "page.html")
     assert dict(settings.typed) == {"seed": 2, "html": "page.html"}
     assert settings.origin("seed") == "--autoeval-seed"
-    assert settings.origin("repeats") == "ini key autoeval_repeats"
+    assert settings.origin("repeats") == "tox.ini: autoeval_repeats"
 
 
 @pytest.mark.parametrize("stopped", [None, StoppedEarly(verdict="failed", ran=20, planned=40)])

@@ -87,7 +87,7 @@ def test_all_parts_together_are_the_run_that_was_not_divided(suite: Suite, run: 
     assert code == report("whole.jsonl", *against, "--summary", "whole.json") == whole.ret == 1
     of_parts, of_whole, of_run = (figures(Path(f"{name}.json")) for name in ("parts", "whole", "run"))
     # Part 2 was given twice.
-    assert any("stood there twice" in note for note in of_parts.pop("notes"))
+    assert any("occurred twice" in note for note in of_parts.pop("notes"))
     del of_whole["notes"]
     assert of_parts == of_whole
     assert [of_parts[key] for key in ("suites", "slices")] == [of_run[key] for key in ("suites", "slices")]
@@ -216,12 +216,15 @@ def test_a_part_is_no_baseline(
 @pytest.mark.parametrize(
     ("option", "complaint"),
     [
-        ("stop-early", "--autoeval-stop-early: needs whole suites, and --autoeval-shard runs parts of them"),
+        ("stop-early", "--autoeval-stop-early: needs whole suites, but --autoeval-shard runs parts of them"),
         (
             "gate=interval",
-            "--autoeval-gate: --autoeval-shard judges nothing; give --gate to `python -m pytest_autoeval",
+            "--autoeval-gate: --autoeval-shard runs parts, which are not judged; give --gate to `python -m",
         ),
-        ("baseline=old.jsonl", "--autoeval-baseline: --autoeval-shard judges nothing; give --baseline to"),
+        (
+            "baseline=old.jsonl",
+            "--autoeval-baseline: --autoeval-shard runs parts, which are not judged; give --baseline to",
+        ),
     ],
 )
 def test_what_judges_is_refused_beside_a_part(suite: Suite, run: Run, option: str, complaint: str) -> None:
@@ -259,8 +262,8 @@ def test_a_part_neither_passes_nor_fails_and_only_the_first_runs_what_is_not_div
         assert part.ret == 0
     assert first.parseoutcomes() == {"passed": 2, "unjudged": 1}
     assert second.parseoutcomes() == {"passed": 1, "unjudged": 1, "skipped": 1}
-    first.stdout.fnmatch_lines(["part 1/20 of 1 suite: 0 samples, judged by report*"])
-    first.stdout.fnmatch_lines(["      part 1/20: 0 samples, judged by report"])
+    first.stdout.fnmatch_lines(["part 1/20 of 1 suite: 0 samples; `report` judges all parts together*"])
+    first.stdout.fnmatch_lines(["    part 1/20: 0 samples; `report` judges all parts together"])
 
 
 def test_what_was_kept_is_asked_in_one_part_and_the_plan_counts_a_part(
@@ -284,5 +287,5 @@ def test_what_was_kept_is_asked_in_one_part_and_the_plan_counts_a_part(
 def test_another_part_is_another_run_to_continue(suite: Suite, run: Run) -> None:
     suite(ROUND_TRIP.replace("llm.informalize", "1 / (sample.operators - 3); llm.informalize"))
     run("--autoeval-shard=1/2", cache=True)
-    assert "no run of these tests" in said(run("--autoeval-shard=2/2", "--autoeval-resume", cache=True))
+    assert "no interrupted run of these tests" in said(run("--autoeval-shard=2/2", "--autoeval-resume", cache=True))
     assert "continues the run of" in said(run("--autoeval-shard=1/2", "--autoeval-resume", cache=True))

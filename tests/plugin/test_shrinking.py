@@ -64,7 +64,7 @@ def test_the_budget_is_kept_and_no_formula_is_asked_twice(
     assert len(set(asked)) == len(asked)
     assert 4 < len(asked) <= 4 + budget
     if budget == 200:
-        result.stdout.fnmatch_lines(["    formula      p1 ∧ p2", "    shrunk *no smaller neighbour fails"])
+        result.stdout.fnmatch_lines(["    formula      p1 ∧ p2", "    shrunk *no smaller variant fails"])
 
 
 def test_a_limit_on_calls_ends_shrinking_and_leaves_the_gate_its_verdict(suite: Suite, run: Run) -> None:

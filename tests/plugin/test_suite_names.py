@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.running.suites import SHIPPED_SUITES, is_shipped
 
-from .conftest import ROUND_TRIP, Rows, Run
+from .conftest import ROUND_TRIP, Rows, Run, Suite
 
 ONE = ("--autoeval-operators=1", "--autoeval-samples=1", "--autoeval-results=out.jsonl")
 
@@ -78,3 +79,33 @@ def test_a_parameter_may_have_the_name_of_a_prompting(pytester: pytest.Pytester,
     assert {row["suite"] for row in rows("new.jsonl")} == {f"{plain}[few-shot-few-shot]"}
     failed = run(few, "--autoeval-model=offline/or-for-and", "-k", "zero", "--autoeval-shrink-budget=0")
     failed.stdout.fnmatch_lines([f"*pytest '{plain.replace('[', '[[]')}[[]offline/or-for-and-zero-shot]'*"])
+
+
+def test_ids_can_be_typed_and_differ(suite: Suite, run: Run) -> None:
+    suite()
+    server = ("--autoeval-base-url=http://127.0.0.1:9/v1", "--collect-only", "-q")
+    models = [f"--autoeval-model={name}" for name in ("lab/a b", "lab/a?b=1", "lab/a[b]=1", "模型")]
+    reader = ("--autoeval-reader=offline/student?strength=0.9", "--autoeval-prompting=zero-shot")
+    listed = run(*server, *models, *reader, "--autoeval-prompting=few-shot").stdout.lines
+    ids = [line.partition("[")[2].removesuffix("]") for line in listed if "::" in line]
+    read = "read-by-offline/student-strength-0.9"
+    assert ids[:4] == [f"lab/a-b-{way}-{read}" for way in ("zero-shot", "few-shot")] + [
+        f"lab/a-b-1-{way}-{read}" for way in ("zero-shot", "few-shot")
+    ]
+    assert ids[4:] == [
+        *(f"lab/a-b-1-{way}-{read}-2" for way in ("zero-shot", "few-shot")),
+        *(f"model-{way}-{read}" for way in ("zero-shot", "few-shot")),
+    ]
+    (again,) = (line for line in run(*server, *models, "-k", "model").stdout.lines if "::" in line)
+    assert again.endswith("::test_round_trip[model]")
+
+
+@pytest.mark.parametrize(
+    ("suite_name", "model", "id_"),
+    [
+        ("t.py::test_a", "offline/student?strength=0.9", "t.py::test_a[offline/student-strength-0.9]"),
+        ("t[1].py::T::test_a[few-shot-x]", "gpt-5-mini", "t[1].py::T::test_a[gpt-5-mini-few-shot-x]"),
+    ],
+)
+def test_headings_name_a_suite_by_its_id(suite_name: str, model: str, id_: str) -> None:
+    assert named(suite_name, model) == id_

@@ -1,4 +1,4 @@
-"""The summary for programs: it is what `docs/summary.md` says, whatever the run, and equal runs have equal ones."""
+"""The summary for programs is what `docs/reference/summary.md` says, and equal runs have equal ones."""
 
 from __future__ import annotations
 

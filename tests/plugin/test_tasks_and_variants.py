@@ -122,4 +122,4 @@ def test_an_interface_that_no_task_of_the_run_has_is_a_usage_error(project: Path
 def test_perform_takes_the_tests_own_sample(project: Path, pytester: pytest.Pytester, run: Run) -> None:
     pytester.makepyfile(test_suite=SUITE.replace("    perform(sample)", "    perform(sample.formula)"))
     result = run("--autoeval-model=counter")
-    assert "perform(sample) takes the test's own sample" in said(result)
+    assert "perform() carries out the marker's task on the test's own sample" in said(result)

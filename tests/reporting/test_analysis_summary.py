@@ -156,7 +156,7 @@ def test_a_failed_gate_is_told_beside_an_interruption() -> None:
 def test_no_rows_at_all() -> None:
     analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=Baseline(run(KSAT, [PASS])))
     assert (analysis.headline, analysis.verdict) == ("no sample ran", "reported")
-    assert analysis.notes == [f"in the baseline, and not in this run: {KSAT}[offline/student]"]
+    assert analysis.notes == [f"in the baseline but not in this run: {KSAT}[offline/student]"]
 
 
 names = st.sampled_from(["s.py::test_a", "a long name/of a suite.py::test_" + "x" * 90, "t\x1b[2J.py::test_b[c]"])

@@ -10,9 +10,9 @@ import pytest
 from support.result_rows import call, row
 
 from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.items import plain_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.reporting.judging.gates import Rules
+from pytest_autoeval.reporting.names import plain_suite
 from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"
@@ -54,7 +54,7 @@ def test_repeats_are_the_trials_of_one_pair() -> None:
     gate = only(after, before)
     assert gate.test is not None
     assert (len(gate.compared.pairs), gate.test.before, gate.test.after) == (1, 1.0, 0.5)
-    assert "other repeats: 2 (baseline: 4)" in gate.flags
+    assert "the repeats differ: 2 (baseline: 4)" in gate.flags
 
 
 @pytest.mark.parametrize("key", ["item", "text", "sentence", "other", "trace", "operators"])
@@ -131,7 +131,7 @@ def test_an_unknown_model_is_compared_with_the_only_one_and_said_by_name() -> No
 def test_an_unknown_model_is_compared_with_none_of_several() -> None:
     gate = only(run([PASS], model="new"), run([PASS], model="a") + run([PASS], model="b"))
     assert (gate.verdict, gate.test) == ("inconclusive", None)
-    assert gate.reason == "not compared: the baseline has several models of this suite, and none is new: a, b"
+    assert gate.reason == "not compared: the baseline has several models for this suite, but not new: a, b"
 
 
 def test_a_suite_of_one_run_alone_is_named() -> None:
@@ -139,15 +139,15 @@ def test_a_suite_of_one_run_alone_is_named() -> None:
     there = run([PASS], suite="old\x1b[2J")
     assert only(here, there).reason == "not compared: the baseline does not have this suite"
     notes = [analyse(rows, Rules(), baseline=Baseline(there)).notes for rows in (here, there)]
-    assert notes == [["in the baseline, and not in this run: old\\x1b[2J[offline/student]"], []]
+    assert notes == [["in the baseline but not in this run: old\\x1b[2J[offline/student]"], []]
 
 
 @pytest.mark.parametrize(
     ("key", "value", "flag"),
     [
-        ("seed", 7, "other seed: 7 (baseline: 0)"),
-        ("grammar", "mine", "other grammar: mine (baseline: propositional)"),
-        ("vocabulary", "\x1b[1m", "other vocabulary: \\x1b[1m (baseline: synthetic)"),
+        ("seed", 7, "the seed differs: 7 (baseline: 0)"),
+        ("grammar", "mine", "the grammar differs: mine (baseline: propositional)"),
+        ("vocabulary", "\x1b[1m", "the vocabulary differs: \\x1b[1m (baseline: synthetic)"),
     ],
 )
 def test_what_formulas_were_drawn_with_is_flagged_where_it_differs(key: str, value: object, flag: str) -> None:
@@ -157,11 +157,11 @@ def test_what_formulas_were_drawn_with_is_flagged_where_it_differs(key: str, val
 def test_formulas_that_were_put_in_other_words_are_counted() -> None:
     other = [call("informalize", prompt_digest="other"), call("autoformalize")]
     after = [*run([PASS])[:1], row(PASS, formula="p1", calls=other)]
-    assert only(after, run([PASS, PASS])).flags == ("other prompts for 1 of 2 formulas",)
+    assert only(after, run([PASS, PASS])).flags == ("the prompts differ for 1 of 2 formulas",)
 
 
 def test_the_second_prompt_differs_only_where_it_holds_the_same_description() -> None:
     calls = [call("informalize"), call("autoformalize", prompt_digest="other")]
     same, another = row(PASS, calls=calls), row(PASS, calls=calls, description="Neither.")
-    assert only([same], [row(PASS)]).flags == ("other prompts for 1 of 1 formula",)
+    assert only([same], [row(PASS)]).flags == ("the prompts differ for 1 of 1 formula",)
     assert only([another], [row(PASS)]).flags == ()

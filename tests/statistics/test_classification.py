@@ -138,6 +138,7 @@ def test_kappa_is_what_agreement_adds_to_chance(pairs: list[tuple[bool, bool | N
     assert -1.0 <= matrix.kappa <= 1.0
 
 
+@pytest.mark.extra("statsmodels")
 @pytest.mark.parametrize("counts", [(20, 10, 15, 5), (9, 1, 0, 3), (40, 2, 7, 31), (1, 6, 2, 5), (1, 1, 1, 1)])
 def test_kappa_is_that_of_statsmodels(counts: tuple[int, int, int, int]) -> None:
     from statsmodels.stats.inter_rater import cohens_kappa

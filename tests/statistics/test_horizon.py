@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from scipy.optimize import minimize
 from scipy.special import expit, xlog1py, xlogy
 
@@ -32,7 +31,10 @@ def fitted(formulas: list[Formula]) -> Curve:
     return curve
 
 
+@pytest.mark.extra("statsmodels")
 def test_without_lapses_the_curve_is_that_of_a_generalised_linear_model() -> None:
+    import statsmodels.api as sm
+
     formulas = draw(falling(18, 5), 1000, seed=3)
     curve = fitted(formulas)
     assert curve.lapse == 0.0

@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statsmodels.stats.multitest import multipletests
 
 from pytest_autoeval.statistics.multiplicity import bonferroni, holm
 
 values = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
+@pytest.mark.extra("statsmodels")
 @given(values)
 @settings(max_examples=20)  # statsmodels takes its time
 def test_as_statsmodels_has_it(p_values: list[float]) -> None:
+    from statsmodels.stats.multitest import multipletests
+
     assert np.allclose(holm(p_values), multipletests(p_values, method="holm")[1])
 
 

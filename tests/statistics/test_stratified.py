@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact
-from statsmodels.stats.contingency_tables import StratifiedTable
 
 from pytest_autoeval.statistics import stratified
 from pytest_autoeval.statistics.stratified import stratified_difference
@@ -25,9 +24,12 @@ def table(stratum: Stratum) -> list[list[int]]:
     return [[passed, total - passed] for passed, total in stratum]
 
 
+@pytest.mark.extra("statsmodels")
 @given(strata)
 @settings(max_examples=50)
 def test_the_score_is_mantels_and_haenszels(found: list[Stratum]) -> None:
+    from statsmodels.stats.contingency_tables import StratifiedTable
+
     test = stratified_difference(found)
     if test.score is None:
         assert all(one[0] + other[0] in (0, one[1] + other[1]) for one, other in found)

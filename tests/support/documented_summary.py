@@ -1,26 +1,14 @@
-"""The summary for programs, held against what `docs/summary.md` says of it."""
+"""The summary for programs, held against what `docs/reference/summary.md` says of it."""
 
 from __future__ import annotations
 
-import re
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.reporting.row import Row
+from support.documented import documented
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "summary.md"
+KEYS = documented("summary.md")
 PLAIN: dict[str, Any] = {"text": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
-
-
-@cache
-def documented() -> dict[str, dict[str, str]]:
-    """The type of each key, by the heading above its table."""
-    found: dict[str, dict[str, str]] = {}
-    for section in DOCUMENT.read_text("utf-8").split("\n## ")[1:]:
-        keys = re.findall(r"^\| `(\w+)` \| (.+?) \| \S", section, re.MULTILINE)
-        found[section.partition("\n")[0]] = {key: re.sub(r"\[(\w+)\]\(.+?\)", r"\1", kind) for key, kind in keys}
-    return found
 
 
 def check(value: Any, kind: str = "The object", place: str = "") -> None:
@@ -41,6 +29,6 @@ def check(value: Any, kind: str = "The object", place: str = "") -> None:
         assert isinstance(value, PLAIN[kind]), (place, kind)
         assert kind == "boolean" or not isinstance(value, bool), (place, kind)
     else:
-        assert list(value) == list(documented()[kind]), place
+        assert list(value) == list(KEYS[kind]), place
         for key, one in value.items():
-            check(one, documented()[kind][key], f"{place}.{key}")
+            check(one, KEYS[kind][key], f"{place}.{key}")

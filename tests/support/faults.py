@@ -65,7 +65,7 @@ class Fault:
     requests: int = CALLS
     #: Where the disk of the machine is full: the largest size of a file in bytes.
     largest_file: int | None = None
-    #: What is done to the run while the server keeps it waiting in mid-run: a signal, and to whom it is sent.
+    #: What is done to the run while the server keeps it waiting mid-run: a signal, and to whom it is sent.
     signals: tuple[signal.Signals, ...] = ()
     victim: Literal["controller", "worker"] = "controller"
 
@@ -92,7 +92,7 @@ def _outages(*statuses: int) -> list[Fault]:
     return [
         waited_out(f"{status} for {_LONG:g} seconds {when}", outage(_LONG, refusal(status), after), more=4 * SAMPLES)
         for status in statuses
-        for when, after in (("from the start", 0), ("in mid-run", MIDWAY))
+        for when, after in (("from the start", 0), ("mid-run", MIDWAY))
     ]
 
 
@@ -102,7 +102,7 @@ _LONG = 3.0
 FAULTS: dict[str, list[Fault]] = {
     "Rate limits": [
         *(
-            waited_out(f"429 for {_LONG:g} seconds in mid-run, {how}", outage(_LONG, answer, MIDWAY), more=2 * SAMPLES)
+            waited_out(f"429 for {_LONG:g} seconds mid-run, {how}", outage(_LONG, answer, MIDWAY), more=2 * SAMPLES)
             for how, answer in (
                 ("`Retry-After` in seconds", refusal(429, retry_after="1")),
                 ("`Retry-After` as a date", in_a_second),
@@ -116,16 +116,12 @@ FAULTS: dict[str, list[Fault]] = {
         ),
         waited_out(f"429 for {_LONG:g} seconds from the start", outage(_LONG, refusal(429)), more=2 * SAMPLES),
         waited_out(
-            "8 requests a second are allowed, `Retry-After: 1` for the rest",
+            "only 8 requests a second, `Retry-After: 1` for the rest",
             bucket(8, 8, refusal(429, retry_after="1")),
             more=CALLS,
         ),
-        waited_out(
-            "8 requests a second are allowed, 429 without a time for the rest", bucket(8, 8, refusal(429)), more=CALLS
-        ),
-        waited_out(
-            "8 requests a second are allowed, two workers (`-n 2`)", bucket(8, 8, refusal(429)), "-n", "2", more=CALLS
-        ),
+        waited_out("only 8 requests a second, 429 without a time for the rest", bucket(8, 8, refusal(429)), more=CALLS),
+        waited_out("only 8 requests a second, two workers (`-n 2`)", bucket(8, 8, refusal(429)), "-n", "2", more=CALLS),
         stops(
             "429 to every request",
             ever(refusal(429, "slow down")),
@@ -143,9 +139,9 @@ FAULTS: dict[str, list[Fault]] = {
     ],
     "Servers that fail": [
         *_outages(500, 502, 503, 529),
-        waited_out("408, 3 requests in mid-run", at(range(MIDWAY, MIDWAY + 3), refusal(408)), more=3),
+        waited_out("408, 3 requests mid-run", at(range(MIDWAY, MIDWAY + 3), refusal(408)), more=3),
         waited_out("408, the first 3 requests", at(range(1, 4), refusal(408)), more=3),
-        waited_out("409, 3 requests in mid-run", at(range(MIDWAY, MIDWAY + 3), refusal(409)), more=3),
+        waited_out("409, 3 requests mid-run", at(range(MIDWAY, MIDWAY + 3), refusal(409)), more=3),
         stops(
             "500 to every request", ever(refusal(500, "oops")), "failed (500: oops)", _IMPATIENT, requests=4 * SAMPLES
         ),
@@ -165,23 +161,25 @@ FAULTS: dict[str, list[Fault]] = {
             "--autoeval-base-url=http://127.0.0.1:1/v1",
             requests=0,
         ),
-        waited_out("hangs up without a word, the first 3 requests", at(range(1, 4), Answer(drop=True)), more=3),
+        waited_out(
+            "closes the connection without a reply, the first 3 requests", at(range(1, 4), Answer(drop=True)), more=3
+        ),
         waited_out(
             "resets the connection in the middle of a reply, 3 requests", at(range(9, 12), Answer(wire=reset)), more=3
         ),
-        waited_out("ends a reply before its announced length, 3 requests", at(range(9, 12), Answer(wire=cut)), more=3),
+        waited_out("sends fewer bytes than announced, 3 requests", at(range(9, 12), Answer(wire=cut)), more=3),
         waited_out("stalls, 3 requests", at(range(9, 12), Answer(wire=stall)), _SOON, more=SAMPLES),
         waited_out(
-            "drips the body byte by byte, 3 requests", at(range(9, 12), Answer(wire=DRIPPING_BODY)), _SOON, more=SAMPLES
+            "sends the body byte by byte, 3 requests", at(range(9, 12), Answer(wire=DRIPPING_BODY)), _SOON, more=SAMPLES
         ),
         waited_out(
-            "drips the header byte by byte, 3 requests",
+            "sends the header byte by byte, 3 requests",
             at(range(9, 12), Answer(wire=DRIPPING_HEADER)),
             _SOON,
             more=SAMPLES,
         ),
         Fault(
-            name="stalls at one sample, however often it is asked",
+            name="stalls at every request of one sample",
             server=for_one(Answer(wire=stall)),
             options=(_SOON, "--autoeval-concurrency=2"),
             codes=(1,),
@@ -191,14 +189,14 @@ FAULTS: dict[str, list[Fault]] = {
         ),
         stops("stalls at every request", ever(Answer(wire=stall)), "in time", _SOON, _IMPATIENT, requests=4 * SAMPLES),
         stops(
-            "hangs up at every request",
+            "closes the connection without a reply at every request",
             ever(Answer(drop=True)),
             "broke the connection",
             _IMPATIENT,
             requests=4 * SAMPLES,
         ),
     ],
-    "Replies that are no answers": [
+    "Unusable replies": [
         one_lost("malformed JSON", Answer(body=b'{"choices": [}'), "the server's response is not JSON"),
         one_lost("truncated JSON", Answer(body=b'{"choices": [{"mess'), "the server's response is not JSON"),
         one_lost("no choices", Answer(body={"choices": []}), "the server's response has no choices"),
@@ -206,7 +204,7 @@ FAULTS: dict[str, list[Fault]] = {
             "HTML with status 200", Answer(body=_HTML, headers={"content-type": "text/html"}), "is the base URL right?"
         ),
         Fault(
-            name="HTML with status 200, every reply",
+            name="HTML with status 200 to every request",
             server=ever(Answer(body=_HTML, headers={"content-type": "text/html"})),
             codes=(1,),
             outcomes={"error": SAMPLES},
@@ -214,15 +212,15 @@ FAULTS: dict[str, list[Fault]] = {
             requests=SAMPLES,
         ),
         one_lost("a reply of 100 MB", Answer(wire=FLOOD), "10 MB"),
-        one_lost("a reply of 100 MB, packed into 100 kB by gzip", bombed(), "10 MB"),
+        one_lost("a reply of 100 MB, compressed to 100 kB by gzip", bombed(), "10 MB"),
         Fault(
-            name="a reply that a content filter withheld (`finish_reason: content_filter`)",
+            name="a reply withheld by a content filter (`finish_reason: content_filter`)",
             server=at([MIDWAY], changed(finish_reason="content_filter")),
             outcomes={"equivalent": SAMPLES - 1, "refused or empty": 1},
             says="refused or empty",
         ),
         Fault(
-            name="a reply that was cut off (`finish_reason: length`)",
+            name="a truncated reply (`finish_reason: length`)",
             server=at([MIDWAY], changed(message={"role": "assistant", "content": "p1 ∧"}, finish_reason="length")),
             outcomes={"equivalent": SAMPLES - 1, "truncated": 1},
             says="truncated",
@@ -230,11 +228,11 @@ FAULTS: dict[str, list[Fault]] = {
     ],
     "Refusals": [
         *(
-            one_lost(f"{status}, one request in mid-run", refusal(status, "not this one"), f"({status}: not this one)")
+            one_lost(f"{status}, one request mid-run", refusal(status, "not this one"), f"({status}: not this one)")
             for status in (400, 403, 404, 413, 422)
         ),
         one_lost(
-            "400 by a content filter, one request in mid-run",
+            "400 by a content filter, one request mid-run",
             refusal(400, "filtered by the content policy", "content_filter"),
             "filtered by the content policy",
         ),
@@ -251,7 +249,7 @@ FAULTS: dict[str, list[Fault]] = {
         ),
         *(
             stops(
-                f"{status}, one request in mid-run",
+                f"{status}, one request mid-run",
                 at([MIDWAY], refusal(status, "no")),
                 f"({status}: no)",
                 requests=CALLS,
@@ -260,16 +258,16 @@ FAULTS: dict[str, list[Fault]] = {
         ),
         *(
             stops(
-                f"429 with `insufficient_quota` in `{key}`, one request in mid-run",
+                f"429 with `insufficient_quota` in `{key}`, one request mid-run",
                 at([MIDWAY], quota(key)),
-                "says that the quota is spent",
+                "reports that the quota is used up",
                 requests=CALLS,
             )
             for key in ("code", "type")
         ),
         stops("401 to every request, two workers (`-n 2`)", ever(refusal(401, "no")), "(401: no)", "-n", "2"),
     ],
-    "Limits of the user's own": [
+    "Budgets": [
         Fault(
             name="`--autoeval-max-calls=10`, and every second reply is a 500",
             server=at(range(1, 1000, 2), refusal(500, "oops")),

@@ -1,62 +1,45 @@
-"""Many runs in little time: each in a fork of a process that has imported what a run imports."""
+"""Processes that begin at once: each is a fork of one that has imported what a run of pytest imports."""
 
 from __future__ import annotations
 
+import gc
 import os
-import resource
 import signal
 import sys
+from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
+from tempfile import mkstemp
+from typing import TYPE_CHECKING
 
-from support.small_project import Process, SmallProject
+from execnet.gateway_base import ExecModel, Popen2IO, ThreadExecModel
+
+if TYPE_CHECKING:
+    from multiprocessing.context import ForkServerContext
+
+    from execnet.xspec import XSpec
 
 #: What takes longest to import. The modules of pytest's plugins stay out: pytest wants to import those itself.
 _PRELOADED = [
-    *(
-        "pytest",
-        "hypothesis",
-        "lark",
-        "execnet",
-        "openai.resources.chat.completions.completions",
-        "httpx2",
-        "httpcore2",
-    ),
-    *("scipy.stats", "z3", "pytest_autoeval.datasets.catalogue"),
+    *("pytest", "hypothesis", "lark", "execnet", "httpx2", "httpcore2", "scipy.stats", "z3"),
+    *("openai.resources.chat.completions.completions", "pytest_autoeval.datasets.catalogue"),
     *("pytest_autoeval.languages.propositional.decide", "pytest_autoeval.languages.logic.language"),
-    *(
-        "pytest_autoeval.models.upstream",
-        "pytest_autoeval.models.failures",
-        "pytest_autoeval.models.offline.answer_key",
-    ),
+    *("pytest_autoeval.models.upstream", "pytest_autoeval.models.failures", "pytest_autoeval.models.cassette"),
+    *("pytest_autoeval.models.offline.answer_key", "pytest_autoeval.models.offline.server"),
     *("pytest_autoeval.running.controller", "pytest_autoeval.running.items", "pytest_autoeval.running.suites"),
 ]
-#: Plugins that look for lost objects at the end, which takes longer than a run.
-_SLOW = ("-pno:unraisableexception", "-pno:threadexception", "-pno:faulthandler")
 #: What was imported before pytest came is imported as it is.
 _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
-_PRINTED = "printed.txt"
-
-
-class ForkedProject(SmallProject):
-    """A project whose runs begin at once. ``largest_file`` is where its disk is full, in bytes; None: nowhere."""
-
-    largest_file: int | None = None
-
-    def start(self, *arguments: str, **environment: str) -> Process:
-        """Begins a run."""
-        run = (self.folder, self.arguments(*_SLOW, _UNTOUCHED, *arguments), self.environment(**environment))
-        return Fork(self.folder / _PRINTED, *run, self.largest_file)
 
 
 class Fork:
-    """A run in a fork; it prints into a file. The arguments behind that are those of :func:`_run`."""
+    """A run of pytest in a fork, with the parts of ``subprocess.Popen`` that the tests use."""
 
-    def __init__(self, printed: Path, *run: object) -> None:
-        forking = get_context("forkserver")
-        forking.set_forkserver_preload(_PRELOADED)
-        self._printed = printed
-        self._process = forking.Process(target=_run, args=run)
+    def __init__(self, folder: Path, arguments: list[str], environment: dict[str, str]) -> None:
+        file, printed = mkstemp()
+        os.close(file)
+        self._printed = Path(printed)
+        self._process = _forking().Process(target=_run, args=(printed, folder, arguments, environment))
         self._process.start()
         self.pid = self._process.pid or 0
         self.returncode = 0
@@ -72,19 +55,74 @@ class Fork:
             os.killpg(self.pid, signal.SIGKILL)
             self._process.join()
         self.returncode = self._process.exitcode or 0
-        return self._printed.read_text(encoding="utf-8", errors="replace"), input
+        with suppress(FileNotFoundError):
+            self._text = self._printed.read_text(encoding="utf-8", errors="replace")
+            self._printed.unlink()
+        return self._text, input
 
 
-def _run(folder: Path, arguments: list[str], environment: dict[str, str], largest_file: int | None) -> None:
+def _forking() -> ForkServerContext:
+    context = get_context("forkserver")
+    context.set_forkserver_preload(_PRELOADED)
+    return context
+
+
+def _run(printed: str, folder: Path, arguments: list[str], environment: dict[str, str]) -> None:
+    """What a fork does."""
     import pytest
 
+    gc.freeze()  # what was imported is never collected
     os.setsid()
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    printed = os.open(_PRINTED, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
-    os.dup2(printed, 1)
-    os.dup2(printed, 2)
-    if largest_file is not None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
-    sys.exit(int(pytest.main(arguments)))
+    sys.path.insert(0, str(folder))  # as `python -m pytest` does
+    file = os.open(printed, os.O_WRONLY)
+    os.dup2(file, 1)
+    os.dup2(file, 2)
+    if "-n" in arguments:
+        _give_workers(int(arguments[arguments.index("-n") + 1]))
+    sys.exit(int(pytest.main([_UNTOUCHED, *arguments])))
+
+
+class _Worker(Popen2IO):
+    """A fork that waits to become a worker of xdist, and the connection to it."""
+
+    def __init__(self) -> None:
+        (reads, told), (heard, writes) = os.pipe(), os.pipe()
+        self._pid = os.fork()
+        if self._pid == 0:
+            os.dup2(reads, 0)
+            os.dup2(writes, 1)
+            os.closerange(3, max(told, writes) + 1)  # also what leads to other workers
+            sys.stdin = os.fdopen(0)
+            exec(eval(sys.stdin.readline()), {"__name__": "__main__"})
+            sys.exit()
+        os.close(reads)
+        os.close(writes)
+        super().__init__(os.fdopen(told, "wb"), os.fdopen(heard, "rb", 0), ThreadExecModel())
+
+    def wait(self) -> int:
+        """Waits for its end."""
+        return os.waitpid(self._pid, 0)[1]
+
+    def kill(self) -> None:
+        """Ends it."""
+        os.kill(self._pid, signal.SIGKILL)
+
+
+def _give_workers(number: int) -> None:
+    """Gives xdist so many workers; what it wants beyond that it starts itself."""
+    from execnet import gateway_io
+
+    workers = [_Worker() for _ in range(number)]
+    usual = gateway_io.create_io
+
+    def next_worker(spec: XSpec, execmodel: ExecModel) -> Popen2IO:
+        if not workers:
+            return usual(spec, execmodel)
+        worker = workers.pop(0)
+        worker.execmodel = execmodel
+        return worker
+
+    gateway_io.create_io = next_worker  # type: ignore[assignment]

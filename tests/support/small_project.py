@@ -29,19 +29,41 @@ _BYSTANDERS = ("anyio", "asyncio", "faker", "hypothesispytest", "timeout")
 _RESULTS, _JUNIT = "results.jsonl", "junit.xml"
 
 
-def run_in_repository(*arguments: str) -> tuple[int, str]:
-    """Runs pytest from the repository's root; its exit code, and what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
-        cwd=Path(__file__).parents[2],
-        env={name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "PYTEST_", "COV_"))},
+class Process(Protocol):
+    """A process that runs pytest, as far as it is like that of `subprocess`."""
+
+    pid: int
+    returncode: int
+
+    def poll(self) -> int | None: ...
+    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[str, object]: ...  # noqa: A002
+
+
+def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str], *, fresh: bool = False) -> Process:
+    """Starts pytest in a process group of its own: in a fork, which is quick, or in a fresh interpreter."""
+    if sys.platform == "linux" and not fresh:
+        from support.forked import Fork
+
+        return Fork(folder, arguments, environment)
+    return subprocess.Popen(
+        [sys.executable, "-m", "pytest", *arguments],
+        cwd=folder,
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
-        check=False,
-        timeout=600,
+        start_new_session=True,
     )
-    return done.returncode, done.stdout
+
+
+def run_in_repository(*arguments: str) -> tuple[int, str]:
+    """Runs pytest from the repository's root; its exit code, and what it printed."""
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "PYTEST_", "COV_"))
+    }
+    run = start_pytest(Path(__file__).parents[2], ["-p", "no:cacheprovider", *arguments], environment)
+    text, _ = run.communicate(timeout=600)
+    return run.returncode, text
 
 
 @dataclass(frozen=True)
@@ -79,27 +101,24 @@ class Ran:
         return Ran(self.code, self.text, [row for row in self.rows if row.model == model], failures)
 
 
-class Process(Protocol):
-    """A process that runs pytest, as far as it is like that of `subprocess`."""
-
-    pid: int
-    returncode: int
-
-    def poll(self) -> int | None: ...
-    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[str, object]: ...  # noqa: A002
-
-
 class SmallProject:
     """A folder with `test_suite.py`; whatever a run writes, it writes below this folder.
 
-    ``arguments`` are those of the suite's marker; ``cache`` lets pytest keep a cache folder.
+    ``arguments`` are those of the suite's marker; ``cache`` lets pytest keep a cache folder. ``fresh`` starts an
+    interpreter for each run and each worker: its output ends when all of them have ended.
     """
 
     def __init__(
-        self, folder: Path, arguments: str = "operators=range(1, 4), samples=4", *, cache: bool = False
+        self,
+        folder: Path,
+        arguments: str = "operators=range(1, 4), samples=4",
+        *,
+        cache: bool = False,
+        fresh: bool = False,
     ) -> None:
         self.folder = folder
         self.cache = cache
+        self.fresh = fresh
         self.cassettes = folder / "cassettes"
         (folder / "test_suite.py").write_text(SUITE.format(arguments=arguments), encoding="utf-8")
         (folder / "backwards.py").write_text("def pytest_collection_modifyitems(items): items.reverse()\n")
@@ -118,15 +137,7 @@ class SmallProject:
 
     def start(self, *arguments: str, **environment: str) -> Process:
         """Begins a run in a process group of its own."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "pytest", *self.arguments(*arguments)],
-            cwd=self.folder,
-            env=self.environment(**environment),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            start_new_session=True,
-        )
+        return start_pytest(self.folder, self.arguments(*arguments), self.environment(**environment), fresh=self.fresh)
 
     def end_of(self, process: Process) -> Ran:
         """Waits for a run to end, its workers too, and returns what it left."""

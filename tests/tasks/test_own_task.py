@@ -1,61 +1,76 @@
-"""A task of a user's own, as docs/tasks.md has it: two interfaces, figures, prompts that are checked."""
+"""A task of a user's own, with two interfaces, figures, prompts that are checked."""
 
 from __future__ import annotations
 
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.scripted import Scripted, sample
 
+from pytest_autoeval import Judgement, Task, judge_formula
 from pytest_autoeval.prompts import PromptError
-from pytest_autoeval.tasks import Task
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Prompting, Trial
 
-PAGE = Path(__file__).parents[2].joinpath("docs/tasks.md").read_text("utf-8").partition("## A task of your own")[2]
+PROMPTS = {
+    "alone": """
+system = "You negate formulas of propositional logic. Answer with one formula, alone."
+user = "Formula: ${formula}"
+[[examples]]
+formula = "p1 ∧ p2"
+answer = "¬p1 ∨ ¬p2"
+""",
+    "steps": """
+system = "You negate formulas of propositional logic. Work step by step. End with a line `Answer: FORMULA`."
+user = "Formula: ${formula}"
+""",
+}
 SUBJECT = sample("p1 ∧ p2")
+
+
+class Negation(Task):
+    """Formula → a formula that means the opposite."""
+
+    name = "negation"
+    interfaces = ("alone", "steps")
+    figures = "translation"
+
+    def slots(self, trial: Trial) -> dict[str, str]:
+        return {"formula": str(trial.about.formula)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        if self.interface(trial) == "steps":
+            answer = answer.strip().splitlines()[-1].removeprefix("Answer: ")
+        return judge_formula(answer, trial, expected=f"¬({trial.about.formula})")
 
 
 @pytest.fixture
 def prompts(tmp_path: Path) -> Path:
-    """The folder of the prompts on the page."""
-    blocks = re.findall(r"`prompts/([\w./]+\.toml)`:\n\n```toml\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) == 2
-    for name, text in blocks:
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text, "utf-8")
+    """The folder of its prompts."""
+    (tmp_path / "negation").mkdir()
+    for interface, text in PROMPTS.items():
+        (tmp_path / f"negation/propositional.{interface}.toml").write_text(text, "utf-8")
     return tmp_path
 
 
-@pytest.fixture(scope="module")
-def negation() -> Task:
-    """The task on the page."""
-    names: dict[str, Any] = {}
-    exec(PAGE.partition("```python\n")[2].partition("```")[0], names)
-    task: Task = names["Negation"]()
-    return task
-
-
 def performed(
-    task: Task, folder: Path, *answers: str, interface: str = "", prompting: Prompting = "zero-shot"
+    folder: Path, *answers: str, interface: str = "", prompting: Prompting = "zero-shot"
 ) -> tuple[Trial, Scripted]:
     """The trial after the task was performed, and the model."""
     model = Scripted(*answers)
     trial = Trial(model, PromptChoice(prompting, interface, (folder,)), SUBJECT, verify_timeout=5.0)
     with suppress(MeaningLostError):
-        task.perform(trial)
+        Negation().perform(trial)
     return trial, model
 
 
-def test_the_default_interface_is_the_first_and_figures_are_in_the_row(negation: Task, prompts: Path) -> None:
-    trial, model = performed(negation, prompts, "¬p1 ∨ ¬p2")
+def test_the_default_interface_is_the_first_and_figures_are_in_the_row(prompts: Path) -> None:
+    trial, model = performed(prompts, "¬p1 ∨ ¬p2")
     assert trial.outcome == "equivalent"
     assert [message.content for message in model.asked[0]] == [
         "You negate formulas of propositional logic. Answer with one formula, alone.",
-        "Formula:\np1 ∧ p2",
+        "Formula: p1 ∧ p2",
     ]
     row = trial.findings()
     assert (row["task"], row["interface"], row["figures"], row["relation"]) == (
@@ -77,25 +92,25 @@ def test_the_default_interface_is_the_first_and_figures_are_in_the_row(negation:
     ],
 )
 def test_another_interface_has_a_prompt_and_a_form_of_answer_of_its_own(
-    negation: Task, prompts: Path, answer: str, outcome: str
+    prompts: Path, answer: str, outcome: str
 ) -> None:
-    trial, model = performed(negation, prompts, answer, interface="steps")
+    trial, model = performed(prompts, answer, interface="steps")
     assert (trial.outcome, trial.notes["interface"]) == (outcome, "steps")
     assert "step by step" in model.asked[0][0].content
 
 
-def test_few_shot_and_self_refine_are_there_for_it_too(negation: Task, prompts: Path) -> None:
-    trial, model = performed(negation, prompts, "¬p1 ∨ ¬p2", prompting="few-shot")
+def test_few_shot_and_self_refine_are_there_for_it_too(prompts: Path) -> None:
+    trial, model = performed(prompts, "¬p1 ∨ ¬p2", prompting="few-shot")
     assert (trial.outcome, len(model.asked[0])) == ("equivalent", 4)
-    trial, model = performed(negation, prompts, "p1", "¬p1 ∨ ¬p2", prompting="self-refine")
+    trial, model = performed(prompts, "p1", "¬p1 ∨ ¬p2", prompting="self-refine")
     assert (trial.notes["first_outcome"], trial.outcome) == ("different", "equivalent")
 
 
-def test_an_unknown_slot_in_its_prompt_is_refused_with_file_and_line(negation: Task, prompts: Path) -> None:
+def test_an_unknown_slot_in_its_prompt_is_refused_with_file_and_line(prompts: Path) -> None:
     file = prompts / "negation/propositional.alone.toml"
     file.write_text("system = 'x'\nuser = '${formula}, ${size}'", "utf-8")
     with pytest.raises(PromptError, match=re.escape(f"{file}:2: unknown slot ${{size}}; known are: ${{formula}}")):
-        performed(negation, prompts, "p1")
+        performed(prompts, "p1")
     file.write_text("user = 'x'", "utf-8")
     with pytest.raises(PromptError, match=re.escape("lacks the slot ${formula}")):
-        performed(negation, prompts, "p1")
+        performed(prompts, "p1")

@@ -1,8 +1,8 @@
-"""Sentences to translate, and formulas to choose among and to rank, all of which are proved to be what they are.
+"""Sentences to translate, and candidate formulas to choose from and to rank.
 
-Source of the notions: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026). Its own sets have
-duplicates and perturbations that change nothing; here the decision procedure of first-order logic tells every two
-formulas apart that are to be told apart. What it leaves undecided is not used.
+Source of the notions: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026). Their sets have
+duplicates, and perturbations that change nothing. Here the decision procedure has proved what each candidate is;
+undecided ones are not used.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 
 class CandidateFormula(NamedTuple):
-    """One of the formulas, and what it is to the reference.
+    """One of the formulas, and its relation to the reference.
 
     ``kind`` is ``reference`` or what was edited (``connective``, ``quantifier``, ``negation``); in a ranking
     ``reference``, ``equivalent``, ``perturbation``, ``negation`` or ``negation normal form``.
@@ -62,14 +62,14 @@ class CandidateFormula(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RankingCandidates:
-    """Formulas to rank, shuffled; ``law`` names what made the equivalent."""
+    """Formulas to rank, shuffled; ``law`` is the name of the law that made the equivalent."""
 
     candidates: tuple[CandidateFormula, ...]
     law: str
 
     @property
     def expected(self) -> list[list[int]]:
-        """The numbers, from 1 and ascending, of the two that are to stand first, and of the last two."""
+        """The numbers (from 1, ascending) of the two that belong first, and of the two that belong last."""
         return [self._numbers("reference", "equivalent"), self._numbers("negation", "negation normal form")]
 
     def _numbers(self, *kinds: str) -> list[int]:
@@ -80,11 +80,10 @@ class RankingCandidates:
 def most_similar(
     formula: Sentence, *, count: int = 8, seed: int = 0, ontology: Ontology | None = None
 ) -> tuple[CandidateFormula, ...] | Refusal:
-    """The reference and up to ``count`` of its perturbations, shuffled; or why there are none.
+    """The reference and up to ``count`` of its perturbations, shuffled; or the reason why there are none.
 
-    Every two of them are proved to differ in meaning, and no two are shown alike, as text or in English by the
-    ``ontology``. Which are chosen, and the order, are a pure function of the arguments, apart from decisions that a
-    slow machine leaves open.
+    Every two are proved to differ in meaning. They also differ as texts, and in English by the ``ontology``. Choice and
+    order depend on the arguments alone, apart from decisions that a slow machine leaves open.
     """
     if refusal := _unfit(formula):
         return refusal
@@ -101,11 +100,11 @@ def most_similar(
 def ranking_set(
     formula: Sentence, *, count: int = 3, seed: int = 0, ontology: Ontology | None = None
 ) -> RankingCandidates | Refusal:
-    """Formulas to rank, as :func:`most_similar` takes its arguments; or why there are none.
+    """Formulas to rank, or the reason why there are none; arguments as for :func:`most_similar`.
 
-    The reference and an equivalent by one law (a law at random among those that apply, then a place); its negation and
-    the normal form of that; up to ``count`` perturbations, which differ from the reference, from its negation, and from
-    each other. All are written, and shown, differently.
+    The reference; an equivalent by one law (a random law that applies, at a random place); its negation and the normal
+    form of the negation; up to ``count`` perturbations, which differ in meaning from the reference, its negation and
+    each other. All differ as texts and in English.
     """
     if refusal := _unfit(formula):
         return refusal
@@ -125,7 +124,7 @@ def ranking_set(
 
 @lru_cache(maxsize=4096)
 def _unfit(formula: Sentence) -> Refusal | None:
-    """Why a formula is not asked about at all: it says nothing, or may say nothing, or is too large."""
+    """Why a formula is not used at all: it is always true or always false, perhaps so, or too large."""
     if sum(1 for _ in islice(formula.subformulas(), _MOST_NODES + 1)) > _MOST_NODES:
         return "too large"
     lang = language("first_order")
@@ -133,7 +132,7 @@ def _unfit(formula: Sentence) -> Refusal | None:
 
 
 class _Chosen:
-    """The candidates so far, which neither read alike nor mean the same where they must not."""
+    """The candidates so far."""
 
     def __init__(self, ontology: Ontology | None) -> None:
         self.candidates: list[CandidateFormula] = []
@@ -143,7 +142,7 @@ class _Chosen:
         self._gave_up = False
 
     def add(self, kind: str, formula: Sentence) -> bool:
-        """Whether the formula is shown unlike all others, and so is one of the candidates now."""
+        """Adds the formula if it differs from all others as text and in English; returns whether it did."""
         shown = {(True, str(formula))}
         if self._ontology is not None:
             shown.add((False, _in_english(formula, self._ontology)))
@@ -154,7 +153,7 @@ class _Chosen:
         return True
 
     def add_perturbations(self, edited: Iterable[tuple[str, Sentence]], count: int, apart_from: list[Sentence]) -> None:
-        """Adds up to so many of the formulas, each proved to differ from the given ones and from those before it."""
+        """Adds up to ``count`` formulas, each proved to differ from ``apart_from`` and from those before it."""
         others = list(apart_from)
         for kind, formula in edited:
             if len(others) == count + len(apart_from):
@@ -163,7 +162,7 @@ class _Chosen:
                 others.append(formula)
 
     def decided(self, left: Sentence, right: Sentence) -> str:
-        """The verdict's outcome; ``undecided``, too, when the budget is spent."""
+        """The outcome of the verdict; ``undecided`` if the budget is spent."""
         if self._budget <= 0:
             return "undecided"
         verdict = language("first_order").equivalent(left, right, _TIMEOUT)
@@ -175,7 +174,7 @@ class _Chosen:
         return verdict.outcome
 
     def lacking(self, what: Refusal) -> Refusal:
-        """Why there is nothing: what lacks, or that a decision was left open, without which it might be there."""
+        """The reason for no candidates: ``what``, or ``undecided`` if a decision was left open."""
         return "undecided" if self._gave_up else what
 
     def add_normal_form(self, negation: Sentence) -> bool:
@@ -188,7 +187,7 @@ class _Chosen:
         return same and self.add("negation normal form", normal)
 
     def add_equivalent(self, formula: Sentence, chance: Chance) -> str | None:
-        """Adds what a law makes of the formula; its name, None where no law makes anything that can be used."""
+        """Adds an equivalent by a law; returns the name of the law, None if no law gives a usable one."""
         by_law: dict[str, list[Sentence]] = {}
         for law, other in equivalents(formula):
             by_law.setdefault(law, []).append(other)
@@ -210,14 +209,14 @@ def _shuffled(chance: Chance, options: Iterable[T]) -> Iterator[T]:
 
 
 class TranslationSet(WrittenDataSet):
-    """Every sentence, by the operators of its formula."""
+    """Every sentence, by the number of operators of its formula."""
 
     def __init__(self, name: str, sentences: Sentences) -> None:
         super().__init__(name, "first_order", map(_entry, sentences.entries), sentences.problems)
 
 
 class _CandidateSet(TranslationSet):
-    """Sentences with candidates, which are made when the items of a size are asked for, of formula and seed."""
+    """Sentences with candidates, which are made from formula and seed when the items of a size are asked for."""
 
     def __init__(self, name: str, sentences: Sentences) -> None:
         super().__init__(name, sentences)
@@ -225,7 +224,7 @@ class _CandidateSet(TranslationSet):
 
     @abstractmethod
     def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
-        """The facts about the candidates of a formula, or why there are none."""
+        """The facts about the candidates of a formula, or the reason why there are none."""
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -277,7 +276,7 @@ class _CandidateSet(TranslationSet):
 
 
 class MostSimilarSet(_CandidateSet):
-    """Sentences, each with its formula among others that differ from it by one change."""
+    """Sentences, each with its formula and others with one change."""
 
     def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
         found = most_similar(formula, seed=seed, ontology=ontology)
@@ -289,7 +288,7 @@ class MostSimilarSet(_CandidateSet):
 
 
 class RankingSet(_CandidateSet):
-    """Sentences, each with its formula, an equivalent one, some that differ and two that deny it."""
+    """Sentences, each with its formula, an equivalent one, some different ones and two negations."""
 
     def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
         found = ranking_set(formula, seed=seed, ontology=ontology)

@@ -1,7 +1,7 @@
 """Stories: premises and a conclusion, in English and in logic, with a label that the verifier confirms.
 
-Whether premises make a conclusion True, False or Uncertain is the verifier's own answer. A label that it does not
-confirm would make a right answer wrong: such a story is left out, and reported.
+The verifier decides whether the premises make the conclusion True, False or Uncertain. A story whose label it does not
+confirm is left out and reported, because a wrong label makes a right answer wrong.
 
 Source of the form: Han et al., "FOLIO: Natural Language Reasoning with First-Order Logic" (EMNLP 2024).
 """
@@ -50,12 +50,11 @@ _SHORT = 400
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What one row says.
+    """One row.
 
-    ``label`` is the answer about the conclusion in our words, ``label_text`` in those of the row. ``data_set`` is the
-    name of its file without ending, and without ``_stories``; ``source`` the name of its file and its line, ``place``
-    the same with the file's folder. ``repair`` says what of the formulas had to be mended, and where; ``notes`` what is
-    odd in them as they stand.
+    ``label`` is the answer in our words, ``label_text`` in those of the row. ``data_set`` is the file name without its
+    ending and without ``_stories``; ``source`` is the file name and line, ``place`` the path and line. ``repair`` has
+    the repairs of the formulas, ``notes`` their oddities.
     """
 
     source: str
@@ -75,7 +74,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Stories:
-    """The stories that can be used, in the order of the files; how many rows cannot, and what is wrong, a line each."""
+    """The usable stories, in the order of the files; the number of other rows, and a line for each problem."""
 
     stories: tuple[Story, ...]
     left_out: int
@@ -84,11 +83,11 @@ class Stories:
 
 @once_a_version
 def read_stories(files: Sequence[Path]) -> Stories:
-    """The stories of files; one that was there before, or contradicts an earlier one, is left out.
+    """The stories of files, without those that repeat or contradict an earlier one.
 
-    A row with anything that cannot be read is left out whole: what follows depends on all premises. Rows without a
-    label, or without a formula of the conclusion, are for other data sets, and no problem. Raises
-    :class:`DataSetError` for a file that cannot be read.
+    A row with an unreadable part is left out whole, because the answer depends on all premises. Rows without a label or
+    a formula of the conclusion belong to other data sets, and are no problem. Raises :class:`DataSetError` for a file
+    that cannot be read.
     """
     distinct: Distinct[Story] = Distinct()
     rows = [row for file in files for row in read_rows_of(file, ("story",))]
@@ -113,9 +112,9 @@ def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
     cells = row.cells
     text = cells.name("label") or ""
     if text.casefold() not in _LABELS:
-        cells.fail("label", f"{text!r} is none of True, False and Uncertain")
+        cells.fail("label", f"{text!r} must be True, False or Uncertain")
     if not {"conclusion", "premises"} <= cells.values.keys():
-        raise RowError("a premise, or a conclusion, is lacking")
+        raise RowError("a premise or the conclusion is missing")
     *premises, conclusion = row.statements
     story = Story(
         source=f"{row.path.name}:{row.raw.place}",
@@ -134,18 +133,18 @@ def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
     )
     question = story.premises, story.conclusion
     if (same := distinct.kept.get(question)) is not None:
-        says = "the same as" if same.label == story.label else "another label than"
-        raise RowError(f"says {says} {same.source} of the same premises and conclusion")
+        says = "repeats" if same.label == story.label else "contradicts the label of"
+        raise RowError(f"{says} {same.source}, which has the same premises and conclusion")
     distinct.add(story, question)
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What the verifier says of premises and a conclusion.
+    """The verifier's answer about premises and a conclusion.
 
-    ``outcome`` is a label, ``inconsistent`` where the premises entail both the conclusion and its negation, or
-    ``undecided`` where the verifier cannot tell of either whether they do. ``entailed`` and ``denied`` are the verdicts
-    on the conclusion and on its negation; the witness of one that is not entailed is a model of the premises.
+    ``outcome`` is a label, ``inconsistent`` if the premises entail both the conclusion and its negation, or
+    ``undecided`` if the verifier cannot decide. ``entailed`` and ``denied`` are the verdicts on the conclusion and on
+    its negation. If one is not entailed, its witness is a model of the premises.
     """
 
     outcome: Label | Literal["inconsistent", "undecided"]
@@ -157,8 +156,8 @@ class Derived:
 def derived_label(premises: tuple[Sentence, ...], conclusion: Sentence, timeout: float = _TIMEOUT) -> Derived:
     """Whether the conclusion is True, False or Uncertain, given the premises.
 
-    ``timeout`` is in seconds, for each of two questions. A label is given only where both of them are answered: from
-    premises that may contradict each other the conclusion may follow, and its negation too.
+    ``timeout`` is in seconds, for each of two questions. There is a label only if both are answered, because
+    contradicting premises entail the conclusion and its negation.
     """
     lang = language("first_order")
     given = reduce(And, premises) if premises else Top()
@@ -169,7 +168,7 @@ def derived_label(premises: tuple[Sentence, ...], conclusion: Sentence, timeout:
 
 @dataclass(frozen=True, slots=True)
 class CheckedLabel:
-    """A story, what the verifier says of it, and what that makes of its label."""
+    """A story, the verifier's answer about it, and the check of its label."""
 
     story: Story
     derived: Derived
@@ -184,13 +183,13 @@ class CheckedLabel:
 
     @property
     def problem(self) -> str:
-        """A line that says why the story is left out; empty where the label is confirmed."""
+        """The reason why the story is left out; empty if the label is confirmed."""
         if self.check == "confirmed":
             return ""
         if self.check == "inconsistent":
-            says = "the premises contradict each other: everything follows from them"
+            says = "the premises contradict each other, so they entail everything"
         elif self.check == "undecided":
-            says = f"the verifier does not know: {self.derived.entailed.reason or self.derived.denied.reason}"
+            says = f"the verifier cannot decide: {self.derived.entailed.reason or self.derived.denied.reason}"
         else:
             says = self._contradiction()
         return f"{self.story.place}: column 'label': says {self.story.label_text!r}, but {says}"
@@ -214,25 +213,25 @@ class CheckedLabels:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many labels there are of each :data:`Check`, and as ``left out`` how many rows without a story."""
+        """The number of labels of each :data:`Check`, and of rows without a story as ``left out``."""
         return {check: len(self.of(check)) for check in get_args(Check)} | {"left out": self.read.left_out}
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is wrong with the rows that no item is made of, a line each: file, line, what is wrong."""
+        """The rows that give no item: one line each with file, line and reason."""
         return (*self.read.problems, *(one.problem for one in self.checked if one.problem))
 
     def of(self, check: Check) -> tuple[CheckedLabel, ...]:
-        """The labels of which that is said."""
+        """The labels with this check."""
         return tuple(one for one in self.checked if one.check == check)
 
 
 def checked_labels(
     files: Sequence[Path], timeout: float = _TIMEOUT, progress: Callable[[int, int], None] = lambda *_: None
 ) -> CheckedLabels:
-    """The labels of all stories in files, checked; ``timeout`` in seconds for each of two questions about a story.
+    """The checked labels of all stories in files; ``timeout`` is in seconds for each of two questions about a story.
 
-    ``progress`` is called before each story with its number and how many there are. Raises :class:`DataSetError`.
+    ``progress`` is called before each story with its number and the total. Raises :class:`DataSetError`.
     """
     found = read_stories(files)
     checked: list[CheckedLabel] = []
@@ -263,11 +262,6 @@ class EntailmentSet(DataSet):
         self._asked.add(size)
         confirmed = (story for story in self._of_size(size) if _checked(story).check == "confirmed")
         return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]
-
-    def typed(self, text: str, seed: int = 0) -> list[Item]:
-        _ = seed
-        conclusion = language(self.language).tree(text)
-        return [item for size in self.sizes for item in self.items(size) if item.formula == conclusion]
 
     @property
     def problems(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""Formulas as people wrote them: read strictly where they can be, and else mended where only one meaning is possible.
+"""Formulas as people write them: read strictly if possible, else repaired if only one meaning is possible.
 
-Every change is reported in words; what could be meant in two ways is an error, with its place in the text.
+Every repair is reported. A text with two possible meanings is an error, with its place in the text.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _OF_LOGIC = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """A formula, what had to be mended to read it, and what is odd about it as it stands; a phrase each."""
+    """A formula, the repairs that it needed, and oddities; one phrase each."""
 
     formula: Sentence
     repairs: tuple[str, ...] = ()
@@ -52,12 +52,12 @@ def repaired(
     beside: Iterable[Sentence] = (),
     sentence: str = "",
 ) -> Repaired:
-    """The formula that a text is, or must be meant to be.
+    """The formula of a text, repaired if needed.
 
-    ``constants`` are known to be such, whatever they look like; ``variables`` too, as formulas beside this one bind
-    them. ``beside`` are those formulas, and ``sentence`` is what the formula says: they show what several words in one
-    argument cannot be. Raises :class:`FormulaSyntaxError` for what cannot be read, or could be meant in several ways,
-    and where nothing binds a variable.
+    ``constants`` and ``variables`` are names that are known to be such; formulas beside this one bind the variables.
+    These formulas (``beside``) and the ``sentence`` show whether several words in one argument can be one name. Raises
+    :class:`FormulaSyntaxError` for a text that cannot be read or has several possible meanings, and for an unbound
+    variable.
     """
     check_length(text)
     repairs: list[str] = []
@@ -137,8 +137,8 @@ def _with_plain_numbers(text: str) -> str:
 
 #: The text with each repair that leaves all places but the end as they are.
 _MENDED: dict[str, Callable[[str], str]] = {
-    "letters and their accents put together": lambda text: unicodedata.normalize("NFC", text),
-    "the full stop at the end left out": lambda text: _FULL_STOP.sub("", text),
+    "letters joined with their accents": lambda text: unicodedata.normalize("NFC", text),
+    "the final full stop removed": lambda text: _FULL_STOP.sub("", text),
     "the point in a number read as _": _with_plain_numbers,
 }
 
@@ -169,7 +169,7 @@ class _Reader:
             return narrow, ()
         formula = self._leniently(text, self.constants)
         self._check_reach(text, unbound.start, formula, narrow)
-        return formula, (f"a quantifier reaches to {unbound.text!r} on its right: {formula}",)
+        return formula, (f"a quantifier extended to {unbound.text!r}: {formula}",)
 
     def _strictly(self, text: str) -> tuple[Sentence, LogicToken | None]:
         """The formula that a text is in our notation, and the first occurrence of a variable that nothing binds."""
@@ -194,7 +194,7 @@ class _Reader:
         if surplus < 0:
             changed, sign, repair = f"{text})", ")", "a closing parenthesis added"
         else:
-            changed, sign, repair = text.rstrip().removesuffix(")"), "(", "a closing parenthesis left out"
+            changed, sign, repair = text.rstrip().removesuffix(")"), "(", "a closing parenthesis removed"
         try:
             formula, unbound = self._strictly(changed)
             places = [token.start for token in strict_tokens(text)]
@@ -223,7 +223,7 @@ class _Reader:
         quantified = [node.variable for node in narrow.subformulas() if isinstance(node, Quantified)]
         for name in sorted(self._free(narrow)):
             if quantified.count(name) > 1:
-                problem = f"which quantifier binds {name!r} cannot be told: there are several over it"
+                problem = f"several quantifiers could bind {name!r}"
                 raise FormulaSyntaxError(problem, text, at)
 
     def _free(self, formula: Sentence) -> set[str]:
@@ -241,7 +241,7 @@ def _oddities(formula: Sentence) -> Iterator[str]:
         node, bound = pending.pop()
         if isinstance(node, Quantified):
             if node.variable in bound:
-                yield f"{node.variable} is bound again inside its own scope"
+                yield f"{node.variable} is bound again within its scope"
             if node.variable not in free_names(node.body):
                 yield f"the quantifier over {node.variable} binds nothing"
             bound |= {node.variable}

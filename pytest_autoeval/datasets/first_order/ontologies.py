@@ -1,4 +1,4 @@
-"""Ontologies as rows have them: symbols with what they stand for, as JSON in the row itself or in a file beside it."""
+"""Ontologies of rows: symbols with their glosses, as JSON in the row or in a file beside it."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ Used = tuple[str, int, bool]
 
 
 class Glossary(NamedTuple):
-    """The symbols of an ontology, none of which is known yet to be a predicate or to stand for a thing."""
+    """The symbols of an ontology, before it is known which are predicates and which are terms."""
 
     symbols: tuple[Symbol, ...]
 
     @property
     def constants(self) -> frozenset[str]:
-        """The names that have no places."""
+        """The names of symbols without arguments."""
         return frozenset(symbol.name for symbol in self.symbols if not symbol.arity)
 
     def ontology(self, used: Collection[Used] = ()) -> Ontology:
-        """The ontology, as formulas use its symbols.
+        """The ontology, with symbols as formulas use them.
 
-        Of a symbol that they do not use, or use in both ways, the name tells: one without places that begins with a
-        small letter is a constant.
+        If they do not use a symbol, or use it in both ways, its name decides: without arguments and with a small first
+        letter it is a constant.
         """
         return Ontology(tuple(replace(symbol, is_term=_is_term(symbol, used)) for symbol in self.symbols))
 
@@ -56,7 +56,7 @@ def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
 
 
 def glossary_of_row(value: Any, data: Path) -> Glossary:
-    """What a row of a data file has for an ontology: an object, its JSON, or the name of a file beside the data.
+    """The ontology in a row of a data file: an object, its JSON, or the name of a file beside the data.
 
     Raises :class:`DataSetError`.
     """
@@ -65,7 +65,7 @@ def glossary_of_row(value: Any, data: Path) -> Glossary:
     if isinstance(value, str) and value.lstrip().startswith("{"):
         return _glossary_of_text(value)
     if not isinstance(value, str) or not value.strip().isprintable():  # as with half of a surrogate pair
-        raise DataSetError(f"an ontology is wanted, not {value!r}; {_FORM}")
+        raise DataSetError(f"an ontology cannot be {value!r}; {_FORM}")
     path = data.parent / value.strip()
     try:
         text = text_of(path)
@@ -84,17 +84,17 @@ def _glossary_of_text(text: str) -> Glossary:
     except ValueError as problem:
         raise DataSetError(str(problem)) from None
     if not isinstance(value, dict):
-        raise DataSetError(f"an ontology is an object; {_FORM}")
+        raise DataSetError(f"an ontology must be an object; {_FORM}")
     return _glossary(value)
 
 
 def _glossary(value: Mapping[str, Any]) -> Glossary:
     symbols = tuple(_symbol(shown, meaning) for shown, meaning in value.items())
     if not symbols:
-        raise DataSetError(f"there is no symbol in it; {_FORM}")
+        raise DataSetError(f"an ontology needs symbols; {_FORM}")
     name, count = Counter(symbol.name for symbol in symbols).most_common(1)[0]
     if count > 1:
-        raise DataSetError(f"{name!r} stands {count} times: each symbol needs a name of its own")
+        raise DataSetError(f"{name!r} occurs {count} times; give each symbol another name")
     return Glossary(symbols)
 
 
@@ -104,7 +104,7 @@ def _symbol(shown: str, meaning: Any) -> Symbol:
         raise DataSetError(f"{shown!r} is no symbol; {_FORM}")
     places = tuple(place.strip() for place in found["places"].split(",")) if (found["places"] or "").strip() else ()
     if not all(map(is_name, places)) or len(set(places)) < len(places):
-        raise DataSetError(f"{shown!r}: each place needs a name of its own, as in Larger(x, y)")
+        raise DataSetError(f"{shown!r}: each argument needs another name, as in Larger(x, y)")
     glosses = _glosses(shown, meaning)
     for gloss in filter(None, glosses):
         if missing := [place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)]:
@@ -119,6 +119,6 @@ def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
     listed = meaning if isinstance(meaning, list) else [meaning]
     if len(listed) not in {1, 2} or not all(isinstance(gloss, str) for gloss in listed) or not listed[0].strip():
         forms = '"…", ["…", "… not …"] or {"positive": "…", "negative": "…"}'
-        raise DataSetError(f"{shown!r}: say what it stands for: {forms}")
+        raise DataSetError(f"{shown!r} needs a gloss: {forms}")
     positive, negative = (*(" ".join(gloss.split()).rstrip(".") for gloss in listed), "")[:2]
     return positive, negative

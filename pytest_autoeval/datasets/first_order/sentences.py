@@ -1,7 +1,7 @@
-"""Sentences with their formulas of first-order logic: what files say, in our own form or in that of stories.
+"""Sentences with formulas of first-order logic, read from files: rows of sentences, and rows of stories.
 
-A story is a row of FOLIO's form: Han et al., "FOLIO: Natural Language Reasoning with First-Order Logic" (EMNLP 2024).
-Each of its premises, and its conclusion, is a sentence with a formula.
+A story has the form of FOLIO: Han et al., "FOLIO: Natural Language Reasoning with First-Order Logic" (EMNLP 2024). Each
+premise, and the conclusion, is a sentence with a formula.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _BACKGROUND = re.compile(r"^\[BG\]\s*")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence and its formula, with the ontology that its symbols are of.
+    """A sentence, its formula, and the ontology of its symbols.
 
-    ``data_set`` is the name of its file without the ending, ``source`` that of the file and its line, ``where`` the
-    column of its formula; ``repair`` says what had to be mended to read the formula. ``scope`` is what gives a
-    sentence its one meaning: the ontology, or the premises of the story that it is part of.
+    ``data_set`` is the file name without its ending, ``source`` the file name and line, ``where`` the column of the
+    formula, and ``repair`` the repair of the formula. A sentence has one meaning within its ``scope``: the ontology, or
+    the premises of its story.
     """
 
     sentence: str
@@ -73,10 +73,10 @@ class _Part:
 
 @dataclass(slots=True)
 class ReadRow:
-    """A row about a sentence, or about all those of a story: its statements, and a line for all there is to report.
+    """A row with a sentence, or with all sentences of a story: its statements and remarks, one line each.
 
-    ``place`` is its file, with its folder, and line. ``problems`` say what of it is left out and why, ``repairs`` what
-    had to be mended, ``notes`` what is odd in it.
+    ``place`` is the path of its file, and its line. ``problems`` are parts left out, with the reason; ``repairs`` are
+    changes; ``notes`` are oddities.
     """
 
     path: Path
@@ -154,7 +154,7 @@ class ReadRow:
         column = cells.names["premises-FOL"]
         paired: Sequence[str | None] = tuple(map(_spaced, sentences))
         if len(sentences) != len(formulas):
-            count = f"the number of formulas ({len(formulas)}) is not that of premises ({len(sentences)})"
+            count = f"{len(formulas)} formulas for {len(sentences)} premises: the numbers must be equal"
             self.problems.append(f"column {column!r}: {count}")
             paired = [None] * len(formulas)  # which of them is whose cannot be told
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
@@ -177,7 +177,7 @@ class ReadRow:
             if part.read is None or part.sentence is None:
                 continue
             if missing := language("first_order").foreign(part.read.formula, ontology.vocabulary):
-                self.problems.append(f"column {part.where!r}: the ontology does not have it: {', '.join(missing)}")
+                self.problems.append(f"column {part.where!r}: not in the ontology: {', '.join(missing)}")
                 continue
             yield Statement(
                 sentence=part.sentence,
@@ -195,10 +195,10 @@ class ReadRow:
 
 
 def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
-    """The rows of a file that are of these kinds, or cannot be read at all.
+    """The rows of a file that are sentences or stories, or cannot be read at all.
 
-    Those with the same ontology show together how its symbols are used. Raises :class:`DataSetError` where most are
-    requirements in temporal logic in a file without a column for propositions.
+    Rows with the same ontology together show the use of its symbols. Raises :class:`DataSetError` if most rows are
+    requirements in temporal logic and the file has no column for propositions.
     """
     rows = [ReadRow(path, raw) for raw in read_table(path) if raw.problem or kind_of(raw.values) in kinds]
     temporal = [row for row in rows if not row.trees and row.is_temporal]
@@ -215,9 +215,9 @@ def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentences:
-    """The sentences that can be used, each once, in the order of the files; and what became of each row.
+    """The usable sentences, each once, in the order of the files; and all rows.
 
-    While the files do not change, reading them gives the same object.
+    Unchanged files give the same object again.
     """
 
     entries: tuple[Statement, ...]
@@ -225,21 +225,21 @@ class Sentences:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is left out, a line each: file, line, column, what is wrong."""
+        """What is left out: one line each with file, line, column and reason."""
         return tuple(f"{row.place}: {problem}" for row in self.rows for problem in row.problems)
 
     @property
     def repairs(self) -> tuple[str, ...]:
-        """What had to be mended to be read, a line each."""
+        """The repairs, one line each."""
         return tuple(f"{row.place}: {repair}" for row in self.rows for repair in row.repairs)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is odd about formulas that could be read, a line each."""
+        """Oddities of formulas that could be read, one line each."""
         return tuple(f"{row.place}: {note}" for row in self.rows for note in row.notes)
 
     def formula_counts(self) -> dict[str, int]:
-        """How many texts of formulas were read, repaired, reported."""
+        """The numbers of different formulas that were read, repaired and reported."""
         first: dict[str, _Part] = {}
         for part in (part for row in self.rows for part in row.parts):
             first.setdefault(part.text, part)
@@ -250,11 +250,11 @@ class Sentences:
 
 @once_a_version
 def read_sentences(files: Sequence[Path]) -> Sentences:
-    """The sentences of files. Rows that are about something else are for other data sets, and no problem.
+    """The sentences of files. Rows about something else belong to other data sets, and are no problem.
 
-    A sentence that was there before is left out, and reported unless both are of stories; so is one that contradicts an
-    earlier one: the same sentence, in the same story or of the same ontology, with a formula that means something else.
-    Raises :class:`DataSetError` for a file that cannot be read.
+    A repeated sentence is left out, and reported unless both are in stories. A contradicting sentence is left out too:
+    the same sentence, in the same story or ontology, with a formula of another meaning. Raises :class:`DataSetError`
+    for a file that cannot be read.
     """
     distinct: Distinct[Statement] = Distinct()
     meanings: dict[Hashable, Statement] = {}
@@ -304,11 +304,11 @@ def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
         alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
     for name, kinds in sorted(found.items()):
         if len(kinds) > 1:
-            yield f"{name} is {' and '.join(sorted(_described(*kind) for kind in kinds))}: symbols of their own"
+            yield f"{name} is {' and '.join(sorted(_described(*kind) for kind in kinds))}: taken as different symbols"
     for _, names in sorted(alike.items()):
         if len(names) > 1:
-            yield f"{' and '.join(sorted(names))} differ in case alone: symbols of their own"
+            yield f"{' and '.join(sorted(names))} differ in case alone: taken as different symbols"
 
 
 def _described(kind: str, arity: int) -> str:
-    return f"a {kind}" if not arity else f"a {kind} with {arity} place{'s' if arity > 1 else ''}"
+    return f"a {kind}" if not arity else f"a {kind} with {arity} argument{'s' if arity > 1 else ''}"

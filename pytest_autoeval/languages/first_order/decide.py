@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from pytest_autoeval.languages.base import Verdict, fold
-from pytest_autoeval.languages.deciding import Relation, decided
+from pytest_autoeval.languages.base import Relation, Verdict, fold
+from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.first_order.grounding import Grounding
 from pytest_autoeval.languages.first_order.normal import Normaliser, Scoping
@@ -136,7 +136,7 @@ class _Problem:
         answer = worker.call("solve", programs.script(grounding.steps, names), rlimit, {"logic": "QF_UF"})
         if answer.outcome != "sat":
             return None
-        return self._fails(grounding, {key: name in answer.true for key, name in names.items()})
+        return self._fails(grounding, {key: answer.values.get(name) is True for key, name in names.items()})
 
     def _grounding(self, size: int) -> Grounding:
         """The program of "the relation fails" over a domain of a size."""

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import ClassVar, cast
 
-from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Verdict
-from pytest_autoeval.languages.deciding import DecidingLanguage, Relation
+from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Relation, Verdict
+from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.signature import foreign, measure, symbols
@@ -15,9 +15,10 @@ from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Quantifi
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
-class LogicLanguage(DecidingLanguage):
+class LogicLanguage(Language):
     """A language whose formulas are trees of :mod:`pytest_autoeval.languages.logic.syntax`."""
 
+    nodes = Sentence
     #: Whether there are quantifiers, predicates with arguments, terms and equality.
     quantifiers: ClassVar[bool]
 
@@ -107,9 +108,6 @@ class FirstOrder(LogicLanguage):
 
     name = "first_order"
     quantifiers = True
-
-    def owns(self, formula: Formula) -> bool:
-        return isinstance(formula, Sentence)
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
         from pytest_autoeval.languages.first_order.decide import decide

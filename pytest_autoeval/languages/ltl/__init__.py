@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import cast
 
-from pytest_autoeval.languages.base import Formula, Reading, Verdict
-from pytest_autoeval.languages.deciding import DecidingLanguage, Relation
+from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict
+from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl import rewriting
-from pytest_autoeval.languages.ltl.measures import foreign, measure, symbols
+from pytest_autoeval.languages.ltl.measures import measure, symbols
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
-class LinearTemporalLogic(DecidingLanguage):
+class LinearTemporalLogic(Language):
     """Formulas of ``X F G U R W``, of ``Y Z O H S T`` over the past, and of the connectives.
 
     Traces are infinite, and a formula is judged at position 0.
     """
 
     name = "ltl"
+    nodes = Temporal
     default_timeout = 2.0
 
     def parse(self, text: str) -> Temporal:
@@ -54,9 +55,6 @@ class LinearTemporalLogic(DecidingLanguage):
 
     def symbols(self, formula: Formula) -> Vocabulary:
         return symbols(self._temporal(formula))
-
-    def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
-        return foreign(self._temporal(formula), vocabulary)
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         return rewriting.simpler(self._temporal(formula), vocabulary)

@@ -6,8 +6,8 @@ proves that there are none.
 
 from __future__ import annotations
 
-from pytest_autoeval.languages.base import Verdict
-from pytest_autoeval.languages.deciding import Relation, decided
+from pytest_autoeval.languages.base import Relation, Verdict
+from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.oracle.lassos import find_word

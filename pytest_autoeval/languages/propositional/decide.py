@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from pytest_autoeval.languages.base import Verdict
-from pytest_autoeval.languages.deciding import Relation, decided
-from pytest_autoeval.languages.isolation import GaveUpError, session
+from pytest_autoeval.languages.base import Relation, Verdict
+from pytest_autoeval.languages.deciding import Assignment, decided, model_of
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional.diagrams import FALSE, Diagrams, TooLargeError, apply
-from pytest_autoeval.languages.propositional.evaluate import Assignment, evaluate
+from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.languages.propositional.programs import Proposition, Step
 
 #: What a program does to the values of left and right to get the value of "the relation fails here".
@@ -20,8 +19,6 @@ FAILURE: dict[Relation, tuple[type[Sentence], ...]] = {
     "equivalence": (fol.Xor,),
     "entailment": (fol.Implies, fol.Not),
 }
-#: z3's own measure of work, deterministic; the slowest machines do this much of it in a second.
-RLIMIT_A_SECOND = 1_000_000
 #: Diagrams of this many nodes take about a tenth of a second, and a recursion as deep as there are propositions.
 _DIAGRAM_NODES = 20_000
 _DIAGRAM_PROPOSITIONS = 200
@@ -89,8 +86,5 @@ def _by_diagram(steps: Sequence[Step], propositions: Sequence[Proposition]) -> V
 
 def _by_z3(steps: Sequence[Step], propositions: Sequence[Proposition], timeout: float) -> Values | None:
     names = {proposition: f"p{index}" for index, proposition in enumerate(propositions)}
-    with session("pytest_autoeval.languages.smt", timeout) as worker:
-        answer = worker.call("solve", programs.script(steps, names), int(timeout * RLIMIT_A_SECOND), {"logic": "QF_UF"})
-    if answer.outcome == "unknown":
-        raise GaveUpError(f"z3 gave up: {answer.reason}")
-    return {key: name in answer.true for key, name in names.items()} if answer.outcome == "sat" else None
+    found = model_of(programs.script(steps, names), timeout, logic="QF_UF")
+    return None if found is None else {key: found.get(name) is True for key, name in names.items()}

@@ -1,33 +1,11 @@
-"""The truth value of a propositional formula, straight from the definition; the procedures share nothing with it.
-
-And assignments: what two formulas differ on.
-"""
+"""The truth value of a propositional formula, straight from the definition; the procedures share nothing with it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """A truth value for every proposition of two formulas, and the values that the formulas take under it."""
-
-    values: Mapping[str, bool]
-    left: bool
-    right: bool
-
-    def __str__(self) -> str:
-        listed = ", ".join(f"{name} = {str(value).lower()}" for name, value in self.values.items()) or "any assignment"
-        return f"{listed} (left: {str(self.left).lower()}, right: {str(self.right).lower()})"
-
-    def to_json(self) -> dict[str, Any]:
-        """``kind``, ``values`` by proposition, and the values of the formulas, ``left`` and ``right``."""
-        return {"kind": "assignment", "values": dict(self.values), "left": self.left, "right": self.right}
 
 
 def evaluate(formula: Sentence, values: Mapping[str, bool]) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
-from typing import ClassVar, cast
+from typing import cast
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Verdict
-from pytest_autoeval.languages.deciding import DecidingLanguage, Relation
+from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Relation, Verdict
+from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.regex import decide, measures, rewriting
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.reading import parse_extended, read
@@ -21,11 +21,12 @@ from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression,
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
-class Regex(DecidingLanguage):
+class Regex(Language):
     """Regular expressions over an alphabet of single characters, compared by the strings that match as a whole."""
 
-    name: ClassVar[str] = "regex"
-    size_measure: ClassVar[str] = "depth"
+    name = "regex"
+    nodes = Expression
+    size_measure = "depth"
 
     def parse(self, text: str) -> Expression:
         """The expression that ``text`` is in the strict notation, or whose canonical text it is.
@@ -66,15 +67,8 @@ class Regex(DecidingLanguage):
         """See :func:`~pytest_autoeval.languages.regex.measures.measure`."""
         return measures.measure(self.tree(formula))
 
-    def owns(self, formula: Formula) -> bool:
-        return isinstance(formula, Expression)
-
     def symbols(self, formula: Formula) -> Vocabulary:
         return Vocabulary(alphabet=measures.symbols(self.tree(formula)))
-
-    def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
-        used = measures.symbols(self.tree(formula))
-        return tuple(f"unknown symbol {symbol}" for symbol in used if symbol not in vocabulary.alphabet)
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         return rewriting.simpler(self.tree(formula), vocabulary.alphabet if vocabulary else ())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from itertools import repeat
 
-from pytest_autoeval.languages.base import Verdict
-from pytest_autoeval.languages.deciding import Relation, decided
+from pytest_autoeval.languages.base import Relation, Verdict
+from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex.automaton import END, OTHER, Automaton, DecisionBudget, State
 from pytest_autoeval.languages.regex.evaluate import accepts

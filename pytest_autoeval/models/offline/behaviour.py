@@ -11,7 +11,16 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Literal, cast
 
-from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, language, language_names, language_of
+from pytest_autoeval.languages import (
+    EnglishError,
+    Formula,
+    FormulaSyntaxError,
+    Language,
+    Verdict,
+    language,
+    language_names,
+    language_of,
+)
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
@@ -193,7 +202,7 @@ def at_first(slip: Slip) -> Callable[[Formula], Formula]:
 def formula_of_description(description: str) -> Formula:
     """The formula of a description in the English of one of the languages; raises :class:`EnglishError`."""
     for name in language_names():
-        with suppress(EnglishError):
+        with suppress(EnglishError, FormulaSyntaxError):
             return language(name).read_description(description)
     raise EnglishError("the description is not in the English that the offline models write")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qsl
 
-from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.names import BAG_OF_WORDS, PREFIX, EmbedderName, is_embedder
 from pytest_autoeval.models.offline import faults_answer, misreadings
@@ -31,7 +31,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
 def offline_models() -> tuple[tuple[str, str], ...]:
     """Every offline model with a line that says what it does, the faithful one first, the one that embeds last."""
     chat = ((PREFIX + behaviour.name, behaviour.description) for behaviour in BEHAVIOURS.values())
-    embeds = "embeds texts as hashed words and pairs of words, in 64 dimensions; answers no conversation"
+    embeds = "embedding model: hashed words and pairs of words in 64 dimensions"
     return (*chat, (BAG_OF_WORDS, embeds))
 
 
@@ -49,11 +49,11 @@ def check_model(name: str) -> None:
 def behaviour_of(model: str) -> Behaviour:
     """The behaviour of the model of that name, such as ``offline/student?strength=0.9``.
 
-    Raises :class:`UnknownOfflineModelError`, which names the nearest known model, or :class:`ModelOptionError`.
+    Raises :class:`UnknownOfflineModelError`, which names the nearest known models, or :class:`ModelOptionError`.
     """
     base, _, query = model.removeprefix(PREFIX).partition("?")
     if not model.startswith(PREFIX) or base not in BEHAVIOURS:
         known = [*(PREFIX + name for name in BEHAVIOURS), BAG_OF_WORDS]
-        hint = did_you_mean(PREFIX + base.removeprefix(PREFIX), known)
-        raise UnknownOfflineModelError(f"there is no offline model {model!r}.{hint} Known are: {', '.join(known)}")
+        asked = model.partition("?")[0]
+        raise UnknownOfflineModelError(unknown_name("offline model", asked, known, command="pytest --autoeval-models"))
     return BEHAVIOURS[base].configured(dict(parse_qsl(query, keep_blank_values=True)))

@@ -176,9 +176,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     WholeSentence("whole-sentence", "takes a whole sentence for one proposition"),
     AcceptsAll("accepts-all", "calls every string well-formed"),
     FirstOption("first-option", "chooses the first of several options, whatever it says"),
-    ChoicesOnly(
-        "choices-only", "chooses the option nearest to all the others, and reads no sentence; faithful elsewhere"
-    ),
+    ChoicesOnly("choices-only", "chooses the option nearest to all others and ignores the sentence; else faithful"),
     Misorders("unsorted", "gives candidates back in the order in which they came", lambda order: tuple(sorted(order))),
     Misorders(
         "not-a-permutation",

@@ -185,8 +185,7 @@ class RequestError(Exception):
     ) -> None:
         super().__init__(message)
         self.status = status
-        kind = "invalid_request_error" if status < 500 else "server_error"
-        self.body = {"error": {"message": message, "type": kind, "param": parameter, "code": code}}
+        self.body = {"error": {"message": message, "type": "invalid_request_error", "param": parameter, "code": code}}
 
 
 def _refusal(error: Exception) -> RequestError:
@@ -199,7 +198,8 @@ def _refusal(error: Exception) -> RequestError:
         case ModelOptionError():
             return RequestError(str(error), "model", code="invalid_option")
         case _:
-            return RequestError(f"{type(error).__name__}: {error}", status=500)
+            # A user's own language may raise anything. The same request fails again, so no status invites to retry it.
+            return RequestError(f"{type(error).__name__}: {error}")
 
 
 def _completion(body: Json, answer_key: AnswerKey) -> Json:
@@ -209,7 +209,7 @@ def _completion(body: Json, answer_key: AnswerKey) -> Json:
     """
     name, messages, seed = body["model"], body.get("messages"), body.get("seed")
     if is_embedder(name):
-        raise RequestError(f"{name} only embeds texts: ask it at /embeddings", "model")
+        raise RequestError(f"{name} is an embedding model: use /embeddings", "model")
     if not isinstance(messages, list) or not messages:
         raise RequestError("messages must be a list of at least one message", "messages")
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
@@ -245,7 +245,7 @@ def _embeddings(body: Json) -> Json:
         raise RequestError("input must be a text or a list of at least one text", "input")
     check_model(name)
     if not is_embedder(name):
-        raise RequestError(f"{name} answers conversations and embeds no texts: ask {BAG_OF_WORDS}", "model")
+        raise RequestError(f"{name} is a chat model; for embeddings use {BAG_OF_WORDS}", "model")
     tokens = sum(len(_WORD.findall(text)) for text in texts)  # words, signs included
     return {
         "object": "list",

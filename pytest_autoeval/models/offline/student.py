@@ -36,14 +36,16 @@ _DIRECTED = (fol.Implies, ltl.Implies, ltl.Until, ltl.WeakUntil, ltl.Release, lt
 
 
 def swapped(formula: Formula) -> Formula | None:
-    """An implication, until or since turned about; the last two parts of a sequence in the other order."""
+    """The two parts of an implication, until or since in the other order, and the last two of a sequence."""
     match formula:
         case regex.Concat((*first, left, right)):
             return regex.Concat((*first, right, left))
         case _ if isinstance(formula, _DIRECTED):
             return formula.with_children(formula.children()[::-1])
-        case _:
+        case fol.Sentence() | ltl.Temporal() | regex.Expression():
             return None
+        case _:  # of a language of the user's own
+            return formula.with_children(formula.children()[::-1])
 
 
 def forgotten_part(formula: Formula) -> Formula | None:
@@ -102,7 +104,7 @@ class Student(Behaviour):
     def __init__(self, strength: float = 0.97) -> None:
         super().__init__(
             "student",
-            f"slips at each operator with probability 1 - strength; {PREFIX}student?strength=0.97 unless told",
+            "errs at each operator with probability 1 - strength (default: strength=0.97)",
             # Of what it weighs, a student loses the thread only when it makes up its mind.
             in_writing=True,
         )

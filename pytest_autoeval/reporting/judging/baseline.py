@@ -8,7 +8,8 @@ from math import ceil
 from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, named_item, trials
-from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, GateVerdict, Rules
+from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Call, Row, counted
 from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
 from pytest_autoeval.statistics.drops import Decision, judge_drop
@@ -92,7 +93,7 @@ class BaselineGate:
     @property
     def name(self) -> str:
         """The suite with its model, as headings show it."""
-        return f"{self.suite}[{self.model}]"
+        return named(self.suite, self.model)
 
     @property
     def shown_detectable(self) -> float | None:
@@ -111,8 +112,7 @@ class BaselineGate:
     @property
     def reason(self) -> str:
         """One sentence: what was measured, and what decided."""
-        default = NO_MODEL if any(row.default_model for row in self.compared.here) else ""
-        return "; ".join(filter(None, (self.conclusion, self._measured, default)))
+        return "; ".join(filter(None, (self.conclusion, self._measured)))
 
     @property
     def conclusion(self) -> str:
@@ -129,16 +129,16 @@ class BaselineGate:
         asked = f"a drop of {drop_text(drop)}"
         worse = self.p_corrected is not None and self.p_corrected < self.rules.alpha
         if self.decision == "failed":
-            return f"significantly worse, and {asked} or more is not excluded"
+            return f"significantly worse; the data cannot rule out {asked} or more"
         if self.decision == "passed" and -test.interval.low < drop:
-            return f"{'significantly worse, but ' if worse else ''}{asked} or more is excluded"
+            return f"{'significantly worse, but ' if worse else ''}the data rule out {asked} or more"
         begin = "no significant drop"
         if self.decision == "passed":
-            return f"{begin}, and one of {drop_text(drop)} would show with 80 % power"
+            return f"{begin}; {asked} would have been detected with 80 % power"
         shown = self.shown_detectable
         least = "none" if shown is None else f"only drops of {points(shown)} or more"
         needs = "" if self.needed is None else f"; {asked} needs about {count(self.needed, 'pair')}"
-        return f"{begin}, but {count(test.pairs, 'pair')} show {least} with 80 % power{needs}"
+        return f"{begin}, but {count(test.pairs, 'pair')} detect {least} (80 % power){needs}"
 
     @property
     def _measured(self) -> str:
@@ -173,14 +173,14 @@ class Baseline:
             refusal = _other_design(rows, there)
             return Comparison(here=rows, there=there, refusal=refusal) if refusal else Comparison.of(rows, there)
         models = ", ".join(sorted(other.model for other in others))
-        several = f"the baseline has several models of this suite, and none is {key.model}: {models}"
+        several = f"the baseline has several models for this suite, but not {key.model}: {models}"
         return Comparison(here=rows, refusal=one_line(several) if models else "the baseline does not have this suite")
 
     def left_over(self, compared: Iterable[Comparison]) -> list[str]:
         """The suites of the baseline, with their models, that are among none of the comparisons."""
         names = {(row.suite, row.model) for rows in self._rows.values() for row in rows}
         used = {(row.suite, row.model) for one in compared for row in one.there}
-        return [one_line(f"{suite}[{model}]") for suite, model in sorted(names - used)]
+        return [one_line(named(suite, model)) for suite, model in sorted(names - used)]
 
 
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
@@ -201,9 +201,9 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
                 needed = pairs_needed(rules.drop, test, alpha=level)
     # What ends a suite by its results bends any other test of the same results.
     whose = "suite" if extent.stopped_early else "baseline" if any(row.stopped_early for row in there) else ""
-    doubt = f"the {whose} was stopped early by its own results, which bends a comparison of them; run it whole"
+    doubt = f"the {whose} was stopped early, which biases the comparison; run all of its samples"
     if extent.spent:
-        whose, doubt = "suite", "the budget was spent before all samples of the suite had run"
+        whose, doubt = "suite", "the budget ran out before all samples of the suite had run"
     return BaselineGate(
         compared=compared,
         rules=rules,
@@ -226,12 +226,12 @@ def _differences(compared: Comparison) -> Iterator[str]:
         ours, theirs = (_named(row.value(key) for row in rows) for rows in (here, there))
         if ours != theirs:
             other_model = f"compared with another model: {theirs}"
-            yield other_model if key == "model" else f"other {key}: {ours} (baseline: {theirs})"
+            yield other_model if key == "model" else f"the {key} differs: {ours} (baseline: {theirs})"
     if changed := sum(_other_prompt(pair.here[0], pair.there[0]) for pair in pairs):
-        yield f"other prompts for {changed:,} of {count(len(pairs), 'formula')}"
+        yield f"the prompts differ for {changed:,} of {count(len(pairs), 'formula')}"
     ours, theirs = _repeats(pair.here for pair in pairs), _repeats(pair.there for pair in pairs)
     if ours != theirs:
-        yield f"other repeats: {ours} (baseline: {theirs})"
+        yield f"the repeats differ: {ours} (baseline: {theirs})"
     for whose, rows in (("", here), (" of the baseline", there)):
         if errors := sum(row.kind == "error" for row in rows):
             yield f"{count(errors, 'sample')}{whose} ended in an error and {'is' if errors == 1 else 'are'} left out"

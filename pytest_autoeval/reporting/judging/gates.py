@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveResult, FittedRate
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, rate_text, threshold_text
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
@@ -27,7 +28,7 @@ MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
 }
 
 
-#: What a suite says that tests the model of a run that names none.
+#: What is said of a run that names no model.
 NO_MODEL = "no model was named: this run tests the built-in offline model"
 
 
@@ -139,7 +140,7 @@ class Gate:
     @property
     def name(self) -> str:
         """The suite with its model, as headings show it."""
-        return f"{self.suite}[{self.model}]"
+        return named(self.suite, self.model)
 
     @property
     def rate(self) -> PassRate:
@@ -197,10 +198,6 @@ class Gate:
     @property
     def reason(self) -> str:
         """One sentence: what was measured, and what decided."""
-        return f"{self._finding}; {NO_MODEL}" if self.default_model else self._finding
-
-    @property
-    def _finding(self) -> str:
         threshold = "" if self.threshold is None else f"the threshold {threshold_text(self.threshold)}"
         unfitted = self.adaptive is not None and self.fitted is None
         if self.errors or self.interrupted or self.part or unfitted or not self.samples:
@@ -208,7 +205,9 @@ class Gate:
         if self.threshold is None:
             return f"{self._measured}; no threshold was given"
         if self.stopped_early is not None:
-            says = {"passed": "met", "failed": "not met"}.get(self.verdict, "met without the last samples")
+            says = {"passed": "met", "failed": "not met"}.get(
+                self.verdict, "met before the last samples ended, but not with them"
+            )
             test = f"sequential test, error rate {percent(self.stopped_early.alpha, 0)} %"
             return f"{self.stopped_early.text}: {threshold} is {says} ({test}); {self._measured}"
         if self.verdict == "inconclusive":
@@ -230,11 +229,11 @@ class Gate:
             return f"{problem}; {self._measured} of the others"
         if self.interrupted:
             if self.spent:
-                return f"budget: {self.progress if self.samples else 'no sample came to its end'}; {self.spent}"
+                return f"budget used up: {self.progress if self.samples else 'no sample ended'}; {self.spent}"
             so_far = f"; so far the {self._measured}" if self.samples else ""
             return f"interrupted: {self.progress}{cannot}{so_far}"
         if self.part:
-            return f"part {self.part}: {count(self.samples, 'sample')}, judged by report"
+            return f"part {self.part}: {count(self.samples, 'sample')}; `report` judges all parts together"
         problem, result = "no sample ran", "is not met"
         if self.samples:
             problem, result = "too few samples for the fitted pass rate of an adaptive run", "cannot be judged"
@@ -266,8 +265,8 @@ class Gate:
         if self.needed is not None:
             return f"about {count(self.needed, 'sample')} would decide at this rate"
         if self.rate.lower < threshold <= self.rate.upper:
-            return "the undecided samples alone leave it open, so that more samples would not decide"
-        return "no number of samples would decide at this rate"
+            return "the undecided samples leave it open; more samples would not decide"
+        return "more samples would not decide at this rate"
 
     @property
     def _measured(self) -> str:

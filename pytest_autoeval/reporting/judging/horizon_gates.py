@@ -12,12 +12,13 @@ from pytest_autoeval.reporting.horizons import horizon_text, level_text
 from pytest_autoeval.reporting.items import trials
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict, Rule, worst
+from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.text import count, p_text, signed_points, threshold_text
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, Curve, Horizon
 from pytest_autoeval.statistics.horizon_drop import HorizonDrop, Pair, judge_horizon_drop
 
 _CANNOT = "so that the gate cannot pass"
-_NO_CURVE = f"no horizon can be fitted: it takes {FEWEST_FORMULAS} formulas or more, of three sizes or more"
+_NO_CURVE = f"no horizon can be fitted: that needs at least {FEWEST_FORMULAS} formulas of at least three sizes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ class HorizonGate:
     @property
     def name(self) -> str:
         """The suite with its model, as headings show it."""
-        return f"{self.suite}[{self.model}]"
+        return named(self.suite, self.model)
 
 
 def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None, unit: str) -> HorizonGate:
@@ -67,8 +68,8 @@ def _obstacle(gate: Gate) -> tuple[GateVerdict, str]:
     if gate.errors:
         return "failed", f"horizon: {gate.errors} of {count(gate.samples, 'sample')} ended in an error, {_CANNOT}"
     if gate.stopped_early is not None:
-        return "inconclusive", "horizon: not judged, because the suite was stopped early by its own results"
-    return "reported", f"horizon: part {gate.part}, judged by report" if gate.part else ""
+        return "inconclusive", "horizon: not judged, because the suite was stopped early"
+    return "reported", f"horizon: part {gate.part}; `report` judges all parts together" if gate.part else ""
 
 
 def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> tuple[GateVerdict, str]:
@@ -78,15 +79,17 @@ def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> tu
     shown = f"horizon {level_text(level)}: {horizon_text(horizon, unit, size)}"
     whole = ": the whole interval" if rule == "interval" else ""
     if low >= size:
-        return "passed", f"{shown}{whole} meets the {size:g} asked for"
+        return "passed", f"{shown}{whole} meets the required {size:g}"
     if high < size:
-        return "failed", f"{shown}{whole} is below the {size:g} asked for"
+        if horizon.value is None:
+            return "failed", f"{shown}; at least {size:g} is required"
+        return "failed", f"{shown}{whole} is below the required {size:g}"
     if not horizon.least <= size <= horizon.largest:
         drawn = f"only sizes from {horizon.least:g} to {horizon.largest:g} were drawn"
-        return "inconclusive", f"{shown}: {drawn}, which cannot decide on the {size:g} asked for"
+        return "inconclusive", f"{shown}: {drawn}, so the required {size:g} cannot be judged"
     needed = _needed(horizon, size, curve.formulas)
     more = "more formulas are needed" if needed is None else f"about {count(needed, 'formula')} would decide"
-    return "inconclusive", f"{shown}: the {size:g} asked for lies within the interval; {more}"
+    return "inconclusive", f"{shown}: the required {size:g} lies within the interval; {more}"
 
 
 def _point(horizon: Horizon) -> tuple[float, float]:
@@ -151,13 +154,13 @@ def _why(found: HorizonDrop, drop: float, pairs: int) -> str:
     """What decided."""
     asked = f"a fall of {threshold_text(drop)}"
     if found.decision == "failed":
-        return f"significantly lower, and {asked} or more is not excluded"
+        return f"significantly lower; the data cannot rule out {asked} or more"
     if found.decision == "passed" and found.low > -drop:
-        return f"{asked} or more is excluded"
+        return f"the data rule out {asked} or more"
     if found.decision == "passed":
-        return f"not significantly lower, and {asked} would show with 80 % power"
-    needs = "" if found.needed is None else f", which needs about {count(found.needed, 'formula')}"
-    return f"not significantly lower, but {count(pairs, 'formula')} cannot exclude {asked}{needs}"
+        return f"not significantly lower; {asked} would have been detected with 80 % power"
+    needs = "" if found.needed is None else f"; about {count(found.needed, 'formula')} would"
+    return f"not significantly lower, but {count(pairs, 'formula')} cannot rule out {asked}{needs}"
 
 
 def _measured(found: HorizonDrop, unit: str) -> str:
@@ -165,4 +168,4 @@ def _measured(found: HorizonDrop, unit: str) -> str:
     before, after = horizon_text(found.before, unit), horizon_text(found.after, unit)
     change = "" if found.change is None else f": {signed_points(found.change)} %"
     interval = f"95 % interval {signed_points(found.low)} to {signed_points(found.high)} %"
-    return f"horizon 50 % was {before}, is {after}{change} ({interval}; p {p_text(found.p_value)})"
+    return f"horizon 50 %: before {before}, now {after}{change} ({interval}; p {p_text(found.p_value)})"

@@ -41,6 +41,10 @@
     return text(side.text ?? "–", { class: "formula" });
   }
 
+  function valued(value) {
+    return typeof value === "boolean" ? truth(value) : harmless(String(value));
+  }
+
   function assignment(witness, sides) {
     const names = Object.keys(witness.values).sort(new Intl.Collator("en", { numeric: true }).compare);
     const shown = (side, value) => formulaValues(side.text ?? "", witness.values, value) ?? written(side);
@@ -49,7 +53,7 @@
       names.length
         ? scrolled("assignment", element("table", { class: "truths assignment" },
           element("thead", {}, element("tr", {}, names.map((name) => element("th", { scope: "col" }, element("bdi", { class: "name" }, harmless(name)))))),
-          element("tbody", {}, element("tr", {}, names.map((name) => element("td", {}, truth(witness.values[name])))))))
+          element("tbody", {}, element("tr", {}, names.map((name) => element("td", {}, valued(witness.values[name])))))))
         : element("p", {}, "The two differ under every assignment."),
       valuesOf(sides, witness, shown),
     ];

@@ -1,4 +1,4 @@
-"""What the rows of one suite and model show about a task, beyond its pass rate. `docs/tasks.md` defines every figure.
+"""What the rows of a suite and model show about a task. `docs/reference/tasks.md` defines every figure.
 
 Each row names its kind of figures in its key ``figures``. Rows whose outcome is ``error`` do not count as answers, and
 are left out of every figure.

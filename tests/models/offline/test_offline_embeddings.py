@@ -66,9 +66,9 @@ def test_openai_s_client_gets_its_vectors_in_both_encodings(client: openai.OpenA
 
 
 def test_it_answers_no_conversation_and_the_others_embed_nothing(client: openai.OpenAI) -> None:
-    with pytest.raises(openai.BadRequestError, match=f"{NAME} only embeds texts: ask it at /embeddings"):
+    with pytest.raises(openai.BadRequestError, match=f"{NAME} is an embedding model: use /embeddings"):
         client.chat.completions.create(model=NAME, messages=[{"role": "user", "content": "Formula: p"}])
-    with pytest.raises(openai.BadRequestError, match="offline/faithful answers conversations and embeds no texts"):
+    with pytest.raises(openai.BadRequestError, match="offline/faithful is a chat model"):
         client.embeddings.create(model="offline/faithful", input="p")
     with pytest.raises(openai.NotFoundError, match="there is no offline model"):
         client.embeddings.create(model="offline/bag-of-letters", input="p")

@@ -1,0 +1,198 @@
+"""What a language offers to the rest of the package, and what a new one has to write."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from typing import ClassVar
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.base import (
+    EnglishError,
+    Formula,
+    FormulaSyntaxError,
+    Reading,
+    Relation,
+    Verdict,
+    places,
+    replaced_at,
+)
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+#: The kinds of names that a formula may use, and the word for one of them.
+_KINDS = {"propositions": "proposition", "predicates": "predicate", "functions": "function"}
+_KINDS |= {"constants": "constant", "alphabet": "symbol"}
+#: A sign that plain English does not have.
+_SIGN = re.compile(r"[^\w\s.,;:'’\"!?()-]")
+
+
+class Language(ABC):
+    """A formal language: syntax tree, parser, printer, complexity measures, decision procedure.
+
+    A language of one's own needs ``name``, ``nodes``, `parse` and `decide`; ``str`` of a tree is its text.
+    The offline models also need `describe` and `read_description`.
+    """
+
+    name: ClassVar[str]
+    #: The class of the nodes of its trees.
+    nodes: ClassVar[type[Formula]]
+    #: The key of `measure` that counts as the size of a formula: ``operators`` or ``depth``.
+    size_measure: ClassVar[str] = "operators"
+    #: The time limit of a decision in seconds, if none is given.
+    default_timeout: ClassVar[float] = 5.0
+
+    @abstractmethod
+    def parse(self, text: str) -> Formula:
+        """The formula that a text is. Raises `FormulaSyntaxError`."""
+
+    def parse_part(self, text: str) -> Formula:
+        """The tree of a part of a formula, such as a term: a grammar has rules and names for parts.
+
+        By default each part is a formula. Raises `FormulaSyntaxError`.
+        """
+        return self.parse(text)
+
+    def is_strict(self, text: str) -> bool:
+        """Whether a text that `parse` takes is in the strict notation, and not merely a canonical text."""
+        _ = text
+        return True
+
+    def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
+        """The formula in a model's answer; never raises for what a model wrote.
+
+        By default the notation is that of `parse`. The formula may stand alone, in a code fence, on a line of its
+        own or behind a label such as ``Answer:``.
+        """
+        from pytest_autoeval.languages.reading import read_formula
+
+        return read_formula(answer, _OneNotation(self), vocabulary.names if vocabulary else frozenset())
+
+    def format(self, formula: Formula) -> str:
+        """The canonical text of a formula: ``parse(format(f)) == f``; by default ``str(f)``."""
+        return str(self.tree(formula))
+
+    def describe(self, formula: Formula) -> str:
+        """The formula in controlled English, without signs: ``read_description(describe(f)) == f``.
+
+        Raises `EnglishError` for a formula that has no such description; by default none has.
+        """
+        raise EnglishError(f"the language {self.name!r} has no English for {formula}")
+
+    def read_description(self, description: str) -> Formula:
+        """The formula of a text that `describe` could have written.
+
+        Raises `EnglishError` or `FormulaSyntaxError` for any other text.
+        """
+        raise EnglishError(f"the language {self.name!r} has no English: {description!r} is no description of it")
+
+    def measure(self, formula: Formula | str) -> dict[str, int | float]:
+        """Complexity measures by name, among them ``operators`` and ``depth``.
+
+        By default an operator is a node with children, and the depth is the height of the tree; a leaf has 1.
+        """
+        found = [(len(path), node) for path, node in places(self.tree(formula))]
+        operators = sum(bool(node.children()) for _, node in found)
+        return {"operators": operators, "depth": max(level for level, _ in found) + 1}
+
+    def owns(self, formula: Formula) -> bool:
+        """Whether a tree is one of this language."""
+        return isinstance(formula, self.nodes)
+
+    def symbols(self, formula: Formula) -> Vocabulary:
+        """The names that a formula uses; free names count as constants.
+
+        By default each leaf that is written as a name is a proposition.
+        """
+        leaves = (str(node) for node in formula.subformulas() if not node.children())
+        return Vocabulary(propositions=tuple(dict.fromkeys(filter(str.isidentifier, leaves))))
+
+    def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
+        """The names of a formula that the vocabulary does not have, a phrase each."""
+        used = self.symbols(formula)
+        return tuple(
+            f"unknown {word} {name}"
+            for kind, word in _KINDS.items()
+            for name in getattr(used, kind)
+            if name not in getattr(vocabulary, kind)
+        )
+
+    def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
+        """The formulas that are one step smaller, the smallest first; shrinking tries them. Repeated steps must end.
+
+        By default a part takes the place of the part around it. ``vocabulary`` has the names that may be used.
+        """
+        _ = vocabulary
+        for path, node in places(formula):
+            for child in node.children():
+                smaller = replaced_at(formula, path, child)
+                with suppress(FormulaSyntaxError):  # a term in the place of a formula, say
+                    if self.parse(self.format(smaller)) == smaller:
+                        yield smaller
+
+    def rewritings(self, formula: Formula) -> Iterator[Formula]:
+        """The formulas that one law at the root makes of a formula. They mean the same, also inside another formula."""
+        _ = formula
+        return iter(())
+
+    def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
+        """The formulas that differ by one change at the root. They have the same size, and seldom the same meaning.
+
+        ``names`` has the names that may replace others.
+        """
+        _ = formula, names
+        return iter(())
+
+    @abstractmethod
+    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
+        """Whether two trees are equivalent, or the left one entails the right one; ``timeout`` is in seconds.
+
+        `decided` makes the verdict of a search for a witness.
+        """
+
+    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
+        """The formulas that say nothing, by name, such as ``tautology``. Strings are over the ``alphabet``."""
+        _ = alphabet
+        return {}
+
+    def tree(self, formula: Formula | str) -> Formula:
+        """The tree of a formula or of its text. Raises `AutoevalError` for the tree of another language."""
+        if isinstance(formula, str):
+            return self.parse(formula)
+        if not isinstance(formula, Formula) or not self.owns(formula):
+            raise AutoevalError(f"not a formula of the language {self.name!r}: {formula!r}")
+        return formula
+
+    def equivalent(self, left: Formula | str, right: Formula | str, timeout: float | None = None) -> Verdict:
+        """Whether two formulas mean the same: ``equivalent``, ``different`` with a witness, or ``undecided``.
+
+        ``timeout`` is in seconds, by default `default_timeout`; after it the verdict is ``undecided``.
+        """
+        return self._decided("equivalence", left, right, timeout)
+
+    def entails(self, left: Formula | str, right: Formula | str, timeout: float | None = None) -> Verdict:
+        """Whether everything that satisfies ``left`` satisfies ``right`` (for regular expressions: inclusion).
+
+        The verdict is ``entails``, ``does not entail`` with a witness, or ``undecided``.
+        """
+        return self._decided("entailment", left, right, timeout)
+
+    def _decided(self, relation: Relation, left: Formula | str, right: Formula | str, timeout: float | None) -> Verdict:
+        limit = self.default_timeout if timeout is None else timeout
+        return self.decide(relation, self.tree(left), self.tree(right), limit)
+
+
+class _OneNotation:
+    """A language as `read_formula` sees it, with no notation but its own."""
+
+    def __init__(self, language: Language) -> None:
+        self.strict = self.lenient = language.parse
+
+    def is_meant(self, formula: Formula, text: str, place: str | None) -> bool:
+        """Not so words amid words."""
+        _ = formula
+        return place not in ("line", "span") or self.is_symbolic(text)
+
+    def is_symbolic(self, text: str) -> bool:
+        return _SIGN.search(text) is not None

@@ -1,0 +1,118 @@
+"""The options on the command line and in the ini file: declared to pytest, and read into `Settings`.
+
+Only the standard library is imported here: this runs in every pytest run.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from pytest_autoeval.errors import unknown_name
+from pytest_autoeval.running import option_values as read
+from pytest_autoeval.running.option_values import Option
+from pytest_autoeval.running.settings import ACTIONS, OPTIONS, Settings, ini_key, shown_name
+
+#: The key under which a worker that was not started beside its controller finds what it must know of that.
+ELSEWHERE = "autoeval_elsewhere"
+_SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
+#: The column in which argparse prints the help of options.
+_COLUMN = 24
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Registers the group.
+
+    A group has no headings of its own: the heading of a purpose ends the help of the option before it.
+    """
+    entries = [*OPTIONS.items(), *ACTIONS.items()]
+    title = "autoeval: does a language model keep the meaning of formulas?"
+    group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].purpose}")
+    headings = [f"\n\n{one.purpose}:" if one.purpose else "" for _, one in entries[1:]]
+    for (name, option), heading in zip(entries, [*headings, ""], strict=True):
+        default = ", ".join(option.default) if option.repeatable else option.default
+        text = f"{option.help} (default: {default})" if default else option.help
+        keywords: dict[str, Any] = {"help": (text + heading).replace("%", "%%")}
+        if option.default is False:
+            keywords["action"] = "store_true"
+        elif option.choices:
+            keywords["choices"] = option.choices
+        else:
+            keywords |= {"type": option.type, "metavar": option.metavar}
+        if option.repeatable:
+            keywords["action"] = "append"
+        if option.alone:
+            keywords |= {"nargs": "?", "const": False}
+        group.addoption(shown_name(name), dest=f"autoeval_{name}", default=None, **keywords)
+        if option.ini:
+            kind: Literal["linelist", "string"] = "linelist" if option.repeatable else "string"
+            parser.addini(f"autoeval_{name}", f"as {shown_name(name)}", type=kind, default=None)
+
+
+def settings_of(config: pytest.Config) -> Settings:
+    """The settings of the run. Raises :class:`pytest.UsageError` for a bad ini file, on the first call."""
+    if _SETTINGS not in config.stash:
+        config.stash[_SETTINGS] = _read(config)
+    return config.stash[_SETTINGS]
+
+
+def _read(config: pytest.Config) -> Settings:
+    folder = config.invocation_params.dir
+    ini_folder, ini_file = (config.inipath.parent, config.inipath.name) if config.inipath else (folder, "")
+    _check_keys(config, ini_file)
+    found = {name: getattr(config.option, f"autoeval_{name}", None) for name in OPTIONS}
+    typed = {name: value for name, value in found.items() if value is not None}
+    values: dict[str, Any] = {}
+    place = getattr(config, "workerinput", {}).get(ELSEWHERE)
+    moved = place["paths"] if place else {}
+    for name, option in OPTIONS.items():
+        chosen = _absolute(option, typed.get(name), folder)
+        written = _absolute(option, _from_ini(name, option, config, ini_file), ini_folder)
+        if name == "model":
+            values["model_named"] = chosen is not None or written is not None
+        if option.below_marker:
+            values |= {name: chosen, f"usual_{name}": written}
+            continue
+        usual = option.type(option.default) if isinstance(option.default, str) else option.default
+        default = _absolute(option, usual, folder)
+        value = next((given for given in (chosen, written) if given is not None), default)
+        if name in moved:
+            value = _absolute(option, moved[name], config.rootpath)
+        values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
+    started = config.rootpath / place["folder"] if place else folder
+    return Settings(**values, typed=typed, folder=started, ini_file=ini_file)
+
+
+def _absolute(option: Option, value: Any, folder: Path) -> Any:
+    """A value with its paths in a folder; any other value as it is."""
+    if option.type is not read.path or value in (None, False):
+        return value
+    return [folder / entry for entry in value] if option.repeatable else folder / value
+
+
+def _check_keys(config: pytest.Config, file: str) -> None:
+    """Refuses a key `autoeval_…` that does not exist: pytest only warns of it."""
+    known = [f"autoeval_{name}" for name, option in OPTIONS.items() if option.ini]
+    for key in config._inicfg:  # noqa: SLF001  (pytest offers no public list of the keys)
+        if key.startswith("autoeval_") and key not in known:
+            problem = unknown_name("ini key", key, known, command="pytest --help")
+            raise pytest.UsageError(f"{file}: {problem}" if file else problem)
+
+
+def _from_ini(name: str, option: Option, config: pytest.Config, file: str) -> Any:
+    """The value in the ini file, or None."""
+    written = config.getini(f"autoeval_{name}") if option.ini else None
+    if not written:
+        return None
+    texts = written if option.repeatable else [written]
+    try:
+        if option.choices and (wrong := set(texts).difference(option.choices)):
+            raise argparse.ArgumentTypeError(f"{min(wrong)!r} is none of {', '.join(option.choices)}")  # noqa: TRY301
+        kind = read.switch if option.default is False else option.type
+        values = [kind(text) for text in texts]
+    except argparse.ArgumentTypeError as problem:
+        raise pytest.UsageError(f"{ini_key(name, file)}: {problem}") from None
+    return values if option.repeatable else values[0]

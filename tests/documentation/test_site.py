@@ -1,0 +1,32 @@
+"""The site has every page, and the pages that are read on GitHub link to what is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+
+
+def files(entries: Any) -> list[str]:
+    """The pages in a part of the navigation."""
+    if isinstance(entries, str):
+        return [entries]
+    return [file for entry in (entries.values() if isinstance(entries, dict) else entries) for file in files(entry)]
+
+
+def test_the_navigation_names_every_page_once() -> None:
+    # The generator does not check this.
+    listed = files(yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))["nav"])
+    docs = ROOT / "docs"
+    assert sorted(listed) == sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md"])
+def test_links_outside_the_site_lead_somewhere(name: str) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", (ROOT / name).read_text("utf-8")):
+        assert (ROOT / target).exists(), target

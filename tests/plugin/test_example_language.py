@@ -1,0 +1,34 @@
+"""The example of a language of one's own: it passes, and a failure in it has a witness."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .conftest import Rows, Run, said
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "linear_arithmetic"
+
+
+@pytest.fixture(autouse=True)
+def _copy(pytester: pytest.Pytester) -> None:
+    shutil.copytree(EXAMPLE, pytester.path / "linear", ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def test_it_has_fewer_than_150_lines_and_passes(run: Run) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in EXAMPLE.rglob("*.*") if path.suffix != ".pyc"]
+    assert sum(len(text.splitlines()) for text in texts) < 150
+    run("linear").assert_outcomes(passed=3)
+
+
+def test_a_failure_is_shrunk_and_has_a_witness(run: Run, rows: Rows) -> None:
+    options = ("-v", "--autoeval-model=offline/student?strength=0.6", "--autoeval-results=out.jsonl")
+    result = run("linear", "-k", "round_trip", *options)
+    result.assert_outcomes(failed=1)
+    assert "no smaller neighbour fails" in said(result)
+    witnesses = [row["witness"] for row in rows("out.jsonl") if row["outcome"] == "different"]
+    assert witnesses
+    assert all(one["kind"] == "assignment" and one["left"] != one["right"] for one in witnesses)
+    assert any(type(value) is int for one in witnesses for value in one["values"].values())

@@ -1,0 +1,102 @@
+"""Everything that `pytest_autoeval` exports, used as a user would: the file is checked by mypy, and run here."""
+
+from __future__ import annotations
+
+import ast
+import runpy
+import sys
+from dataclasses import fields
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from support import users_own
+
+import pytest_autoeval
+from pytest_autoeval import AutoevalError, Judgement, Registry, Task, Trial, autoeval
+from pytest_autoeval.generation.drawing import DrawingOptions
+from pytest_autoeval.running.marker import KEYWORDS, Marker
+
+from .conftest import Run
+
+FILE = Path(users_own.__file__)
+EXAMPLE = FILE.parents[2] / "examples" / "without_pytest.py"
+GRAMMAR = r"""
+// language: propositional
+start: PROPOSITION "∧" PROPOSITION
+PROPOSITION: /\w+/
+"""
+
+
+def test_the_users_file_uses_every_public_name() -> None:
+    imported = [node for node in ast.parse(FILE.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
+    names = {alias.name for node in imported if node.module == "pytest_autoeval" for alias in node.names}
+    assert names == {*pytest_autoeval.__all__} - {"__version__"}
+    assert all(hasattr(pytest_autoeval, name) for name in names)
+
+
+def test_the_typed_marker_is_the_marker() -> None:
+    typed = autoeval("ltl", samples=3, threshold=0.5, exclude="tautology")
+    assert typed.mark == pytest.mark.autoeval("ltl", samples=3, threshold=0.5, exclude="tautology").mark
+    drawing = {field.name for field in fields(DrawingOptions)}
+    assert drawing == {*KEYWORDS} - {field.name for field in fields(Marker)} - {"operators", "depth"}
+
+
+class Unnamed(Task):
+    """A task whose author forgot its name."""
+
+    def slots(self, trial: Trial) -> dict[str, str]:
+        return {"formula": str(trial.about.formula)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        return Judgement(outcome="correct" if answer == str(trial.repeat) else "wrong answer")
+
+
+@pytest.mark.parametrize(
+    ("method", "instance", "problem"),
+    [
+        ("add_task", Unnamed, "add_task(Unnamed): Unnamed is a class; give an object of it: add_task(Unnamed())"),
+        ("add_task", Unnamed(), "add_task: Unnamed has no attribute 'name'"),
+        ("add_data_set", SimpleNamespace(name="mine"), "add_data_set: SimpleNamespace has no attribute 'items'"),
+        (
+            "add_language",
+            SimpleNamespace(name=5, parse=5),
+            "add_language: the name of SimpleNamespace is 5; give a text",
+        ),
+    ],
+)
+def test_what_cannot_be_registered_is_refused_in_one_line(method: str, instance: object, problem: str) -> None:
+    with pytest.raises(AutoevalError) as raised:
+        getattr(Registry(), method)(instance)
+    assert str(raised.value) == problem
+
+
+def test_a_model_is_registered_by_what_makes_it() -> None:
+    with pytest.raises(AutoevalError, match="Clerk cannot be called; give a class, or a function that makes the model"):
+        Registry().add_model("clerk", users_own.Clerk())  # type: ignore[arg-type]
+
+
+def test_the_users_file_runs(pytester: pytest.Pytester, run: Run) -> None:
+    for name in ("conftest.py", "test_user.py"):
+        (pytester.path / name).write_text(FILE.read_text("utf-8"), "utf-8")
+    (pytester.path / "twice.lark").write_text(GRAMMAR, "utf-8")
+    for task, verb in (("negation", "Negate"), ("counting", "Count")):
+        folder = pytester.path / "prompts" / task
+        folder.mkdir(parents=True)
+        (folder / "propositional.toml").write_text(f'user = "{verb}: ${{formula}}"', "utf-8")
+    run("--autoeval-model=clerk").assert_outcomes(passed=6)
+
+
+def test_the_example_without_pytest_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setattr(sys, "argv", [str(EXAMPLE)])
+    runpy.run_path(str(EXAMPLE), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert printed.startswith(" 0 operators: 8 of 8 kept their meaning\n")
+    assert "the smallest that did not (different): " in printed
+    assert "they differ on: " in printed
+    assert (tmp_path / "round_trips.png").stat().st_size > 1_000
+    assert len(EXAMPLE.read_text("utf-8").splitlines()) <= 60

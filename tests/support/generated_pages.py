@@ -1,0 +1,53 @@
+"""The parts of the documentation that are made from the package itself: options and outcomes."""
+
+from __future__ import annotations
+
+import textwrap
+
+from pytest_autoeval.outcomes import OUTCOMES, SampleOutcome
+from pytest_autoeval.running.option_values import Option
+from pytest_autoeval.running.settings import ACTIONS, OPTIONS, shown_name
+
+
+def options() -> str:
+    """Each option under the heading of its purpose: its help, what more there is to say, its default and ini key."""
+    return "\n".join(_option(name, option) for name, option in {**OPTIONS, **ACTIONS}.items())
+
+
+def _option(name: str, option: Option) -> str:
+    values = "\\|".join(option.choices) or option.metavar
+    form = f"[={values}]" if option.alone else f"={values}" if values else ""
+    default = ", ".join(option.default) if option.repeatable else option.default
+    facts = [
+        f"Default: `{default}`." if default else "",
+        f"Ini key: `autoeval_{name}`." if option.ini and name not in ACTIONS else "No ini key.",
+    ]
+    parts = [
+        f"## {option.purpose}" if option.purpose else "",
+        f"### `{shown_name(name)}`",
+        f"`{shown_name(name)}{form}`: {option.help}.".replace("\\|", "|"),
+        wrapped(option.more),
+        " ".join(filter(None, facts)),
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def outcomes() -> str:
+    """Each outcome: its code, how it counts, what it means, its likely causes, and what to do."""
+    return "\n".join(_outcome(one) for one in OUTCOMES.values())
+
+
+def _outcome(outcome: SampleOutcome) -> str:
+    causes = "\n".join(wrapped(f"- {cause}", "  ") for cause in outcome.causes)
+    return (
+        f"### {outcome.name} ({outcome.code})\n\n"
+        f"{outcome.title}. Counts as: {outcome.kind}.\n\n"
+        f"{wrapped(outcome.meaning)}\n\n"
+        f"Likely causes:\n\n{causes}\n\n"
+        f"{wrapped(f'What to do: {outcome.advice.strip()}')}\n"
+    )
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """A paragraph in lines of at most 120 characters."""
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)

@@ -1,0 +1,160 @@
+"""Everything public as a user's `conftest.py` and tests would use it, with types; run by test_public_api.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from pytest_autoeval import (
+    AutoevalError,
+    DataSet,
+    Formula,
+    FormulaSyntaxError,
+    Item,
+    Judgement,
+    Language,
+    Llm,
+    MeaningLostError,
+    Message,
+    Model,
+    Reading,
+    Registry,
+    Reply,
+    Sample,
+    Task,
+    TransientError,
+    Trial,
+    Verdict,
+    Vocabulary,
+    Witness,
+    autoeval,
+    formulas,
+    judge_formula,
+    language,
+    open_llm,
+    sample_formulas,
+)
+
+NAMES = Vocabulary(propositions=("engine_on", "gear_down"))
+
+
+class Negation(Task):
+    """Formula → a formula that means the opposite."""
+
+    name = "negation"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"formula": str(trial.about.formula)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        return judge_formula(answer, trial, expected=f"¬({trial.about.formula})")
+
+
+class Counting(Task):
+    """Formula → the number of its operators."""
+
+    name = "counting"
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return {"formula": str(trial.about.formula)}
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        right = language(trial.about.language).measure(trial.about.formula)["operators"]
+        outcome = "correct" if answer == str(right) else "wrong answer"
+        return Judgement(outcome=outcome, message=f"it is {right}", notes={"answered": answer})
+
+
+class Clerk:
+    """A model of one's own: negates and counts. It is asked again after its first call."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0) -> Reply | str:
+        self.calls += 1
+        if self.calls == 1:
+            raise TransientError("busy", retry_after=0)
+        question, _, formula = messages[-1].content.partition(": ")
+        tree = language("propositional").parse(formula)
+        return Reply(f"¬({formula})") if question == "Negate" else str(sum(bool(it.children()) for it in parts(tree)))
+
+
+def parts(formula: Formula) -> Iterator[Formula]:
+    yield from formula.subformulas()
+
+
+class Doubled(DataSet):
+    """A data set without end: drawn formulas, doubled."""
+
+    name = "doubled"
+    language = "propositional"
+
+    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
+        drawn = sample_formulas("propositional", size, count or 5, seed=seed, vocabulary=["a", "b"])
+        return [self.item(f"({it}) ∧ ({it})", {"sentence": "twice"}, seed, at) for at, it in enumerate(drawn)]
+
+
+def pytest_autoeval_register(registry: Registry) -> None:
+    model: Callable[[], Model] = Clerk
+    registry.add_model("clerk", model)
+    registry.add_task(Negation())
+    registry.add_task(Counting())
+    registry.add_prompts("prompts")
+    registry.add_data_set(Doubled())
+    registry.add_data_set(DataSet.of("written", "propositional", [("p1 → p2", {"sentence": "If it rains, it pours."})]))
+    registry.add_grammar("twice", "twice.lark", vocabulary={"propositions": ["engine_on"]})
+
+
+@autoeval("propositional", task="negation", operators=range(3), samples=2, threshold=1, vocabulary=NAMES)
+def test_negation(sample: Sample, perform: Callable[..., Judgement]) -> None:
+    reading: Reading | None = perform().reading
+    assert reading is not None
+    assert reading.compliant
+    assert sample.vocabulary == NAMES
+
+
+@autoeval("twice", task="counting", operators=1, samples=1, threshold=1)
+def test_registered_grammar(sample: Sample, perform: Callable[..., Judgement]) -> None:
+    assert sample.text == "engine_on ∧ engine_on"
+    assert perform(sample).notes["answered"] == "1"
+
+
+@autoeval("written", task="counting", threshold=1)
+def test_written_items(sample: Item, perform: Callable[..., Judgement]) -> None:
+    assert sample.facts["sentence"] == "If it rains, it pours."
+    perform()
+
+
+@pytest.mark.autoeval("doubled", task="counting", operators=2, samples=3)
+def test_drawn_items(sample: Item, llm: Llm, perform: Callable[..., Judgement]) -> None:
+    assert llm.name == "clerk"
+    assert perform().outcome == "correct"
+
+
+@settings(max_examples=5)
+@given(formula=formulas("propositional", max_operators=2))
+def test_plain_assertion(formula: Formula, assert_equivalent: Callable[..., Verdict]) -> None:
+    assert assert_equivalent(f"¬¬({formula})", formula).outcome == "equivalent"
+    with pytest.raises(MeaningLostError, match="they differ on: ") as lost:
+        assert_equivalent(f"¬({formula})", formula)
+    assert lost.value.outcome == "different"
+    assert isinstance(lost.value, AssertionError)
+    with pytest.raises(AutoevalError, match="the language of the text 'p2' is not known"):
+        assert_equivalent("p1", "p2")
+    assert_equivalent("p1 & p2", "p2 & p1", language="propositional")
+
+
+def test_languages_and_models_without_a_run() -> None:
+    lang: Language = language("first_order")
+    with pytest.raises(FormulaSyntaxError):
+        lang.parse("∀x")
+    witness: Witness | None = lang.equivalent("P(a)", "P(b)").witness
+    assert witness is not None
+    shown: dict[str, Any] = witness.to_json()
+    assert "kind" in shown
+    with open_llm("offline/faithful") as outside:
+        formula = lang.parse("∀x. P(x)")
+        assert outside.autoformalize(outside.informalize(formula), like=formula) == formula
