@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -37,3 +38,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         if os.environ.get("AUTOEVAL_EXTRAS") == "required":
             pytest.fail(problem, pytrace=False)
         pytest.skip(problem)
+
+
+def pytest_collection_finish() -> None:
+    """Keeps the garbage collector from looking again and again at thousands of tests and modules."""
+    gc.freeze()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
+import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.running.options import ELSEWHERE, settings_of
 from pytest_autoeval.running.progress import SuiteProgress
@@ -96,7 +98,13 @@ def register(config: pytest.Config) -> None:
     until_the_end = ExitStack()
     until_the_end.enter_context(registry.active())
     config.add_cleanup(until_the_end.close)
-    config.hook.pytest_autoeval_register.call_historic(kwargs={"registry": registry})
+    try:
+        config.hook.pytest_autoeval_register.call_historic(kwargs={"registry": registry})
+    except AutoevalError:
+        raise
+    except Exception as error:  # noqa: BLE001  (the user's code may raise anything)
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        raise AutoevalError(f"{last.filename}:{last.lineno}: {type(error).__name__}: {error}") from None
 
 
 def is_worker(config: pytest.Config) -> bool:

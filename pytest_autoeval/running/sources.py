@@ -15,7 +15,7 @@ from pytest_autoeval.datasets.catalogue import data_set, data_set_names, needs_o
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
-from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, LeftOutError, Marker, Suite
+from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, LeftOutError, Marker, MarkerError, Suite
 from pytest_autoeval.running.settings import ASKED, Settings
 
 #: What an item asks beside its formula; nothing of it depends on its place among the items.
@@ -116,7 +116,12 @@ class DataSetSource(Source):
 
 def source_of(marker: Marker, files: tuple[Path, ...] = ()) -> Source:
     """The source that a marker names. Raises :class:`AutoevalError`, also :class:`LeftOutError`."""
-    return DataSetSource(marker.source, files) if marker.source in data_set_names() else GrammarSource(marker)
+    if marker.source not in data_set_names():
+        return GrammarSource(marker)
+    given = {"vocabulary": marker.vocabulary, "language": marker.language, **marker.drawing}
+    if unused := [name for name, value in given.items() if value is not None]:
+        raise MarkerError(f"{unused[0]}= is for grammars, and {marker.source} is a data set; leave it out")
+    return DataSetSource(marker.source, files)
 
 
 def with_formula(sample: Sample, formula: Formula) -> Sample:

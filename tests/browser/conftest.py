@@ -32,9 +32,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.extra("selenium", "chromedriver"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """A browser for the tests of a module; :func:`opened` gives each of them a clean page."""
+    """One browser for all tests; :func:`page_of` gives each of them a clean page."""
     from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 
     options = ChromeOptions()

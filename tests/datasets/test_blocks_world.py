@@ -69,7 +69,8 @@ def test_the_worlds_tell_every_formula_with_one_change_from_what_the_sentence_sa
 
     assert meaning_something_else
     for other in meaning_something_else:
-        assert [evaluate(other, model) for model in models()] != readings, str(other)
+        told = (evaluate(other, model) is not said for model, said in zip(models(), readings, strict=True))
+        assert any(told), str(other)
 
 
 @each_sentence

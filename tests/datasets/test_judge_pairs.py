@@ -41,8 +41,12 @@ def made(name: str) -> DataSet:
 
 
 @cache
-def items_of(name: str) -> tuple[Item, ...]:
-    return tuple(item for size in SIZES[name] for item in made(name).items(size, EACH, seed=11))
+def drawn(name: str, size: int) -> list[Item]:
+    return made(name).items(size, EACH, seed=11)
+
+
+def items_of(name: str) -> list[Item]:
+    return [item for size in SIZES[name] for item in drawn(name, size)]
 
 
 def other_of(item: Item) -> Formula:
@@ -56,7 +60,7 @@ def other_of(item: Item) -> Formula:
 @pytest.mark.parametrize("name", SIZES)
 def test_half_of_the_pairs_mean_the_same(name: str) -> None:
     for size in SIZES[name]:
-        items = made(name).items(size, EACH, seed=11)
+        items = drawn(name, size)
         assert [item.index for item in items] == list(range(EACH))
         assert {(item.grammar, item.operators, item.seed) for item in items} == {(name, size, 11)}
         for first, second in zip(items[::2], items[1::2], strict=True):

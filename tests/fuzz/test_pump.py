@@ -1,8 +1,8 @@
 """No reader takes long for a text that repeats what its notation knows.
 
-All texts take hours, so each reader meets as many here as fit into half a second of processor time, always in the same
-order. ``AUTOEVAL_PUMP=60`` gives each reader so many seconds, ``AUTOEVAL_PUMP=full`` tries everything; both print a
-table (``pytest tests/fuzz/test_pump.py -s``).
+All texts take hours, so each reader meets as many here as fit into a fifth of a second of processor time, always in
+the same order. ``AUTOEVAL_PUMP=60`` gives each reader so many seconds, ``AUTOEVAL_PUMP=full`` tries everything; both
+print a table (``pytest tests/fuzz/test_pump.py -s``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from support.pumping import pump, seconds_of, shapes
 from support.readers import READERS
 
 _ASKED = os.environ.get("AUTOEVAL_PUMP", "")
-_SECONDS = inf if _ASKED == "full" else float(_ASKED or 0.5)
+_SECONDS = inf if _ASKED == "full" else float(_ASKED or 0.2)
 #: A slow or busy machine may take so many times longer than an idle one.
 _ROOM = 3
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from pytest_autoeval.generation.drawing import prevalence
@@ -27,7 +27,8 @@ def parts(formula: Formula) -> Iterator[Formula]:
 
 
 def smallest(strategy: st.SearchStrategy[Formula], wanted: Callable[[Formula], bool]) -> str:
-    found = find(strategy, wanted, settings=settings(database=None, max_examples=2_000), random=random.Random(7))
+    how = settings(database=None, max_examples=2_000, phases=[Phase.generate, Phase.shrink])
+    found = find(strategy, wanted, settings=how, random=random.Random(7))
     return str(found)
 
 

@@ -5,29 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-import scipy.stats  # noqa: F401
-from support.small_project import start_pytest
+from support.forked import PRELOADED
+from support.small_project import PLUGINS, start_pytest
 
-# Runs inside this process forget the modules that they were the first to import. Those that are slow stay loaded, and
-# so do those that cannot be loaded twice.
-import pytest_autoeval.datasets.catalogue
-import pytest_autoeval.generation.strategies
-import pytest_autoeval.languages.first_order
-import pytest_autoeval.languages.propositional
-import pytest_autoeval.languages.regex
-import pytest_autoeval.models.cassette
-import pytest_autoeval.models.failures
-import pytest_autoeval.models.offline.answer_key
-import pytest_autoeval.models.offline.exercises_ltl
-import pytest_autoeval.models.offline.server
-import pytest_autoeval.models.upstream
-import pytest_autoeval.running.controller
-import pytest_autoeval.running.plan
-import pytest_autoeval.tasks.translation  # noqa: F401
+# Runs inside this process forget the modules that they were the first to import. So all of them are imported before.
+for _name in PRELOADED:
+    import_module(_name)
 
 ROUND_TRIP = """
 import pytest
@@ -37,8 +25,6 @@ def test_round_trip(sample, llm, assert_equivalent):
     description = llm.informalize(sample.formula)
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
 """
-#: Plugins of others that this environment may have, and that take longer to load than our runs take.
-_OTHERS = ("-p", "no:anyio", "-p", "no:asyncio", "-p", "no:timeout")
 #: What the world outside may say to the runs in here.
 _OF_OUTSIDE = (
     *("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID"),
@@ -77,7 +63,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "120")
 
     def call(*arguments: str, apart: bool = False, cache: bool = False) -> pytest.RunResult:
-        plugins = _OTHERS if cache else (*_OTHERS, "-p", "no:cacheprovider")
+        plugins = PLUGINS if cache else (*PLUGINS, "-pno:cacheprovider")
         if not apart and ("-n" not in arguments or "0" in arguments):
             return pytester.runpytest_inprocess(*plugins, *arguments)
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}

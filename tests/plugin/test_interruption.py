@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from select import select
 
 import pytest
+from support.small_project import PLUGINS, Process, start_pytest
 
 from pytest_autoeval import __main__ as command
 
@@ -39,15 +39,14 @@ PATIENCE = 60.0
 
 
 @contextmanager
-def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+def started(workers: str) -> Iterator[Process]:
     """A run in a process group of its own, once some samples have left their rows and calls are in flight."""
     os.mkfifo("silence")
     silence = os.open("silence", os.O_RDONLY | os.O_NONBLOCK)
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--autoeval-model=silent", *arguments]
     few = "--autoeval-concurrency=8"  # fewer than samples, so that some get their second answer
-    process = subprocess.Popen(
-        [*command, few, "--autoeval-results=out.jsonl"], stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
+    typed = [*PLUGINS, "-pno:cacheprovider", "-n", workers, "--autoeval-model=silent", few]
+    typed += ["--autoeval-results=out.jsonl"]
+    process = start_pytest(Path.cwd(), typed, dict(os.environ), fresh=workers != "0")
     try:
         assert select([silence], [], [], PATIENCE)[0], "the model was never asked so often"
         yield process
@@ -55,7 +54,7 @@ def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
         os.close(silence)
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        process.communicate()
 
 
 @pytest.mark.usefixtures("run")
@@ -63,7 +62,7 @@ def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 def test_ctrl_c_shows_and_keeps_what_ran(pytester: pytest.Pytester, suite: Suite, rows: Rows, workers: str) -> None:
     pytester.makeconftest(SILENT)
     suite(more=", threshold=0")
-    with started("-n", workers) as process:
+    with started(workers) as process:
         os.killpg(process.pid, signal.SIGINT)
         output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == pytest.ExitCode.INTERRUPTED

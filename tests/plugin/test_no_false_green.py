@@ -82,11 +82,9 @@ async def test_returns(sample):
         ("@pytest.mark.anyio", ("-p", "anyio")),
     ],
 )
-def test_async_bodies_run_to_their_end(
-    pytester: pytest.Pytester, suite: Suite, rows: Rows, mark: str, options: tuple[str, ...]
-) -> None:
+def test_async_bodies_run_to_their_end(run: Run, suite: Suite, rows: Rows, mark: str, options: tuple[str, ...]) -> None:
     suite(ASYNC_BODIES.replace("{mark}", mark))
-    result = pytester.runpytest_subprocess(*options, "-p", "no:cacheprovider", "--autoeval-results=out.jsonl")
+    result = run(*options, "--autoeval-results=out.jsonl", apart=True)
     result.assert_outcomes(passed=1, failed=2)
     assert Counter((row["test"].partition("::")[2].partition("[")[0], row["outcome"]) for row in rows("out.jsonl")) == {
         ("test_fails", "assertion failed"): 6,

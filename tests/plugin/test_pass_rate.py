@@ -94,6 +94,9 @@ def test_a_size_that_the_grammar_lacks_is_named(suite: Suite, run: Run, sizes: s
         ('"ltl", language="LTL"', "*there is no language 'LTL'*Did you mean 'ltl'?*"),
         ('"first_order", quantifiers=1.5', "*the marker's quantifiers=1.5 cannot be used*"),
         ('"first_order", exclude=["empty"]', "*'empty' cannot be excluded from the language first_order*"),
+        ('"ltl_future", vocabulary=["a"]', "*vocabulary= is for grammars, and ltl_future is a data set; leave it out*"),
+        ('"ltl", vocabulary=["X"]', "*the language ltl cannot read 'X' as a name: *"),
+        ('"ltl", language=5', "*there is no language 5*"),
         ('"regex", operators=2, depth=2', "*operators and depth both give the size; give only one*"),
     ],
 )

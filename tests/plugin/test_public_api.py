@@ -17,7 +17,7 @@ from pytest_autoeval import AutoevalError, Judgement, Registry, Task, Trial, aut
 from pytest_autoeval.generation.drawing import DrawingOptions
 from pytest_autoeval.running.marker import KEYWORDS, Marker
 
-from .conftest import Run
+from .conftest import Rows, Run
 
 FILE = Path(users_own.__file__)
 EXAMPLE = FILE.parents[2] / "examples" / "without_pytest.py"
@@ -85,6 +85,37 @@ def test_the_users_file_runs(pytester: pytest.Pytester, run: Run) -> None:
         folder.mkdir(parents=True)
         (folder / "propositional.toml").write_text(f'user = "{verb}: ${{formula}}"', "utf-8")
     run("--autoeval-model=clerk").assert_outcomes(passed=6)
+
+
+OWN_NAMES = """
+from pytest_autoeval import autoeval
+
+NAMES = ["engine_on", "and", "not", "always", "it", "holds"]
+
+@autoeval("propositional", vocabulary=NAMES, operators=range(3), samples=4, threshold=1)
+def test_propositional(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+
+@autoeval("ltl", vocabulary={"propositions": NAMES}, operators=range(3), samples=4, threshold=1)
+def test_ltl(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+
+@autoeval("first_order", vocabulary="names.toml", operators=range(3), samples=4, threshold=1)
+def test_first_order(sample, round_trip, assert_equivalent):
+    assert_equivalent(round_trip(sample), sample.formula)
+"""
+
+
+def test_names_of_ones_own_survive_a_faithful_round_trip(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+    folder = pytester.mkdir("tests")
+    (folder / "test_names.py").write_text(OWN_NAMES, "utf-8")
+    (folder / "names.toml").write_text('predicates = {relates = 2, every = 1}\nconstants = ["some", "Bob"]', "utf-8")
+    run("--autoeval-results=out.jsonl").assert_outcomes(passed=3)
+    written = rows("out.jsonl")
+    assert {row["compliant"] for row in written} == {True}
+    names = {row["vocabulary"] for row in written}
+    assert len(names) == 2  # propositional and temporal formulas have the same names
+    assert all(name.startswith("custom-") for name in names)
 
 
 def test_the_example_without_pytest_runs(

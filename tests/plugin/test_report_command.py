@@ -14,6 +14,8 @@ from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.results import read, to_line
 from pytest_autoeval.reporting.row import Row
 
+from .conftest import Run, Suite
+
 SUITE = "suites/test_ksat.py::test_round_trip"
 OTHER = "suites/test_regex.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
@@ -278,20 +280,11 @@ def test_a_command_reproduces_what_failed(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_results_of_a_real_run_are_judged_as_the_run_judged_them(
-    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+    suite: Suite, run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytester.makepyfile(
-        test_suite="""
-        import pytest
-
-        @pytest.mark.autoeval("propositional", operators=range(4), samples=4, threshold=0.9)
-        def test_round_trip(sample, llm, assert_equivalent):
-            description = llm.informalize(sample.formula)
-            assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
-        """
-    )
+    suite(more=", threshold=0.9")
     model = "--autoeval-model=offline/negation-scope"
-    ran = pytester.runpytest_subprocess(model, "--autoeval-results=r.jsonl", "--autoeval-github-summary=run.md")
+    ran = run(model, "--autoeval-results=r.jsonl", "--autoeval-github-summary=run.md")
     assert ran.ret == 1
     assert report("r.jsonl", "--markdown=report.md") == 1
     start = [Path(name).read_text("utf-8").partition("### Smallest")[0] for name in ("run.md", "report.md")]

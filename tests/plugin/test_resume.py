@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +17,7 @@ import pytest
 from filelock import FileLock
 from support.chat_server import Answer, Behaviour, ChatServer, Received, error
 from support.formula_server import sensible
+from support.small_project import PLUGINS, Process, start_pytest
 
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import without_times
@@ -74,13 +73,12 @@ def arguments(server: ChatServer, *more: str) -> tuple[str, ...]:
 
 
 @contextmanager
-def stuck(server: ChatServer, *more: str) -> Iterator[subprocess.Popen[str]]:
+def stuck(server: ChatServer, workers: str) -> Iterator[Process]:
     """A run of which 12 calls were answered and 4 never will be."""
     gate = Event()
     server.behaviour = held(12, gate)
-    command = [sys.executable, "-m", "pytest", *arguments(server, *more)]
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    typed = [*PLUGINS, *arguments(server, "-n", workers)]
+    process = start_pytest(Path.cwd(), typed, dict(os.environ), fresh=workers != "0")
     try:
         deadline = time.monotonic() + PATIENCE
         while len(server.requests) < 12 + AT_ONCE or not Path("out.jsonl").stat().st_size:
@@ -119,10 +117,10 @@ def nothing_is_taken_from_a_run_that_lives(run: Run, server: ChatServer) -> None
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_killed_run_is_continued(run: Run, server: ChatServer, workers: str) -> None:
-    with stuck(server, "-n", workers) as process:
+    with stuck(server, workers) as process:
         if workers == "0":
             nothing_is_taken_from_a_run_that_lives(run, server)
-        process.kill()
+        os.kill(process.pid, signal.SIGKILL)
         process.communicate(timeout=PATIENCE)  # its workers end with it, and do not wait for their answers
         assert len(server.requests) == 12 + AT_ONCE
     cut = read("out.jsonl").rows
@@ -146,13 +144,13 @@ def test_a_killed_run_is_continued(run: Run, server: ChatServer, workers: str) -
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_sigterm_ends_a_run_that_can_be_continued(server: ChatServer, workers: str) -> None:
-    with stuck(server, "-n", workers) as process:
-        process.terminate()
-        output, errors = process.communicate(timeout=PATIENCE)
+    with stuck(server, workers) as process:
+        os.kill(process.pid, signal.SIGTERM)
+        output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == pytest.ExitCode.INTERRUPTED
     assert re.search(r"interrupted: \d+ samples ran; [12] gates? could not be judged", output)
     assert "\n--autoeval-resume continues this run: 12 answers are kept" in output
-    assert "INTERNALERROR" not in output + errors
+    assert "INTERNALERROR" not in output
 
 
 def test_an_error_is_asked_again_and_nothing_else(run: Run, server: ChatServer) -> None:

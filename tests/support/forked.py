@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 
     from execnet.xspec import XSpec
 
-#: What takes longest to import. The modules of pytest's plugins stay out: pytest wants to import those itself.
-_PRELOADED = [
-    *("pytest", "hypothesis", "lark", "execnet", "httpx2", "httpcore2", "scipy.stats", "z3"),
-    *("openai.resources.chat.completions.completions", "pytest_autoeval.datasets.catalogue"),
-    *("pytest_autoeval.languages.propositional.decide", "pytest_autoeval.languages.logic.language"),
-    *("pytest_autoeval.models.upstream", "pytest_autoeval.models.failures", "pytest_autoeval.models.cassette"),
-    *("pytest_autoeval.models.offline.answer_key", "pytest_autoeval.models.offline.server"),
-    *("pytest_autoeval.running.controller", "pytest_autoeval.running.items", "pytest_autoeval.running.suites"),
+_ROOT = Path(__file__).parents[2]
+#: What a run imports: its heavy packages, and all of ours.
+PRELOADED = [
+    *("pytest", "hypothesis", "lark", "execnet", "filelock", "openai.resources.chat.completions.completions"),
+    *("httpx2", "httpcore2", "scipy.stats", "scipy.optimize", "z3"),
+    *(
+        ".".join(path.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for path in sorted(_ROOT.glob("pytest_autoeval/**/*.py"))
+        if path.stem not in ("__main__", "plots")
+    ),
 ]
 #: What was imported before pytest came is imported as it is.
 _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
@@ -63,7 +65,7 @@ class Fork:
 
 def _forking() -> ForkServerContext:
     context = get_context("forkserver")
-    context.set_forkserver_preload(_PRELOADED)
+    context.set_forkserver_preload(PRELOADED)
     return context
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from pytest_autoeval.datasets import Item, data_set
@@ -91,11 +92,12 @@ def told(model: str, seed: int | None = None, /, **payloads: str) -> Any:
     return value
 
 
-def shipped(name: str) -> list[Item]:
+@cache
+def shipped(name: str) -> tuple[Item, ...]:
     """All items of a data set, each size's."""
     items = data_set(name)
     assert items is not None
-    return [item for size in items.sizes or () for item in items.items(size, None, 0)]
+    return tuple(item for size in items.sizes or () for item in items.items(size, None, 0))
 
 
 def ontology_in(item: Item) -> Ontology:

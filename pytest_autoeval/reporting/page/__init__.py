@@ -67,7 +67,7 @@ LIBRARIES = {
 }
 #: What draws charts and witnesses with them, in the order in which it has to be run.
 DRAWINGS = (
-    *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "readers.js", "confusion.js"),
+    *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "readers.js", "confusion.js", "suites.js"),
     *("formula_values.js", "finite_model.js", "lasso.js", "automaton.js", "drawings.js"),
 )
 DRAWING_STYLES = ("charts.css", "drawings.css")
@@ -75,7 +75,7 @@ DRAWING_STYLES = ("charts.css", "drawings.css")
 _BENEATH = ("dom.js", "numbers.js", "facts.js")
 _ABOVE = (
     *("data.js", "search.js", "state.js", "sample.js", "list.js"),
-    *("overview.js", "theme.js", "browser.js", "keys.js", "main.js"),
+    *("overview.js", "browser.js", "main.js"),
 )
 _STYLES = ("palette.css", "shell.css", "samples.css")
 #: What the browser's tab begins with.
@@ -107,7 +107,7 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
         policy=_POLICY.format(script=_digest(script), style=_digest(style)),
         title=_safe(title),
         mark=_MARKS.get(analysis.verdict, "·"),
-        headline=_safe(analysis.headline),
+        headline=_safe(analysis.headline[:1].upper() + analysis.headline[1:]),
         style=style,
         overview=_block("overview", _overview(analysis, title)),
         index=_block("index", _index(analysis.rows)),

@@ -1,20 +1,20 @@
 /*
- * Accuracy over size: a panel for each suite, a line for each model, with the interval of every point. Where a curve was
- * fitted to the points it is drawn through them, over the size or another measure, with its horizon beneath.
+ * Accuracy over size, of one suite: a line for each model, with the interval of every point. Where a curve was fitted to
+ * the points it is drawn through them, over the size or another measure, with its horizon beneath.
  */
 (() => {
   "use strict";
 
-  const { element, harmless, interval, percent, rate, suiteName, wholeRate } = autoeval;
-  const { begun, entryOf, folded, grouped, keyOf, seriesOf, svg, symbolsAt, table } = autoeval.marks;
-  const { curveAndBand, curveKey, curveNotes, curveNumbers, horizonRows, horizonSaid, ROW } = autoeval.curves;
+  const { element, folded, harmless, interval, percent, rate, scrolled, table, wholeRate } = autoeval;
+  const { svg, swatch, symbolsAt } = autoeval.marks;
+  const { curveAndBand, curveNotes, curveNumbers, horizonRows, horizonSaid, ROW } = autoeval.curves;
 
-  const WIDTH = 360;
+  const NARROWEST = 280;
+  const WIDEST = 640;
   const HEIGHT = 214;
   const TOP = 12;
   const BOTTOM = HEIGHT - 36;
   const LEFT = 38;
-  const LABELS = 104;
   /* Up to so many lines have bands, of more the intervals are bars beside each other, unless there are many sizes. */
   const MOST_BANDS = 2;
   const MOST_BARS = 12;
@@ -25,59 +25,43 @@
   const SMALL = 16;
 
   const y = d3.scaleLinear([0, 1], [BOTTOM, TOP]);
-  /* What the dashed line is; its number stands at the axis of each panel. */
-  const THRESHOLD = {
-    width: 30, drawn: [svg("line", { class: "threshold", x1: 1, x2: 29, y1: 7, y2: 7 })], meaning: "threshold of the suite",
-  };
 
   /*
-   * Fills an element with one panel for each suite. `suites` are those of the report; where one has a `threshold`, it
-   * is drawn as a line.
+   * Draws the accuracy of one suite; `members` are its entries in the report, one for each model, `looks` those of all
+   * models. A `threshold` is drawn as a line. Where curves over several measures were fitted, one of them is chosen.
    */
-  function drawAccuracy(target, suites) {
-    const shown = suites.filter((suite) => suite.bySize.some((point) => point.rate.total));
-    const series = seriesOf([...new Set(suites.map((suite) => suite.model))]);
-    if (!begun(target, "accuracy", shown, "No sample counts yet.")) return;
-    const key = series.size > 1 ? [...series.values()].map(entryOf) : [];
-    if (shown.some((suite) => suite.curves?.length)) key.push(...curveKey);
-    if (shown.some((suite) => typeof suite.threshold === "number")) key.push(THRESHOLD);
-    if (key.length) target.append(keyOf(key));
-    const panels = [...grouped(shown, (suite) => suite.suite)].map(([name, members]) => panel(name, members, series));
-    target.append(element("div", { class: "chart-panels" }, panels));
-  }
-
-  function sorted(bySize) {
-    return bySize.filter((point) => point.rate.total).sort((a, b) => a.size - b.size);
-  }
-
-  /* One panel, of the members of one suite. Where curves over several measures were fitted, one of them is chosen. */
-  function panel(name, members, series) {
+  function drawAccuracy(target, { members, looks }) {
     const sizeName = members[0].sizeName ?? "size";
     const threshold = members.find((suite) => typeof suite.threshold === "number")?.threshold ?? null;
     const measures = [...new Set([sizeName, ...members.flatMap((suite) => (suite.curves ?? []).map((curve) => curve.measure))])];
     const several = members.length > 1;
     const headline = members.map((suite) => `${several ? `${harmless(suite.model)} ` : ""}${rated(suite)}`);
     const holder = element("div", { class: "chart-measured" });
+    const width = Math.max(NARROWEST, Math.min(WIDEST, target.clientWidth));
     const show = (measure) => {
       const lines = members.map((suite) => ({
-        look: series.get(suite.model),
+        look: looks.get(suite.model),
         points: measure === sizeName ? sorted(suite.bySize) : [],
         curve: suite.curves?.find((curve) => curve.measure === measure) ?? null,
       })).filter((line) => line.points.length || line.curve);
       const sizes = [...new Set(lines.flatMap(({ points, curve }) => [...points, ...(curve?.points ?? [])].map((point) => point.size)))]
         .sort((a, b) => a - b);
       const axis = worded(measure);
-      const words = [`Accuracy over ${axis}, ${harmless(name)}: ${headline.join("; ")}`, ...horizonSaid(lines, axis)].join("; ");
+      const words = [`Accuracy over ${axis}: ${headline.join("; ")}`, ...horizonSaid(lines, axis)].join("; ");
       holder.replaceChildren(
-        read(plot(sizes, axis, lines, threshold), sizes, axis, lines, words), ...curveNotes(lines),
-        folded("Numbers", () => [curveNumbers(lines, axis), numbers(sizes, axis, lines)]));
+        read(plot(sizes, axis, lines, threshold, width), sizes, axis, lines, words), ...curveNotes(lines),
+        folded("Numbers of this chart", (body) => body.append(scrolled("numbers", curveNumbers(lines, axis) ?? "", numbers(sizes, axis, lines))),
+          { class: "chart-numbers" }));
     };
     show(sizeName);
-    const choice = measures.length > 1 && element("label", { class: "chart-whole" }, "over ", element("select", {
-      on: { change: (event) => show(event.target.value) },
-    }, measures.map((measure) => element("option", { value: measure }, worded(measure)))));
-    return element("figure", { class: "chart-panel" },
-      element("figcaption", {}, suiteName(name), several ? null : element("span", { class: "chart-whole" }, headline[0]), choice), holder);
+    const choice = element("select", { "aria-label": "Measure", on: { change: (event) => show(event.target.value) } },
+      measures.map((measure) => element("option", { value: measure }, worded(measure))));
+    target.append(element("figure", { class: "chart-panel" },
+      element("figcaption", {}, "Pass rate over ", measures.length > 1 ? choice : worded(sizeName)), holder));
+  }
+
+  function sorted(bySize) {
+    return bySize.filter((point) => point.rate.total).sort((a, b) => a.size - b.size);
   }
 
   function worded(measure) {
@@ -89,12 +73,12 @@
     return `${suite.fittedRate ? "fitted rate " : ""}${rate(whole)} (${interval(whole)})`;
   }
 
-  function plot(sizes, sizeName, lines, threshold) {
-    const right = WIDTH - (lines.length > 1 ? LABELS : 14);
+  function plot(sizes, sizeName, lines, threshold, width) {
+    const right = width - 14;
     const apart = sizes.length > 1 ? [sizes[0], sizes.at(-1)] : [sizes[0] - 1, sizes[0] + 1];
     const x = d3.scaleLinear(apart, [LEFT + 14, right - 8]);
     const fitted = lines.filter((line) => line.curve);
-    const chart = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT + ROW * fitted.length}`, "aria-hidden": "true" });
+    const chart = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT + ROW * fitted.length}`, "aria-hidden": "true" });
     chart.append(axes(x, sizes, sizeName, right, threshold));
     const asBands = sizes.length > 2 && (lines.length <= MOST_BANDS || sizes.length > MOST_BARS);
     // Bars at one size stand beside each other, never further apart than the sizes are.
@@ -109,9 +93,8 @@
     if (threshold !== null) {
       chart.append(svg("line", { class: "threshold", x1: LEFT, x2: right, y1: y(threshold), y2: y(threshold) }));
     }
-    chart.append(...horizonRows(fitted, { x, half: y(0.5), bottom: BOTTOM, top: HEIGHT, left: LEFT, width: WIDTH }));
-    if (lines.length > 1) chart.append(...endLabels(placed, right));
-    return { chart, x, right };
+    chart.append(...horizonRows(fitted, { x, half: y(0.5), bottom: BOTTOM, top: HEIGHT, left: LEFT, width }));
+    return { chart, x, width };
   }
 
   /* The intervals of the points: of those that have a curve only where they are few, since the curve has a band. */
@@ -169,33 +152,11 @@
     return [...marks, symbolsAt(look, shown.map((point) => [x(point), y(point.rate.lower)]), shown.length > MOST_BARS ? SMALL : undefined)];
   }
 
-  /* The names at the right ends, moved apart where lines end close to each other, in the order of the ends. */
-  function endLabels(lines, right) {
-    const ends = lines.map((line) => {
-      const last = line.curve?.points.at(-1) ?? line.points.at(-1);
-      return { line, from: line.x(last), end: y(line.curve ? last.rate : last.rate.lower) };
-    });
-    ends.sort((a, b) => a.end - b.end || a.line.look.place - b.line.look.place);
-    let lowest = TOP - 4 - LINE_HEIGHT;
-    for (const label of ends) {
-      label.at = Math.max(label.end, lowest + LINE_HEIGHT);
-      lowest = label.at;
-    }
-    let highest = BOTTOM + 4 + LINE_HEIGHT;
-    for (const label of ends.toReversed()) {
-      label.at = Math.min(label.at, highest - LINE_HEIGHT);
-      highest = label.at;
-    }
-    return ends.map(({ line, from, end, at }) => svg("g", { class: "end-label" },
-      svg("path", { class: `leader ${line.look.class}`, d: `M${from + 4},${end}L${right + 4},${at}h4` }),
-      svg("text", { x: right + 11, y: at + 3.5 }, line.look.label)));
-  }
-
   /*
    * The panel as something that is read size by size: under the pointer or by arrow keys, all lines at once. To a
    * screen reader it is a slider over the sizes.
    */
-  function read({ chart, x, right }, sizes, sizeName, lines, label) {
+  function read({ chart, x, width }, sizes, sizeName, lines, label) {
     const tip = element("div", { class: "chart-tip", hidden: true });
     const cross = svg("line", { class: "cross", y1: TOP, y2: BOTTOM });
     const box = element("div", {
@@ -212,8 +173,8 @@
       if (!cross.isConnected) chart.prepend(cross);
       tip.replaceChildren(...tipLines(size, sizeName, lines));
       tip.hidden = false;
-      tip.classList.toggle("on-the-left", x(size) > (LEFT + right) / 2);
-      tip.style.setProperty("--at", `${((100 * x(size)) / WIDTH).toFixed(2)}%`);
+      tip.classList.toggle("on-the-left", x(size) > width / 2);
+      tip.style.setProperty("--at", `${((100 * x(size)) / width).toFixed(2)}%`);
       box.setAttribute("aria-valuenow", size);
       box.setAttribute("aria-valuetext", said(size, sizeName, lines));
     };
@@ -223,7 +184,7 @@
     };
     const under = (event) => {
       const frame = chart.getBoundingClientRect();
-      const at = x.invert(((event.clientX - frame.left) * WIDTH) / frame.width);
+      const at = x.invert(((event.clientX - frame.left) * width) / frame.width);
       show(d3.minIndex(sizes, (size) => Math.abs(size - at)));
     };
     box.addEventListener("pointermove", under);
@@ -262,7 +223,7 @@
     return [
       element("strong", {}, `${sizeName} ${size}`),
       ...atSize(size, lines).map(({ look, point, fitted }) => element("div", {},
-        svg("svg", { class: "swatch", viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" }, symbolsAt(look, [[7, 7]])),
+        swatch(look),
         lines.length > 1 ? element("span", { class: "tip-name" }, look.label) : null,
         point && [element("b", {}, rate(point.rate)), element("span", { class: "tip-note" }, `(${interval(point.rate)}), ${passedOf(point.rate)}`)],
         fitted && element("span", { class: "tip-note" }, fittedAt(fitted)))),

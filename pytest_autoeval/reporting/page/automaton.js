@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  const { element, harmless } = autoeval;
-  const { arrowhead, freshId, scrolled, svg } = autoeval.marks;
+  const { element, harmless, scrolled } = autoeval;
+  const { arrowhead, freshId, svg } = autoeval.marks;
 
   const NODE = 17;
   const LOOP = 40;

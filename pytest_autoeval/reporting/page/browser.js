@@ -1,4 +1,4 @@
-/* The samples browser: filter, list and the opened sample, kept in step with each other and with the address. */
+/* The samples: filter, list and the opened sample, in step with each other, with the address and with the keys. */
 (() => {
   "use strict";
 
@@ -40,8 +40,9 @@
     ]);
   }
 
-  /* Starts the browser; gives what the page's keys do: open, step, search. */
+  /* Starts the browser on the samples that failed, or on all where none did; `ready` is when the list can be used. */
   function startBrowser(index) {
+    noState.outcome = ["model failure", "error"].find((kind) => index.outcomes.some((one) => one.kind === kind)) ?? "";
     const sheet = part("sample");
     let state = { ...noState };
     let searches = 0;
@@ -167,20 +168,23 @@
       if (!isSection) restore();
     });
 
+    function step(by) {
+      if (!sheet.open) return samples.step(by);
+      const { before, after } = samples.around(state.sample);
+      const to = by < 0 ? before : after;
+      return to === null ? null : show(to);
+    }
+
+    const keys = { "/": () => sheet.open || part("filter-text").focus(), j: () => step(1), k: () => step(-1) };
+    document.addEventListener("keydown", (event) => {
+      if (!Object.hasOwn(keys, event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target.closest("input, select, textarea")) return;
+      event.preventDefault();
+      keys[event.key]();
+    });
+
     fillChoices(index);
-    return {
-      ready: restore(),
-      search() {
-        part("filter-text").focus();
-        part("filter-text").select();
-      },
-      step(by) {
-        if (!sheet.open) return samples.step(by);
-        const { before, after } = samples.around(state.sample);
-        const to = by < 0 ? before : after;
-        return to === null ? null : show(to);
-      },
-    };
+    return { ready: restore() };
   }
 
   globalThis.autoeval = Object.assign(globalThis.autoeval, { startBrowser });

@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  const { count, element, harmless, number, percent, rate, suiteName, verdictBadge } = autoeval;
-  const { begun, freshId, keyOf, svg, table } = autoeval.marks;
+  const { count, element, harmless, number, percent, rate, suiteName, table, verdictBadge, worstFirst } = autoeval;
+  const { freshId, keyOf, svg } = autoeval.marks;
 
   /* Where a rate or a difference lies in its column. */
   const along = (scale) => (value) => `${scale(value).toFixed(3)}%`;
@@ -26,7 +26,7 @@
 
   function probability(p) {
     if (p === null || p === undefined) return "–";
-    return p < 0.001 ? "< 0.001" : p.toFixed(3);
+    return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
   }
 
   /* ---- outcomes ---- */
@@ -39,39 +39,19 @@
     "M0,8L8,0M0,0L8,8", "M2,2h2v2h-2zM6,6h2v2h-2z",
   ];
 
-  /* Fills an element with the shares of every way for a sample to end, a bar for each suite and model. */
-  function drawOutcomes(target, suites) {
-    const shown = suites.filter((suite) => suite.outcomes.some((outcome) => outcome.count));
-    if (!begun(target, "outcomes", shown, "No sample yet.")) return;
-    const looks = outcomeLooks(shown);
-    const fills = svg("svg", { class: "patterns", width: 0, height: 0, "aria-hidden": "true" },
-      svg("defs", {}, ...[...looks.values()].filter((look) => look.hatch).map(hatching)));
-    const severalModels = new Set(shown.map((suite) => suite.model)).size > 1;
-    const rows = shown.map((suite, place) => {
-      const outcomes = ordered(suite.outcomes, looks);
-      const isSame = place > 0 && shown[place - 1].suite === suite.suite;
-      return [
-        element("div", { class: isSame ? "same" : null }, suiteName(suite.suite),
-          severalModels ? element("bdi", { class: "model-name" }, harmless(suite.model)) : null),
-        stacked(outcomes, looks), element("div", { class: "counts" }, counted(outcomes, looks)),
-      ];
-    });
-    target.append(fills, outcomeKey(looks), table(["suite", "shares", "samples"], rows, { class: "chart-rows" }));
-  }
-
-  /* Each outcome that occurs with its class and hatching: passes first, then failures by name. */
+  /* The look of each outcome that occurs: passes first, then failures by name. `patterns` stands once in the page. */
   function outcomeLooks(suites) {
-    const kinds = new Map();
-    for (const suite of suites) for (const { name, kind, count: number_ } of suite.outcomes) if (number_) kinds.set(name, kind);
+    const kinds = new Map(suites.flatMap((suite) => suite.outcomes).filter((one) => one.count).map(({ name, kind }) => [name, kind]));
     const names = [...kinds.keys()].sort((a, b) => KINDS.indexOf(kinds.get(a)) - KINDS.indexOf(kinds.get(b)) || (a < b ? -1 : 1));
-    const looks = new Map();
-    let failures = 0;
-    for (const name of names) {
+    const failures = names.filter((name) => kinds.get(name) === "model failure");
+    const looks = new Map(names.map((name) => {
       const kind = KIND_CLASSES[kinds.get(name)] ?? "error";
-      const hatch = kind === "failure" ? HATCHES[failures++ % HATCHES.length] : { undecided: HATCHES[6], error: HATCHES[5] }[kind];
-      looks.set(name, { name, class: `outcome-${kind}`, hatch, id: freshId("hatching") });
-    }
-    return looks;
+      const hatch = kind === "failure" ? HATCHES[failures.indexOf(name) % HATCHES.length] : { undecided: HATCHES[6], error: HATCHES[5] }[kind];
+      return [name, { name, class: `outcome-${kind}`, hatch, id: freshId("hatching") }];
+    }));
+    const patterns = svg("svg", { class: "patterns", width: 0, height: 0, "aria-hidden": "true" },
+      svg("defs", {}, ...[...looks.values()].filter((look) => look.hatch).map(hatching)));
+    return { looks, patterns };
   }
 
   function hatching({ id, hatch, class: kind }) {
@@ -80,33 +60,23 @@
   }
 
   function block(look, attributes) {
-    const fill = look.hatch ? `url(#${look.id})` : null;
-    return svg("rect", { class: `block ${look.class}`, ...attributes, fill });
+    return svg("rect", { class: `block ${look.class}`, ...attributes, fill: look.hatch ? `url(#${look.id})` : null });
   }
 
-  function ordered(outcomes, looks) {
+  /* How the samples of a suite and model ended: a bar, and the same in numbers. */
+  function outcomeBar({ outcomes }, looks) {
     const places = [...looks.keys()];
-    return outcomes.filter((outcome) => outcome.count).sort((a, b) => places.indexOf(a.name) - places.indexOf(b.name));
-  }
-
-  function stacked(outcomes, looks) {
-    const x = along(d3.scaleLinear([0, d3.sum(outcomes, (outcome) => outcome.count)], [0, 100]));
-    let before = 0;
-    return columnOf(...outcomes.map((outcome) => {
-      const from = before;
-      before += outcome.count;
-      return block(looks.get(outcome.name), { x: x(from), width: x(outcome.count), y: "50%", height: 22, transform: "translate(0,-11)" });
-    }));
-  }
-
-  function counted(outcomes, looks) {
-    const total = d3.sum(outcomes, (outcome) => outcome.count);
-    return outcomes.map(({ name, count: its }) => element("span", { class: `count ${looks.get(name).class}` },
+    const shown = outcomes.filter((one) => one.count).sort((a, b) => places.indexOf(a.name) - places.indexOf(b.name));
+    const total = d3.sum(shown, (one) => one.count);
+    const x = along(d3.scaleLinear([0, total], [0, 100]));
+    const starts = d3.cumsum(shown, (one) => one.count);
+    const bar = columnOf(...shown.map((one, at) => block(looks.get(one.name), {
+      x: x(starts[at] - one.count), width: x(one.count), y: "50%", height: 22, transform: "translate(0,-11)",
+    })));
+    const counts = shown.map(({ name, count: its }) => element("span", { class: "count" },
+      svg("svg", { class: "swatch", width: 14, height: 14, "aria-hidden": "true" }, block(looks.get(name), { width: 14, height: 14 })),
       element("b", {}, number(its)), ` ${harmless(name)} `, element("span", { class: "share" }, percent(its / total))));
-  }
-
-  function outcomeKey(looks) {
-    return keyOf([...looks.values()].map((look) => ({ width: 22, drawn: [block(look, { width: 22, height: 14 })], meaning: look.name })));
+    return [bar, element("div", { class: "counts" }, counts)];
   }
 
   /* ---- comparisons with a baseline ---- */
@@ -122,34 +92,30 @@
    * no difference and, where a comparison has a `drop` that was asked about, one at that drop.
    */
   function drawComparisons(target, comparisons) {
-    if (!begun(target, "comparisons", comparisons, "Nothing was compared.")) return;
     const asked = [...new Set(comparisons.map((comparison) => comparison.drop).filter((drop) => typeof drop === "number"))];
     const ends = comparisons.flatMap(({ difference, low, high }) => [difference, low, high]);
     const known = [...ends.filter((end) => typeof end === "number"), ...asked.map((drop) => -drop)];
     const reach = Math.max(0.05, ...known.map(Math.abs)) * 1.08;
     const scale = d3.scaleLinear([-reach, reach], [0, 100]);
-    const rows = comparisons.map((comparison) => [
-      element("div", {}, suiteName(comparison.suite), element("bdi", { class: "model-name" }, harmless(comparison.model)),
-        comparison.baselineModel && comparison.baselineModel !== comparison.model
-          ? element("span", { class: "model-name" }, "against ", element("bdi", {}, harmless(comparison.baselineModel))) : null),
+    const models = ({ model, baselineModel }) => (baselineModel && baselineModel !== model ? `${model} against ${baselineModel}` : model);
+    const several = new Set(comparisons.map(models)).size > 1;
+    const rows = worstFirst(comparisons, (one) => one.verdict).map((comparison) => [
+      [suiteName(comparison.suite), several && element("bdi", { class: "model" }, harmless(models(comparison)))].filter(Boolean),
       differenceColumn(comparison, along(scale)),
-      element("div", {}, element("b", {}, points(comparison.difference)),
-        typeof comparison.low === "number" ? element("span", { class: "reason" }, `${points(comparison.low)} to ${points(comparison.high)}`) : null),
-      element("div", {}, number(comparison.pairs), comparison.pairs ? element("span", { class: "reason" }, wins(comparison)) : null),
+      [element("b", {}, points(comparison.difference), " points"),
+        typeof comparison.low === "number" ? element("span", { class: "reason" }, `${points(comparison.low)} to ${points(comparison.high)}`) : null],
+      [count(comparison.pairs, "pair"), comparison.pairs ? element("span", { class: "reason" }, wins(comparison)) : null],
       probability(comparison.pCorrected ?? comparison.p),
-      verdictOf(comparison),
+      [verdictBadge(comparison.verdict),
+        comparison.horizon ? element("span", { class: "reason" }, "Horizon: ", verdictBadge(comparison.horizon.verdict)) : null],
     ]);
+    if (!several) target.append(element("p", { class: "model" }, harmless(models(comparisons[0]))));
     target.append(table(
-      ["suite", differenceScale(scale, asked), "difference, points", "pairs", "adjusted p", "verdict"], rows, { class: "chart-rows" }));
+      ["Suite", differenceScale(scale, asked), "Difference", "Formulas", "p (corrected)", "Verdict"], rows, { class: "rows comparisons" }));
   }
 
   function wins({ won, lost, tied }) {
     return `${number(won)} won, ${number(lost)} lost, ${number(tied)} tied`;
-  }
-
-  function verdictOf({ verdict, reason, horizon }) {
-    const said = (judged) => [verdictBadge(judged.verdict), element("span", { class: "reason" }, harmless(judged.reason ?? ""))];
-    return element("div", {}, said({ verdict, reason }), horizon ? ["Horizon: ", said(horizon)] : null);
   }
 
   function differenceScale(scale, asked) {
@@ -160,7 +126,7 @@
         svg("text", { class: "direction", x: 0, y: 12 }, "← worse"),
         svg("text", { class: "direction", x: "100%", y: 12, "text-anchor": "end" }, "better →"),
         ...ticks.map((tick) => svg("text", { x: x(tick), y: 27, "text-anchor": "middle" }, tick === 0 ? "0" : points(tick).replace(".0", ""))),
-        ...asked.map((drop) => svg("text", { class: "asked", x: x(-drop), y: 12, "text-anchor": "middle" }, "drop asked about"))));
+        ...asked.map((drop) => svg("text", { class: "asked", x: x(-drop), y: 12, "text-anchor": "middle" }, "allowed drop"))));
   }
 
   function differenceColumn({ difference, low, high, drop, verdict }, x) {
@@ -180,24 +146,28 @@
 
   /* ---- slices ---- */
 
+  /* So many are shown at once. */
+  const SLICES = 6;
+
   /* Fills an element with the rates inside and outside of each slice that is significantly worse. */
   function drawSlices(target, slices) {
-    if (!begun(target, "slices", slices, "No kind of formula is significantly worse than the others.")) return;
     const x = along(d3.scaleLinear([0, 1], [2, 98]));
-    const rows = slices.map((slice) => [
-      element("div", {}, element("bdi", { class: "slice-name" }, harmless(slice.name)),
-        element("span", { class: "reason" }, suiteName(slice.suite)), element("bdi", { class: "model-name" }, harmless(slice.model))),
-      sliceColumn(slice, x),
-      element("div", {}, element("b", {}, rate(slice.inside)), element("span", { class: "reason" }, `of ${count(slice.inside.total, "sample")}`)),
-      element("div", {}, comparedTo(slice)),
-      points(slice.difference),
-      probability(slice.p),
-    ]);
-    const key = [["inside", "these formulas, with the interval"]];
+    const key = [["inside", "these formulas, with the 95 % interval"]];
     if (slices.some((slice) => slice.outside)) key.push(["outside", "the other formulas of the suite; the difference is between formulas of one size"]);
     if (slices.some((slice) => slice.before)) key.push(["before", "the same formulas in the baseline"]);
     const dots = key.map(([kind, meaning]) => ({ width: 14, drawn: [svg("circle", { class: kind, cx: 7, cy: 7, r: 4.5 })], meaning }));
-    target.append(keyOf(dots), table(["formulas", rateScale(x), "rate", "compared to", "difference, points", "p (corrected)"], rows, { class: "chart-rows" }));
+    const tableOf = (some) => table(["Formulas", rateScale(x), "Pass rate", "Compared to", "Difference", "p (corrected)"], some.map((slice) => [
+      [element("bdi", { class: "function" }, harmless(slice.name)),
+        element("span", { class: "reason" }, suiteName(slice.suite), " ", element("bdi", { class: "model" }, harmless(slice.model)))],
+      sliceColumn(slice, x),
+      [element("b", {}, rate(slice.inside)), element("span", { class: "reason" }, `of ${count(slice.inside.total, "sample")}`)],
+      comparedTo(slice),
+      `${points(slice.difference)} points`,
+      probability(slice.p),
+    ]), { class: "rows slices" });
+    const more = slices.slice(SLICES);
+    target.append(keyOf(dots), tableOf(slices.slice(0, SLICES)));
+    if (more.length) target.append(autoeval.folded(`${number(more.length)} more`, (body) => body.append(tableOf(more))));
   }
 
   /* What a slice was compared to: the other formulas, or the same ones in the baseline. */
@@ -225,6 +195,6 @@
     return columnOf(...shapes);
   }
 
-  Object.assign(globalThis.autoeval, { drawComparisons, drawOutcomes, drawSlices });
-  globalThis.autoeval.columns = { along, columnOf, points, probability, rateScale, spot };
+  Object.assign(globalThis.autoeval, { drawComparisons, drawSlices });
+  globalThis.autoeval.columns = { along, columnOf, outcomeBar, outcomeLooks, points, probability, rateScale, spot };
 })();

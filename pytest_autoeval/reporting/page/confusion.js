@@ -2,33 +2,30 @@
 (() => {
   "use strict";
 
-  const { count, element, number, percent } = autoeval;
-  const { folded, svg, table } = autoeval.marks;
+  const { count, element, folded, number, percent, table } = autoeval;
+  const { svg } = autoeval.marks;
 
   const share = (part, whole) => (whole ? part / whole : null);
 
-  /* The rates of a matrix, by statistics/classification.py; null is a rate of nothing. */
+  /* The rates of a matrix, by statistics/classification.py; null where it is not defined. */
   function ratesOf({ truePositive: tp, falsePositive: fp, trueNegative: tn, falseNegative: fn, unreadable }) {
     const readable = tp + fp + tn + fn;
-    const ofAll = unreadable ? [["accuracy of all", share(tp + tn, readable + unreadable), "unreadable is wrong"]] : [];
+    const ofAll = unreadable ? [["accuracy of all", share(tp + tn, readable + unreadable), "unreadable counts as wrong"]] : [];
     return [
       ["accuracy", share(tp + tn, readable), unreadable ? "of readable answers" : ""], ...ofAll,
       ["precision", share(tp, tp + fp), "of answers yes"],
-      ["recall", share(tp, tp + fn), "where yes is right"],
-      ["specificity", share(tn, tn + fp), "where no is right"],
+      ["recall", share(tp, tp + fn), "where the right answer is yes"],
+      ["specificity", share(tn, tn + fp), "where the right answer is no"],
       ["F1", share(2 * tp, 2 * tp + fp + fn), ""],
       ["Cohen’s kappa", share(2 * (tp * tn - fp * fn), (tp + fp) * (tn + fp) + (tp + fn) * (tn + fn)), ""],
     ];
   }
 
-  /* Fills an element with the confusion matrix of a suite. */
-  function drawConfusion(target, suite) {
-    target.replaceChildren();
-    const matrix = suite.confusion;
-    target.classList.add("chart", "chart-confusion");
+  /* Fills an element with the confusion matrix of a suite and model. */
+  function drawConfusion(target, { confusion: matrix, sizeName = "size" }) {
     target.append(element("div", { class: "confusion" }, square(matrix), rateList(matrix)));
     if (matrix.bySize?.length > 1) {
-      target.append(folded(`By ${suite.sizeName ?? "size"}`, () => bySize(matrix.bySize, suite.sizeName ?? "size")));
+      target.append(folded(`By ${sizeName}`, (body) => body.append(bySize(matrix.bySize, sizeName)), { class: "chart-numbers" }));
     }
   }
 
@@ -50,11 +47,11 @@
         element("tr", {}, element("td", { rowspan: 2 }), element("th", { colspan: 2, scope: "colgroup" }, "the model answered")),
         element("tr", {}, element("th", { scope: "col" }, "yes"), element("th", { scope: "col" }, "no"))),
       element("tbody", {},
-        element("tr", {}, element("th", { scope: "row" }, "yes is right ", element("span", { class: "share" }, number(yes))),
+        element("tr", {}, element("th", { scope: "row" }, "right answer: yes ", element("span", { class: "share" }, number(yes))),
           cell(truePositive, yes, true), cell(falseNegative, yes, false)),
-        element("tr", {}, element("th", { scope: "row" }, "no is right ", element("span", { class: "share" }, number(no))),
+        element("tr", {}, element("th", { scope: "row" }, "right answer: no ", element("span", { class: "share" }, number(no))),
           cell(falsePositive, no, false), cell(trueNegative, no, true))));
-    if (unreadable) made.append(element("caption", {}, `and ${count(unreadable, "answer")} that could not be read`));
+    if (unreadable) made.append(element("caption", {}, `plus ${count(unreadable, "unreadable answer")}`));
     return made;
   }
 
@@ -85,7 +82,7 @@
     });
     return table([
       sizeName, "yes, rightly", "no, wrongly", "yes, wrongly", "no, rightly", "unreadable", "accuracy", "recall", "specificity",
-    ], rows);
+    ], rows, { caption: `Answers by ${sizeName}` });
   }
 
   globalThis.autoeval.drawConfusion = drawConfusion;

@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  const { element, harmless, horizon, number, percent } = autoeval;
-  const { svg, symbolsAt, table } = autoeval.marks;
+  const { element, harmless, horizon, number, percent, table } = autoeval;
+  const { svg, symbolsAt } = autoeval.marks;
 
   const LEVEL = "50";
   const ROW = 16;
@@ -13,10 +13,10 @@
 
   const curveKey = [
     {
-      width: 30, meaning: "fitted curve with its 95 % band; the symbols are the measured rates",
+      width: 30, meaning: "fitted curve with its 95 % band; symbols are measured pass rates with their 95 % intervals",
       drawn: [svg("rect", { class: "band tone-muted", x: 1, width: 28, y: 2, height: 10 }), svg("path", { class: "line tone-muted", d: "M1,7h28" })],
     },
-    { width: 30, meaning: "horizon: where the curve falls to 50 %, with its 95 % interval", drawn: [svg("path", { class: "line tone-muted", d: "M2,3v8m0,-4h26m0,-4v8" })] },
+    { width: 30, meaning: "horizon: the size at which the curve falls to 50 %, with its 95 % interval", drawn: [svg("path", { class: "line tone-muted", d: "M2,3v8m0,-4h26m0,-4v8" })] },
   ];
 
   function curveAndBand({ look, curve, x }, y) {
@@ -44,8 +44,8 @@
     const sizes = drawnSizes(curve);
     const { value, low, high, bound } = curve.horizon[LEVEL];
     const [least, largest] = sizes.map(x);
-    const from = bound === "above" ? Math.min(x(low ?? Infinity), largest - ARROW) : x(low ?? sizes[0]);
-    const to = bound === "below" ? Math.max(x(high ?? -Infinity), least + ARROW) : x(high ?? sizes[1]);
+    const from = bound === "above" ? Math.min(x(low ?? sizes[1]), largest - ARROW) : x(low ?? sizes[0]);
+    const to = bound === "below" ? Math.max(x(high ?? sizes[0]), least + ARROW) : x(high ?? sizes[1]);
     const bar = [
       `M${from},${at}H${to}`,
       low !== null ? `M${from},${at - 4}v8` : bound !== "above" && `M${from + 4},${at - 4}l-4,4l4,4`,
@@ -64,17 +64,17 @@
 
   const byModel = (lines, look) => (lines.length > 1 ? `${harmless(look.name)}: ` : "");
 
-  /* The horizons in words, for who does not see them. */
+  /* The horizons in words, for a screen reader. */
   function horizonSaid(lines, measure) {
     return lines.filter((line) => line.curve).map(({ look, curve }) => (
       `${byModel(lines, look)}horizon at ${LEVEL} % ${horizon(curve.horizon[LEVEL], drawnSizes(curve))} ${measure}`));
   }
 
-  /* Says where a curve is no logistic one. */
+  /* Notes on curves that are not logistic. */
   function curveNotes(lines) {
     return lines.filter((line) => line.curve?.method === "isotonic").map(({ look, curve }) => element("p", { class: "about" },
-      `${byModel(lines, look)}a logistic curve does not fit${typeof curve.fitP === "number" ? ` (p ${probability(curve.fitP)})` : ""}: `,
-      "the steps are the isotonic estimate, which only supposes that larger is not easier."));
+      `${byModel(lines, look)}a logistic curve does not fit${typeof curve.fitP === "number" ? ` (p ${probability(curve.fitP)})` : ""}. `,
+      "The steps are an isotonic estimate: it only assumes that the pass rate does not rise with size."));
   }
 
   function probability(p) {

@@ -48,7 +48,7 @@
     }
     made.append(whole.slice(from));
     const more = String(value).length - whole.length;
-    if (more) made.append(element("span", { class: "sign" }, ` … ${more.toLocaleString("en")} more characters stand in the results file`));
+    if (more) made.append(element("span", { class: "sign" }, ` … ${more.toLocaleString("en")} more characters in the results file`));
     return made;
   }
 

@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  const { element, harmless, text } = autoeval;
-  const { automatonWithRun, finiteModel, formulaValues, lasso, parsedTrace, table, truth } = autoeval.marks;
+  const { element, harmless, scrolled, table, text } = autoeval;
+  const { automatonWithRun, finiteModel, formulaValues, lasso, parsedTrace, truth } = autoeval.marks;
 
   /* What the two sides of a row's witness are called, and their texts. */
   function sidesOf(row) {
@@ -51,10 +51,10 @@
     return [
       element("figcaption", {}, "An assignment under which the two differ"),
       names.length
-        ? element("div", { class: "scrolled", tabindex: 0, role: "region", "aria-label": "assignment" }, element("table", { class: "truths assignment" },
+        ? scrolled("assignment", element("table", { class: "truths assignment" },
           element("thead", {}, element("tr", {}, names.map((name) => element("th", { scope: "col" }, element("bdi", { class: "name" }, harmless(name)))))),
           element("tbody", {}, element("tr", {}, names.map((name) => element("td", {}, valued(witness.values[name])))))))
-        : element("p", {}, "They differ under every assignment."),
+        : element("p", {}, "The two differ under every assignment."),
       valuesOf(sides, witness, shown),
     ];
   }

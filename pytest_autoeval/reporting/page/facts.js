@@ -6,25 +6,25 @@
 
   /* How an outcome counts: a sign that is told apart without colour, and the class that colours it. */
   const KINDS = {
-    pass: { sign: "✓", name: "good", word: "passed" },
-    "model failure": { sign: "✗", name: "bad", word: "failed" },
-    undecided: { sign: "?", name: "undecided", word: "undecided" },
-    error: { sign: "!", name: "warn", word: "error" },
+    pass: { sign: "✓", name: "good" },
+    "model failure": { sign: "✗", name: "bad" },
+    undecided: { sign: "?", name: "undecided" },
+    error: { sign: "!", name: "warn" },
   };
+  /* The worst first. */
   const VERDICTS = {
-    passed: { sign: "✓", name: "good" },
     failed: { sign: "✗", name: "bad" },
-    inconclusive: { sign: "?", name: "undecided" },
-    reported: { sign: "·", name: "muted" },
     interrupted: { sign: "!", name: "warn" },
+    inconclusive: { sign: "?", name: "undecided" },
+    passed: { sign: "✓", name: "good" },
+    reported: { sign: "·", name: "muted" },
   };
 
   /* Words behind a sign, in the colour of the name. */
   function badge({ sign, name }, words) {
-    return element("span", { class: `badge ${name}` }, element("span", { class: "mark", "aria-hidden": "true" }, sign), words);
+    return element("span", { class: `badge ${name}` }, element("span", { class: "mark", "aria-hidden": "true" }, sign), element("span", { class: "word" }, words));
   }
 
-  /* An outcome, by name and by how it counts. */
   function outcomeBadge(name, kind) {
     return badge(KINDS[kind] ?? KINDS.error, text(name));
   }
@@ -33,7 +33,13 @@
     return badge(VERDICTS[verdict] ?? VERDICTS.reported, verdict);
   }
 
-  /* A suite's name, of which the last part is what tells it apart. It may be broken at its separators. */
+  /* Things with a verdict, the worst first. */
+  function worstFirst(things, verdictOf) {
+    const order = Object.keys(VERDICTS);
+    return things.toSorted((a, b) => order.indexOf(verdictOf(a)) - order.indexOf(verdictOf(b)));
+  }
+
+  /* A suite's name: the function first, its file beneath. */
   function suiteName(name) {
     const [file, ...rest] = name.split("::");
     if (!rest.length) return text(name, { class: "suite" });
@@ -41,26 +47,40 @@
       text(rest.join("::"), { class: "function" }), " ", text(file, { class: "file" }));
   }
 
-  /* A suite's name on one line, without the folders that its file is in. */
+  /* A suite's name on one line, without folders. */
   function briefSuite(name) {
     const [file, ...rest] = name.split("::");
     return text([file.split("/").at(-1), ...rest].join("::"), { title: autoeval.harmless(name) });
   }
 
+  /* A box that is scrolled sideways where its content does not fit, by finger or by keys. */
+  function scrolled(label, ...children) {
+    return element("div", { class: "scrolled", tabindex: 0, role: "region", "aria-label": label }, ...children);
+  }
+
   /*
-   * A table. Columns are {name, number: true for what is aligned as numbers}; a cell is text, a node, or a list of them.
-   * It may scroll sideways in its own box, which is then reached by Tab. On a phone a row becomes a list of names and
-   * cells; the roles say that it still is a table.
+   * A table; the first cell of a row heads it. A header is a text, a node, or {name} of a column of numbers. On a phone a
+   * table of the class "rows" becomes lines: the roles say that it still is a table.
    */
-  function table(caption, columns, rows) {
-    const head = columns.map(({ name, number }) => element("th", { role: "columnheader", scope: "col", class: number && "number" }, name));
-    const body = rows.map((cells) => element("tr", { role: "row" }, cells.map((cell, at) => (
-      element("td", { role: "cell", class: columns[at].number && "number", "data-name": columns[at].name }, element("div", {}, cell))))));
-    return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
-      element("table", { class: "stacked", role: "table" },
-        element("caption", { class: "unseen" }, caption),
-        element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, head)),
-        element("tbody", { role: "rowgroup" }, body)));
+  function table(headers, rows, { caption = null, ...attributes } = {}) {
+    const kind = (place) => (headers[place].name ? "number" : null);
+    const made = element("table", { role: "table", ...attributes },
+      caption && element("caption", { class: "unseen" }, caption),
+      element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, headers.map((header, place) => (
+        element("th", { role: "columnheader", scope: "col", class: kind(place) }, header.name ?? header))))),
+      element("tbody", { role: "rowgroup" }, rows.map((row) => element("tr", { role: "row" }, row.map((cell, place) => (
+        place ? element("td", { role: "cell", class: kind(place) }, cell) : element("th", { role: "rowheader", scope: "row" }, cell)))))));
+    return caption ? scrolled(caption, made) : made;
+  }
+
+  /* A box that is opened and closed; `fill(body)` makes its content when it is opened for the first time. */
+  function folded(summary, fill, attributes = {}) {
+    const body = element("div", { class: "folded" });
+    const details = element("details", attributes, element("summary", {}, summary), body);
+    details.addEventListener("toggle", () => {
+      if (details.open && !body.hasChildNodes()) drawInto(body, fill);
+    });
+    return details;
   }
 
   /* Names and what they say; pairs whose second part is null are left out. */
@@ -103,7 +123,7 @@
     return element("div", { class: "command" }, shown, copy);
   }
 
-  /* Has a drawing made in its holder. One that fails takes its own place only, and is told to the console. */
+  /* Has a drawing made in its holder. One that fails takes its own place only; the console shows the error. */
   function drawInto(holder, draw, data) {
     try {
       draw(holder, data);
@@ -113,5 +133,7 @@
     }
   }
 
-  globalThis.autoeval = Object.assign(globalThis.autoeval, { answer, numbered, badge, briefSuite, command, drawInto, list, outcomeBadge, suiteName, table, verdictBadge });
+  globalThis.autoeval = Object.assign(globalThis.autoeval, {
+    answer, badge, briefSuite, command, drawInto, folded, list, numbered, outcomeBadge, scrolled, suiteName, table, verdictBadge, worstFirst,
+  });
 })();

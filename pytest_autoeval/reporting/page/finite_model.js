@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  const { element, harmless } = autoeval;
-  const { freshId, svg, table } = autoeval.marks;
+  const { element, harmless, table } = autoeval;
+  const { freshId, svg } = autoeval.marks;
 
   const MOST_IN_GRAPH = 7;
   const NODE = 15;
@@ -21,7 +21,7 @@
         ofArity(2).map(([name, rows]) => relation(name, rows, witness)),
         larger.map(([name, rows]) => titled(name, table(rows[0].map((_, place) => `argument ${place + 1}`), rows.map((row) => row.map(String))))),
         Object.entries(witness.functions).map(([name, rows]) => functionTable(name, rows))),
-      empty.length ? element("p", { class: "empty-predicates" }, "Hold of nothing: ", listed(empty)) : null);
+      empty.length ? element("p", { class: "empty-predicates" }, "True of no element: ", listed(empty)) : null);
   }
 
   function listed(names) {

@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  const { element, harmless } = autoeval;
-  const { arrowhead, elided, folded, freshId, scrolled, svg, table } = autoeval.marks;
+  const { element, folded, harmless, scrolled, table } = autoeval;
+  const { arrowhead, elided, freshId, svg } = autoeval.marks;
 
   const MOST_STATES = 60;
   const COLUMN = 44;
@@ -41,7 +41,7 @@
     const isDrawn = states.length <= MOST_STATES;
     return element("div", { class: "lasso" },
       isDrawn ? scrolled(`trace: ${label}`, timeline(prefix, states, atoms, label)) : element("p", {}, `The trace has ${states.length} states, too many to draw.`),
-      folded("State by state", numbers));
+      folded("State by state", (body) => body.append(scrolled("state by state", numbers()))));
   }
 
   function timeline(prefix, states, atoms, label) {
@@ -63,7 +63,7 @@
     way(`M${at(0) - NODE - 17},${STATES_AT}H${at(0) - NODE - 2}`, head),
     ...states.slice(1).map((_, place) => way(`M${at(place) + NODE},${STATES_AT}H${at(place + 1) - NODE - 2}`, head)),
     way(backwards(at(last), at(first)), head, "back"),
-    svg("text", { class: "back-label", x: (at(first) + at(last)) / 2, y: 12, "text-anchor": "middle" }, "for ever"),
+    svg("text", { class: "back-label", x: (at(first) + at(last)) / 2, y: 12, "text-anchor": "middle" }, "repeats"),
     ...states.map((_, place) => svg("g", { class: "node" }, svg("circle", { cx: at(place), cy: STATES_AT, r: NODE }),
       svg("text", { x: at(place), y: STATES_AT + 4, "text-anchor": "middle" }, String(place)))),
     ...atoms.flatMap((atom, row) => rowOf(atom, names[row], row, states, left, at)));

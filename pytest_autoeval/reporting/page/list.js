@@ -7,7 +7,7 @@
 
   const { element, number, text } = autoeval;
 
-  const ON_A_PAGE = 50;
+  const ON_A_PAGE = 20;
 
   /* The columns, each with what it shows of a sample. What is the same of all samples needs none. */
   function columnsOf(index, link) {
@@ -57,13 +57,13 @@
 
     function draw() {
       if (!found.length) {
-        holder.replaceChildren(element("p", { class: "nothing" }, "No sample is left by this filter."));
+        holder.replaceChildren(element("p", { class: "nothing" }, "No sample matches the filter."));
         return drawPager();
       }
       const start = page * ON_A_PAGE;
       const positions = found.slice(start, start + ON_A_PAGE).map((_, at) => start + at);
       holder.replaceChildren(element("table", { class: "samples", role: "table", "aria-rowcount": found.length + 1 },
-        element("caption", { class: "unseen" }, "Samples that the filter leaves"),
+        element("caption", { class: "unseen" }, "Samples that match the filter"),
         element("thead", { role: "rowgroup" }, element("tr", { role: "row" },
           columns.map(({ name, kind }) => element("th", { role: "columnheader", scope: "col", class: kind }, name)))),
         element("tbody", { role: "rowgroup" }, positions.map(line))));

@@ -1,5 +1,5 @@
 /*
- * What the charts and drawings are made of: SVG elements, the look of each series and outcome, tables beside charts.
+ * What the charts and drawings are made of: SVG elements and the look of each series.
  * Colours are classes of charts.css; whatever a colour says is said by a shape, a pattern or a word as well.
  */
 (() => {
@@ -104,57 +104,14 @@
       element("bdi", {}, harmless(meaning)))));
   }
 
-  /* A series in a key: its symbol on its dashed line, and its whole name. */
-  function entryOf(look) {
-    const line = svg("line", { class: `line ${look.class}`, x1: 1, x2: 29, y1: 7, y2: 7, "stroke-dasharray": look.dash });
-    return { width: 30, drawn: [line, symbolsAt(look, [[15, 7]])], meaning: look.name };
+  /* The symbol of a series beside text. */
+  function swatch(look) {
+    return svg("svg", { class: "swatch", viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" }, symbolsAt(look, [[7, 7]]));
   }
 
-  /* A table; a header is a text, a cell a text or a node, the first cell of a row heads it. */
-  function table(headers, rows, attributes = {}) {
-    return element("table", attributes,
-      element("thead", {}, element("tr", {}, headers.map((header) => element("th", { scope: "col" }, header)))),
-      element("tbody", {}, rows.map((row) => element("tr", {}, row.map((cell, place) => (
-        place === 0 ? element("th", { scope: "row" }, cell) : element("td", { "data-name": nameOf(headers[place]) }, cell)))))));
-  }
-
-  function nameOf(header) {
-    return typeof header === "string" ? header : null;
-  }
-
-  /* A closed box that makes its content when it is opened for the first time. */
-  function folded(summary, content) {
-    const details = element("details", { class: "chart-numbers" }, element("summary", {}, summary));
-    details.addEventListener("toggle", () => {
-      if (details.open && details.childElementCount === 1) {
-        details.append(element("div", { class: "scrolled", tabindex: 0, role: "region", "aria-label": summary }, content()));
-      }
-    });
-    return details;
-  }
-
-  /* A wide drawing that is moved sideways where it does not fit, by finger or by keys. */
-  function scrolled(label, ...children) {
-    return element("div", { class: "scrolled", tabindex: 0, role: "region", "aria-label": label }, ...children);
-  }
-
-  /* Things by what `key` says of them, in the order in which the keys are met. */
-  function grouped(things, key) {
-    const groups = new Map();
-    for (const thing of things) {
-      const its = key(thing);
-      if (!groups.has(its)) groups.set(its, []);
-      groups.get(its).push(thing);
-    }
-    return groups;
-  }
-
-  /* Empties the element of a chart. Gives whether there is something to draw, and says where there is not. */
-  function begun(target, name, things, empty) {
-    target.replaceChildren();
-    target.classList.add("chart", `chart-${name}`);
-    if (!things.length) target.append(element("p", { class: "chart-empty" }, empty));
-    return things.length > 0;
+  /* A model's name behind its symbol. */
+  function modelName(look) {
+    return element("div", { class: "model-mark" }, swatch(look), element("bdi", {}, harmless(look.name)));
   }
 
   let named = 0;
@@ -165,7 +122,5 @@
     return `${stem}-${named}`;
   }
 
-  globalThis.autoeval.marks = {
-    begun, elided, entryOf, folded, freshId, grouped, keyOf, scrolled, seriesOf, svg, symbolsAt, table,
-  };
+  globalThis.autoeval.marks = { elided, freshId, keyOf, modelName, seriesOf, svg, swatch, symbolsAt };
 })();

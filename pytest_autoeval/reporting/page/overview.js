@@ -1,131 +1,88 @@
-/* What stands above the samples: the verdict and why, then the figures. A section with nothing to say is left out. */
+/* What stands above the samples: verdict, comparison, counterexamples, suites, the rest. An empty section is left out. */
 (() => {
   "use strict";
 
-  const { badge, count, dollars, element, interval, lines, list, number, rate, suiteName, table, text, verdictBadge, wholeRate } = autoeval;
+  const { badge, briefSuite, count, dollars, element, folded, lines, list, number, suiteName, table, text, verdictBadge } = autoeval;
 
   /* Gates that need no attention are folded away once there are more of them than this. */
   const GATES_SHOWN = 8;
+  /* Counterexamples that are open. */
+  const OPEN = 3;
 
-  function gateTable(gates, caption) {
-    const columns = ["Verdict", "Gate", "Suite, model", "Why"].map((name) => ({ name }));
-    return table(caption, columns, gates.map((gate) => [
-      verdictBadge(gate.verdict), gate.kind, [suiteName(gate.suite), text(gate.model, { class: "model" })], text(gate.reason),
-    ]));
-  }
+  const stands = (gate) => gate.verdict === "passed" || gate.verdict === "reported";
 
-  /* The gates, worst first as the report orders them; those that stand are folded where they are many. */
+  /* The gates, worst first as the report orders them. Those that stand can be folded away where they are many. */
   function gates(report) {
-    const stands = (gate) => gate.verdict === "passed" || gate.verdict === "reported";
-    const open = report.gates.filter((gate) => !stands(gate));
-    const closed = report.gates.filter(stands);
-    const shown = [];
-    if (open.length) shown.push(gateTable(open, "Gates that did not pass"));
-    if (closed.length && (closed.length > GATES_SHOWN || (open.length && closed.length > 2))) {
-      shown.push(element("details", {}, element("summary", {}, `${count(closed.length, "gate")} passed or reported`),
-        gateTable(closed, "Gates that passed or are reported")));
-    } else if (closed.length) {
-      shown.push(gateTable(closed, "Gates that passed or are reported"));
-    }
-    if (report.notes.length) {
-      shown.push(element("ul", { class: "notes" }, report.notes.map((note) => element("li", {}, text(note)))));
-    }
-    return shown;
+    const several = new Set(report.gates.map(({ model }) => model)).size > 1;
+    const made = table(["Suite", several && "Model", "Verdict", "Why"].filter(Boolean), report.gates.map((gate) => [
+      suiteName(gate.suite), several && text(gate.model, { class: "model" }), verdictBadge(gate.verdict),
+      [gate.kind === "baseline" && "Against the baseline: ", text(gate.reason)],
+    ].filter(Boolean)), { class: "rows gates" });
+    const standing = report.gates.filter(stands).length;
+    if (standing <= 2 || (standing <= GATES_SHOWN && standing === report.gates.length)) return [made];
+    const rows = [...made.tBodies[0].rows].slice(-standing);
+    const button = element("button", { type: "button", on: { click: () => fold(!rows[0].hidden) } });
+    const fold = (hidden) => {
+      for (const row of rows) row.hidden = hidden;
+      button.textContent = `${hidden ? "Show" : "Hide"} the ${count(standing, standing === report.gates.length ? "gate" : "other gate")}`;
+      button.setAttribute("aria-expanded", String(!hidden));
+    };
+    fold(true);
+    return [made, button];
   }
 
-  const MORE = (some) => (some.count > some.some.length ? ` and ${number(some.count - some.some.length)} more` : "");
-
-  /* What a comparison leaves out, or cannot vouch for. */
-  function reservations(comparison) {
-    const only = (some, where) => some.count > 0 && element("details", {},
-      element("summary", {}, `${count(some.count, "formula")} ${where}, not compared`),
-      element("ul", { class: "plain" }, some.some.map((formula) => element("li", {}, text(formula, { class: "formula" }))), MORE(some)));
-    const said = [
-      comparison.flags.length > 0 && element("ul", { class: "plain" }, comparison.flags.map((flag) => element("li", {}, text(flag)))),
-      only(comparison.onlyHere, "of this run alone"),
-      only(comparison.onlyThere, "of the baseline alone"),
-    ].filter(Boolean);
-    return said.length ? element("article", { class: "card" },
-      element("h3", {}, suiteName(comparison.suite), " ", text(comparison.model, { class: "model" })), said) : null;
-  }
-
-  function comparisons(report) {
-    const section = drawn("comparisons", "Baseline", "Against the baseline", autoeval.drawComparisons, report.comparisons);
-    const cards = report.comparisons.map(reservations).filter(Boolean);
-    if (section && cards.length) section.content.push(element("div", { class: "cards" }, cards));
-    return section;
+  /* What was run, and what the words of the verdict mean. */
+  function extent({ suites, gates: all }) {
+    const models = [...new Set(suites.map(({ model }) => model))];
+    const sum = (values) => values.reduce((total, value) => total + (value ?? 0), 0);
+    const calls = suites.map((suite) => suite.calls);
+    const kinds = new Set(all.map((gate) => gate.kind));
+    return [
+      element("p", {}, `${count(sum(suites.map((suite) => suite.samples)), "sample")} of ${count(new Set(suites.map(({ suite }) => suite)).size, "suite")}, by `,
+        models.length > 4 ? count(models.length, "model") : models.flatMap((model, at) => [at ? ", " : "", text(model)]),
+        `: ${count(sum(calls.map((one) => one.number)), "call")}, ${number(sum(calls.map((one) => one.promptTokens)))} tokens in, ${number(sum(calls.map((one) => one.completionTokens)))} out, ${dollars(sum(calls.map((one) => one.cost)))}.`),
+      element("p", {}, "A suite is a test that asks a model about many samples. Its pass rate is the share of samples that passed. ",
+        "A gate compares the pass rate with the suite’s threshold. ",
+        kinds.has("baseline") && "A gate against the baseline compares it with earlier results on the same formulas. ",
+        "The 95 % interval is the range in which the true rate probably lies."),
+    ];
   }
 
   /* A section whose content one of the drawing functions makes. */
-  function drawn(id, name, title, draw, data) {
-    if (data.length === 0) return null;
-    const holder = element("div", { class: "drawing" });
-    return { id, name, title, content: [holder], after: () => autoeval.drawInto(holder, draw, data) };
+  function drawn(id, name, title, draw, data, about = null) {
+    if (!data || data.length === 0) return null;
+    const holder = element("div", { class: "drawing chart" });
+    return { id, name, title, about, content: [holder], after: () => autoeval.drawInto(holder, draw, data) };
   }
 
-  function confusion(report) {
-    const judged = report.suites.filter((suite) => suite.confusion);
-    if (!judged.length) return null;
-    const holders = judged.map((suite) => [suite, element("div", { class: "drawing" })]);
-    return {
-      id: "confusion",
-      name: "Confusion",
-      title: "Confusion matrices",
-      content: [element("div", { class: "cards" }, holders.map(([suite, holder]) => (
-        element("article", { class: "card" },
-          element("h3", {}, suiteName(suite.suite), " ", text(suite.model, { class: "model" })), holder))))],
-      after: () => holders.forEach(([suite, holder]) => autoeval.drawInto(holder, autoeval.drawConfusion, suite)),
-    };
+  /* What a comparison leaves out, or cannot vouch for. */
+  function reservations(comparison) {
+    const only = (some, where) => some.count > 0 && [`${count(some.count, "formula")} occur only ${where} and were not compared: `,
+      some.some.map((formula, at) => [at ? ", " : "", text(formula, { class: "formula" })]), some.count > some.some.length ? " …" : ""];
+    return [...comparison.flags.map((flag) => text(flag)), only(comparison.onlyHere, "in this run"), only(comparison.onlyThere, "in the baseline")]
+      .filter(Boolean).map((said) => element("li", {}, briefSuite(comparison.suite), ": ", said));
   }
 
-  function numbers(report) {
-    const columns = [
-      { name: "Suite" }, { name: "Model" }, { name: "Samples", number: true }, { name: "Pass rate", number: true },
-      { name: "95 % interval", number: true }, { name: "Leaked", number: true }, { name: "Calls", number: true },
-      { name: "Replayed", number: true }, { name: "Tokens in", number: true }, { name: "Tokens out", number: true }, { name: "Cost", number: true },
-    ];
-    const rows = report.suites.map((suite) => [
-      suiteName(suite.suite), text(suite.model), number(suite.samples), [rate(wholeRate(suite)), suite.fittedRate && " fitted"], interval(wholeRate(suite)), number(suite.leaked),
-      number(suite.calls.number), number(suite.calls.replayed), number(suite.calls.promptTokens), number(suite.calls.completionTokens),
-      dollars(suite.calls.cost),
-    ]);
-    const failed = (suite) => suite.errorMessages.map((one) => `${number(one.count)} × ${one.message}`);
-    const further = report.suites.filter((suite) => (
-      suite.figures.length || suite.spreads.length || suite.blame || suite.errorMessages.length));
-    return {
-      id: "numbers",
-      name: "Numbers",
-      title: "In numbers",
-      content: [
-        table("Rates, calls and costs by suite and model", columns, rows),
-        further.length ? element("div", { class: "cards" }, further.map((suite) => element("article", { class: "card" },
-          element("h3", {}, suiteName(suite.suite), " ", text(suite.model, { class: "model" })),
-          element("ul", { class: "plain" },
-            [...suite.figures, ...suite.spreads, ...failed(suite)].map((line) => element("li", {}, text(line)))),
-          suite.blame && list([
-            ["Lost in the description", number(suite.blame.description)],
-            ["Lost in the reading", number(suite.blame.reading)],
-            ["Could not be told", number(suite.blame.undecided)],
-          ], { class: "facts" })))) : null,
-      ],
-    };
+  function comparisons(report) {
+    const section = drawn("comparisons", "Baseline", "Against the baseline", autoeval.drawComparisons, report.comparisons,
+      "The baseline is an earlier run. Each suite is compared on the formulas that both runs answered. Won: only this run was right. Lost: only the baseline was right.");
+    const notes = report.comparisons.flatMap(reservations);
+    if (notes.length) section.content.push(folded(`What limits the comparison (${number(notes.length)})`, (body) => body.append(element("ul", { class: "plain" }, notes))));
+    return section;
   }
 
   /* The table of sentences in logic: tasks and data sets down, models and forms across. */
-  function forms(report) {
-    if (!report.benchmark) return null;
-    const { columns, lines: scored } = report.benchmark;
-    const heads = [{ name: "Task" }, { name: "Data set" },
-      ...columns.map(({ model, form }) => ({ name: `${autoeval.harmless(model)} ${form}`, number: true }))];
+  function forms({ benchmark }) {
+    if (!benchmark) return null;
+    const several = new Set(benchmark.columns.map(({ model }) => model)).size > 1;
+    const heads = ["Task", "Data set", ...benchmark.columns.map(({ model, form }) => ({ name: several ? `${autoeval.harmless(model)} ${form}` : form }))];
     return {
       id: "forms",
-      name: "Forms",
-      title: "Scores by form",
-      content: [
-        element("p", { class: "about" }, "NL: in English, FOL: in formulas. Mean ± standard deviation over repeats."),
-        table("Scores by task, data set, model and form", heads,
-          scored.map(({ task, dataSet, cells }) => [text(task), text(dataSet), ...cells])),
-      ],
+      name: "Scores",
+      title: "Scores in English and in formulas",
+      about: "NL: the items in English. FOL: the items as formulas. Mean ± standard deviation over repeats.",
+      content: [table(heads, benchmark.lines.map(({ task, dataSet, cells }) => [text(task), text(dataSet), ...cells]),
+        { caption: "Scores by task, data set, model and form" })],
     };
   }
 
@@ -139,88 +96,81 @@
 
   function kept(report) {
     if (!report.kept.length) return null;
-    const columns = ["Status", "Formula", "Suite", "Fails now", "First seen", "Last seen"].map((name) => ({ name }));
-    const day = (date) => element("span", { class: "day" }, text(date || "–"));
     return {
       id: "kept",
       name: "Kept",
       title: "Kept counterexamples",
-      content: [table("Kept counterexamples", columns, report.kept.map((one) => [
-        badge(STATUSES[one.status] ?? STATUSES["not asked"], one.status),
+      about: "Formulas that failed in an earlier run and were asked again.",
+      content: [table(["Formula", "Status", "Suite", "Fails now", "First seen", "Last seen"], report.kept.map((one) => [
         [text(one.formula || one.file, { class: "formula" }), one.problem ? element("p", { class: "about" }, text(one.problem)) : null],
+        badge(STATUSES[one.status] ?? STATUSES["not asked"], one.status),
         one.suite ? suiteName(one.suite) : "–",
         one.failing.length ? one.failing.map((model) => element("div", {}, text(model, { class: "model" }))) : "–",
-        day(one.firstSeen), day(one.lastSeen),
-      ]))],
+        text(one.firstSeen || "–"), text(one.lastSeen || "–"),
+      ]), { caption: "Kept counterexamples" })],
     };
   }
 
-  function counterexample(example) {
-    const { row } = example;
-    const drawing = element("div", { class: "drawing" });
+  function story({ row, history }) {
+    const formal = row.form === "formulas";
+    const known = (value) => value !== null && value !== undefined;
+    const worded = (value) => (known(value) ? autoeval.answer(value) ?? JSON.stringify(value) : null);
     const shown = [
       ["Sentence", row.sentence], ["Formula", row.formula, "formula"], ["Second formula", row.other, "formula"],
-      ["Premises", Array.isArray(row.premises) ? autoeval.numbered(row.form === "formulas" ? row.premises_formulas : row.premises) : null],
+      ["Premises", Array.isArray(row.premises) ? autoeval.numbered(formal ? row.premises_formulas : row.premises) : null],
       ["Conclusion", row.conclusion],
-      ["Candidates", Array.isArray(row.candidates) ? autoeval.numbered(row.form === "formulas" ? row.candidates : row.candidates_english) : null],
+      ["Candidates", Array.isArray(row.candidates) ? autoeval.numbered(formal ? row.candidates : row.candidates_english) : null],
       ["Trace", row.trace === row.answer ? null : row.trace, "formula"],
-      ["Right answer", row.expected === null || row.expected === undefined ? null : autoeval.answer(row.expected) ?? JSON.stringify(row.expected)],
-      ["Description", row.description], [row.translation ? "Came back as" : "Answer", row.translation ?? row.answer, row.translation ? "formula" : null],
-      ["Witness", row.witness_text, "formula"], ["Message", row.witness_text ? null : row.error], ["Shrunk", example.history || null],
+      ["Right answer", worded(row.expected)],
+      ["Description", row.description], [row.translation ? "Formula read from the answer" : "Answer", row.translation ?? worded(row.answered) ?? row.answer, row.translation ? "formula" : null],
+      ["Witness", row.witness_text, "formula"], ["What went wrong", row.witness_text || known(row.expected) ? null : row.error], ["Simplified", history || null],
     ];
-    const card = element("article", { class: "card counterexample" },
-      element("h3", {}, autoeval.outcomeBadge(row.outcome, example.kind), " ", element("span", { class: "times" }, count(example.samples, "sample"))),
-      element("p", { class: "about" }, suiteName(row.suite), " ", text(row.model, { class: "model" })),
-      list(shown.map(([name, said, type]) => [name, said === null || said === undefined ? null : lines(said, { class: type ?? "prose" })]), { class: "story" }),
-      drawing,
-      example.command ? autoeval.command(example.command) : null);
-    return { card, draw: () => autoeval.drawInto(drawing, autoeval.drawWitness, row) };
+    return list(shown.map(([name, said, type]) => [name, known(said) ? lines(said, { class: type ?? "prose" }) : null]), { class: "story" });
   }
 
+  /* Of each suite and model the smallest example of each kind of failure, those of gates that failed first. */
   function counterexamples(report) {
     if (!report.counterexamples.length) return null;
-    const made = report.counterexamples.map(counterexample);
+    const several = new Set(report.suites.map(({ model }) => model)).size > 1;
+    const failed = new Set(report.gates.filter((gate) => !stands(gate)).map(({ suite, model }) => `${suite}\n${model}`));
+    const urgent = ({ row }) => failed.has(`${row.suite}\n${row.model}`);
+    const ordered = report.counterexamples.toSorted((a, b) => urgent(b) - urgent(a));
     return {
       id: "counterexamples",
       name: "Counterexamples",
       title: "Smallest counterexamples",
-      content: [element("div", { class: "cards wide" }, made.map(({ card }) => card))],
-      after: () => made.forEach(({ draw }) => draw()),
+      about: "For each suite the smallest sample of each kind of failure. A witness is a case on which the two formulas disagree.",
+      content: ordered.map((example, place) => folded([
+        briefSuite(example.row.suite), " ", autoeval.outcomeBadge(example.row.outcome, example.kind), " ",
+        several ? text(example.row.model, { class: "model" }) : null, " ", element("span", { class: "reason" }, count(example.samples, "sample")),
+      ], (body) => {
+        const drawing = element("div", { class: "drawing" });
+        body.append(element("div", { class: "parts" }, story(example), drawing), example.command ? autoeval.command(example.command) : "");
+        autoeval.drawInto(drawing, autoeval.drawWitness, example.row);
+      }, { open: place < OPEN, class: "line" })),
     };
-  }
-
-  /* What was run, in a line. */
-  function extent(report) {
-    const models = [...new Set(report.suites.map(({ model }) => model))];
-    const suites = new Set(report.suites.map(({ suite }) => suite)).size;
-    const samples = report.suites.reduce((sum, suite) => sum + suite.samples, 0);
-    return [`${count(samples, "sample")} of ${count(suites, "suite")}, by `,
-      models.length > 4 ? count(models.length, "model") : models.flatMap((model, at) => [at ? ", " : "", text(model)])];
   }
 
   /* Draws what stands above the samples, and gives the sections' identifiers and short names. */
   function drawOverview(report) {
     document.getElementById("gates").append(...gates(report));
+    if (report.notes.length) document.getElementById("gates").append(element("ul", { class: "plain" }, report.notes.map((note) => element("li", {}, text(note)))));
     document.getElementById("headline").classList.add(report.verdict.outcome);
-    document.getElementById("extent").append(...extent(report).flat());
+    document.getElementById("extent").append(...extent(report));
     const sections = [
-      report.standing && drawn("models", "Models", "Models side by side", autoeval.drawStanding, report),
-      drawn("accuracy", "Accuracy", "Accuracy over size", autoeval.drawAccuracy, report.suites),
-      drawn("hops", "Hops", "Meaning that survives each hop", autoeval.drawHops, report.suites.filter((suite) => suite.hops)),
-      drawn("readers", "Readers", "Who describes, who reads", autoeval.drawReaders, report.readers ?? []),
-      drawn("outcomes", "Outcomes", "How samples ended", autoeval.drawOutcomes, report.suites),
-      confusion(report),
-      forms(report),
-      numbers(report),
-      drawn("slices", "Slices", "Formulas that fail more", autoeval.drawSlices, report.slices),
       comparisons(report),
-      kept(report),
+      report.standing && drawn("models", "Models", "Models side by side", autoeval.drawStanding, report),
+      drawn("readers", "Readers", "Who describes, who reads", autoeval.drawReaders, report.readers),
       counterexamples(report),
+      drawn("suites", "Suites", "Suites", autoeval.drawSuites, report.suites, "Open a suite to see how its samples ended, and its pass rate over the size of the formulas."),
+      forms(report),
+      drawn("slices", "Weak spots", "Formulas that fail more often", autoeval.drawSlices, report.slices),
+      kept(report),
     ].filter(Boolean);
     const holder = document.getElementById("overview-sections");
-    for (const { id, title, content, after } of sections) {
+    for (const { id, title, about, content, after } of sections) {
       holder.append(element("section", { id, "aria-labelledby": `${id}-title`, tabindex: "-1" },
-        element("h2", { id: `${id}-title` }, title), ...content.filter(Boolean)));
+        element("h2", { id: `${id}-title` }, title), about && element("p", { class: "about" }, about), ...content));
       after?.(); // drawings measure the room that they have, and so are made where they stand
     }
     return sections.map(({ id, name }) => ({ id, name }));

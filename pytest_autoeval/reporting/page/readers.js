@@ -1,13 +1,12 @@
-/* What several readings show: who describes and who reads well, and how long a meaning survives. */
+/* Models that describe, and models that read what others described. */
 (() => {
   "use strict";
 
-  const { element, harmless, number, rate, suiteName } = autoeval;
-  const { begun, scrolled, seriesOf } = autoeval.marks;
+  const { element, harmless, number, rate, scrolled, suiteName } = autoeval;
+  const { seriesOf } = autoeval.marks;
 
-  /* Fills an element with the matrices of the report, describers down and readers across, the darker the better. */
+  /* Fills an element with the matrices of the report, describers down and readers across; a darker cell is a better rate. */
   function drawReaders(target, matrices) {
-    if (!begun(target, "readers", matrices, "Nobody read what another model wrote.")) return;
     target.append(element("div", { class: "cards wide" }, matrices.map((matrix) => element("article", { class: "card" },
       element("h3", {}, suiteName(matrix.suite)),
       scrolled("Pass rates by describer and reader", heatMap(matrix)),
@@ -31,12 +30,5 @@
     return made;
   }
 
-  /* Fills an element with the share of formulas whose meaning survived so many hops. */
-  function drawHops(target, suites) {
-    autoeval.drawAccuracy(target, suites.map(({ suite, model, hops }) => ({
-      suite, model, sizeName: "hops", bySize: hops.map((one) => ({ size: one.hop, rate: one.rate })), rate: hops.at(-1).rate,
-    })));
-  }
-
-  Object.assign(globalThis.autoeval, { drawHops, drawReaders });
+  globalThis.autoeval.drawReaders = drawReaders;
 })();

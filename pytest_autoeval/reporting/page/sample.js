@@ -1,4 +1,4 @@
-/* One sample, opened: what went round, what came back, where they differ, what it took, and how to see it again. */
+/* One sample, opened: question, answer, witness, calls, and the command that reproduces it. */
 (() => {
   "use strict";
 
@@ -22,31 +22,31 @@
     ["expected", "Right answer"],
     ["description", "Description"],
     ["reader", "Read by"],
-    ["answer", "Answer, as it came"],
-    ["answered", "Answer, as it was read"],
-    ["translation", "Formula, as it was read", "formula"],
-    ["relation", "The answer against the reference"],
+    ["answer", "Answer"],
+    ["answered", "Answer as read"],
+    ["translation", "Formula read from the answer", "formula"],
+    ["relation", "Answer against reference"],
     ["error_kind", "Kind of mistake"],
-    ["problem", "What is wrong with it"],
+    ["problem", "Problem"],
     ["ontology", "Symbols", "formula"],
-    ["alignment", "Names aligned"],
+    ["alignment", "Aligned names"],
     ["alignment_basis", "Aligned by"],
     ["first_description", "Description before refinement"],
     ["first_answer", "Answer before refinement"],
     ["first_outcome", "Outcome before refinement"],
     ["hops", "Each hop"],
-    ["error", "Message"],
+    ["error", "What went wrong"],
   ];
   const numbered = (entries) => (Array.isArray(entries) ? autoeval.numbered(entries.map(words)) : words(entries));
   const answered = (value) => autoeval.answer(value) ?? words(value);
-  /* How a value is told that is neither a plain one nor a table of names and values. */
+  /* The text of values that are neither plain nor tables of names and values. */
   const TOLD = {
     premises: numbered, premises_formulas: numbered, candidates: numbered, candidates_english: numbered, kinds: numbered, edits: numbered,
     expected: answered, answered,
     hops: (hops) => autoeval.numbered(hops.map(({ outcome, description, translation }) => [`${outcome}.`, description, translation && `→ ${translation}`].filter(Boolean).join(" "))),
     ontology: (symbols) => (Array.isArray(symbols) ? symbols.map(([symbol, , gloss]) => `${symbol}: ${gloss}`).join("\n") : words(symbols)),
   };
-  /* What stands elsewhere on the sheet. */
+  /* Shown elsewhere on the sheet. */
   const ELSEWHERE = ["suite", "model", "outcome", "code", "witness", "witness_text", "calls", "blame", "measures", "scores"];
 
   /* A value of a row as text: pairs and tables become lines of names and values. */
@@ -65,7 +65,7 @@
   }
 
   function story(row) {
-    const told = STORY.filter(([key]) => known(row[key]) && !(key === "trace" && row.trace === row.answer));
+    const told = STORY.filter(([key]) => known(row[key]) && !(key === "trace" && row.trace === row.answer) && !(key === "error" && row.witness_text));
     return list(told.map(([key, label, type]) => {
       const said = (TOLD[key] ?? words)(row[key]);
       return [label, said.trim() ? lines(said, { class: type ?? "prose" }) : element("em", {}, "(empty)")];
@@ -80,7 +80,7 @@
     const drawing = element("div", { class: "drawing" });
     autoeval.drawInto(drawing, autoeval.drawWitness, row);
     const shown = [row.witness_text && lines(row.witness_text, { class: "formula witness" }), drawing.hasChildNodes() && drawing];
-    return shown.some(Boolean) ? part(row.witness ? "Where they differ" : "The trace", ...shown.filter(Boolean)) : null;
+    return shown.some(Boolean) ? part(row.witness ? "Witness: where the two formulas differ" : "Trace", ...shown.filter(Boolean)) : null;
   }
 
   /* One answer of several to the same question: whose it is, how it was read, and where it differs. */
@@ -99,7 +99,7 @@
       list([
         ["Description", row.description && lines(row.description, { class: "prose" })],
         ["Read as", said && lines(said, { class: row.translation ? "formula" : "prose" })],
-        ["Message", row.witness_text ? null : row.error && lines(row.error, { class: "prose" })],
+        ["What went wrong", row.witness_text ? null : row.error && lines(row.error, { class: "prose" })],
       ], { class: "facts" }),
       row.witness_text ? lines(row.witness_text, { class: "formula witness" }) : null,
       holder.hasChildNodes() ? holder : null);
@@ -112,9 +112,9 @@
   }
 
   const LOST = {
-    description: "The description lost it: the model reads a faithful description of this formula rightly.",
-    reading: "The reading lost it: the model also misreads a faithful description of this formula.",
-    undecided: "That could not be told.",
+    description: "The description lost the meaning. Given a faithful description of this formula, the model reads it correctly.",
+    reading: "The reading lost the meaning. The model also misreads a faithful description of this formula.",
+    undecided: "It is unclear whether the description or the reading lost the meaning.",
   };
 
   function blame(row) {
@@ -130,7 +130,7 @@
       ], { class: "story" }));
   }
 
-  /* What was sent, folded: a prompt is longer than all else on the sheet. */
+  /* The prompts, folded: they are long. */
   function prompts(row) {
     const told = (row.calls ?? []).filter((call) => call.messages?.length);
     if (!told.length) return null;
@@ -142,24 +142,24 @@
   function calls(row) {
     if (!row.calls?.length) return null;
     const columns = [
-      { name: "Stage" }, { name: "Prompt tokens", number: true }, { name: "Answer tokens", number: true },
-      { name: "Time", number: true }, { name: "Cost", number: true }, { name: "Ended by" }, { name: "From" }, { name: "Prompt digest" },
+      "Stage", { name: "Prompt tokens" }, { name: "Answer tokens" }, { name: "Time" }, { name: "Cost" }, "Finish reason", "Answered by", "Prompt digest",
     ];
-    return part("Calls", table("Calls to the model", columns, row.calls.map((call) => [
+    const live = row.model.startsWith("offline/") ? "offline model" : "server";
+    return part("Calls", table(columns, row.calls.map((call) => [
       text(call.stage ?? "–"), number(call.prompt_tokens), number(call.completion_tokens), seconds(call.seconds), dollars(call.cost),
-      text(call.finish_reason ?? "–"), call.replayed ? "recording" : "server",
+      text(call.finish_reason ?? "–"), call.replayed ? "recording" : live,
       element("span", { title: autoeval.harmless(call.prompt_digest ?? "") }, text((call.prompt_digest ?? "–").slice(0, 12), { class: "formula" })),
-    ])));
+    ]), { caption: "Calls to the model" }));
   }
 
-  /* Everything else that the row says, so that nothing in the results file is hidden here. */
+  /* All other fields, so that nothing in the results file is hidden here. */
   function rest(row) {
     const shown = new Set([...STORY.map(([key]) => key), ...ELSEWHERE]);
     const others = Object.entries(row).filter(([key, value]) => !shown.has(key) && known(value));
     const tables = ["measures", "scores"].filter((key) => known(row[key])).flatMap((key) => Object.entries(row[key]));
     const entry = ([key, value]) => [text(key.replaceAll("_", " ")),
       key === "verdict_seconds" ? seconds(value) : lines(words(value))];
-    return element("details", {}, element("summary", {}, element("h3", {}, "Everything else in the row")),
+    return element("details", {}, element("summary", {}, element("h3", {}, "All other fields of the row")),
       list([...others, ...tables].map(entry), { class: "facts" }));
   }
 
@@ -175,11 +175,11 @@
           element("h2", { id: "sample-title", tabindex: "-1" }, `Sample ${number(place + 1)} `, autoeval.outcomeBadge(row.outcome, kind)),
           element("p", { class: "about" }, autoeval.suiteName(row.suite), " ", text(row.model, { class: "model" }),
             element("span", {}, `size ${row.operators ?? "–"}`), row.repeat ? element("span", {}, `repeat ${row.repeat + 1}`) : null,
-            row.leaked ? element("span", { class: "flag" }, "description leaks the formula") : null)),
+            row.leaked ? element("span", { class: "flag" }, "the description copies the formula") : null)),
         element("div", { class: "turns" }, turns)),
       element("div", { class: "sheet-body", tabindex: "0" },
         ...[story(row), prompts(row), difference(opened, others), blame(row), calls(row),
-          command ? part("See it again", autoeval.command(command)) : null, rest(row)].filter(Boolean)));
+          command ? part("Reproduce", autoeval.command(command)) : null, rest(row)].filter(Boolean)));
   }
 
   globalThis.autoeval = Object.assign(globalThis.autoeval, { fillSample });

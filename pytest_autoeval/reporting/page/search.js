@@ -1,5 +1,6 @@
 /*
- * Which samples a filter leaves. All but text is decided by the index at once; text is looked for in the whole rows, a piece at a time, so that the page answers meanwhile. What a row says is kept for the next search.
+ * The samples that match a filter. The index decides all but text at once; text is searched in the whole rows, a piece at
+ * a time, so that the page answers meanwhile. The text of a row is kept for the next search.
  */
 (() => {
   "use strict";

@@ -2,8 +2,8 @@
 (() => {
   "use strict";
 
-  const { count, element, harmless, horizon, interval, number, rate, suiteName, wholeRate } = autoeval;
-  const { begun, folded, seriesOf, svg, symbolsAt, table } = autoeval.marks;
+  const { briefSuite, count, element, folded, harmless, horizon, interval, number, rate, table, wholeRate } = autoeval;
+  const { modelName, seriesOf, svg, symbolsAt } = autoeval.marks;
   const { along, columnOf, points, probability, rateScale, spot } = autoeval.columns;
 
   /* Suites that are open, and pairs of models that are shown unfolded. */
@@ -11,22 +11,14 @@
 
   /* Fills an element with the `standing` of the report; its `suites` say which sizes were drawn, and what was fitted. */
   function drawStanding(target, { standing, suites }) {
-    if (!begun(target, "standing", standing.suites, "No suite was answered by two models.")) return;
     const looks = seriesOf([...new Set(suites.map((suite) => suite.model))]);
     if (standing.models.some(({ suites: ranked }) => ranked > 1)) target.append(overall(standing.models, looks));
     if (standing.notes?.length) target.append(element("ul", { class: "plain" }, standing.notes.map((note) => element("li", {}, harmless(note)))));
     target.append(...standing.suites.map((one) => {
       const members = suites.filter(({ suite: name }) => name === one.suite);
-      return element("details", { open: standing.suites.length <= FEW },
-        element("summary", {}, suiteName(one.suite), element("span", { class: "reason" }, inShort(one, looks, members))),
-        ...suite(one, looks, members));
+      return folded([briefSuite(one.suite), element("span", { class: "reason" }, inShort(one, looks, members))],
+        (body) => body.append(...suite(one, looks, members)), { open: standing.suites.length <= FEW, class: "line" });
     }));
-  }
-
-  function modelName(model, looks) {
-    return element("div", { class: "model-mark" },
-      svg("svg", { class: "swatch", viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" }, symbolsAt(looks.get(model), [[7, 7]])),
-      element("bdi", {}, harmless(model)));
   }
 
   /* A value with its interval in a column. */
@@ -45,12 +37,12 @@
     const scale = element("div", { class: "scale" }, element("span", { class: "unseen" }, "mean rank, drawn"),
       svg("svg", { class: "ticks low", "aria-hidden": "true" },
         ...ranks.map((rank) => svg("text", { x: x(rank), y: 13, "text-anchor": "middle" }, String(rank)))));
-    return element("div", {}, table(["model", scale, "mean rank", "suites"], models.map(({ model, meanRank, low, high, suites }) => [
-      modelName(model, looks), columnOf(...lines(), ...whisker(x, looks.get(model), meanRank, low, high)),
-      element("div", {}, element("b", {}, meanRank.toFixed(2)), element("span", { class: "reason" }, `${low.toFixed(2)}–${high.toFixed(2)}`)),
-      number(suites),
-    ]), { class: "chart-rows" }), element("p", { class: "about" },
-      "Mean rank over suites, with its 95 % interval: 1 is the best of all on each suite."));
+    return element("div", {}, table(["Model", scale, "Mean rank", "Suites"], models.map(({ model, meanRank, low, high, suites }) => [
+      modelName(looks.get(model)), columnOf(...lines(), ...whisker(x, looks.get(model), meanRank, low, high)),
+      [element("b", {}, meanRank.toFixed(2)), element("span", { class: "reason" }, `${low.toFixed(2)}–${high.toFixed(2)}`)],
+      count(suites, "suite"),
+    ]), { class: "rows ranks" }), element("p", { class: "about" },
+      "Mean rank over suites, with its 95 % interval. A model of rank 1 is the best one on every suite."));
   }
 
   /* The rate of a model on a suite, and that suite of the report. */
@@ -71,18 +63,18 @@
       const { its, whole } = wholeOf(one, members);
       const sizes = (its?.bySize ?? []).filter((point) => point.rate.total).map((point) => point.size);
       return [
-        modelName(one.model, looks),
+        modelName(looks.get(one.model)),
         columnOf(...[0, 0.5, 1].map((tick) => svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 0, y2: "100%" })),
           ...whisker(x, looks.get(one.model), whole.lower, whole.low, whole.high)),
-        element("div", {}, element("b", {}, rate(whole)), element("span", { class: "reason" }, interval(whole), its?.fittedRate ? ", fitted" : "")),
+        [element("b", {}, rate(whole)), element("span", { class: "reason" }, interval(whole), its?.fittedRate ? ", fitted" : "")],
         one.horizon ? `${horizon(one.horizon, d3.extent(sizes))} ${(its.sizeName ?? "size")}` : "–",
         beaten(one.model, models, pairs),
       ];
     });
     const differences = () => differenceTable(name, pairs);
     return [
-      table(["model", rateScale(x), "pass rate", "horizon at 50 %", "significantly better than"], rows, { class: "chart-rows" }),
-      pairs.length <= FEW ? differences() : folded("Differences", differences),
+      table(["Model", rateScale(x), "Pass rate", "Horizon at 50 %", "Significantly better than"], rows, { class: "rows ranks" }),
+      pairs.length <= FEW ? differences() : folded("Differences", (body) => body.append(differences())),
     ];
   }
 
@@ -92,20 +84,20 @@
       .map(({ first, second, difference }) => (difference === null || difference > 0 ? [first, second] : [second, first]))
       .filter(([better]) => better === model).map(([, worse]) => worse);
     if (!found.length) return "–";
-    return found.length > 1 && found.length === models.length - 1 ? "all others" : found.map((other) => element("bdi", { class: "model-name" }, harmless(other)));
+    return found.length > 1 && found.length === models.length - 1 ? "all others" : found.map((other) => element("bdi", { class: "model" }, harmless(other)));
   }
 
   function differenceTable(name, pairs) {
     const columns = [
-      { name: "Models" }, { name: "Difference, points", number: true }, { name: "95 % interval", number: true }, { name: "Formulas", number: true },
-      { name: "First better", number: true }, { name: "Second better", number: true }, { name: "p (Holm)", number: true }, { name: "Significant" },
+      "Models", { name: "Difference, points" }, { name: "95 % interval" }, { name: "Formulas" },
+      { name: "First better" }, { name: "Second better" }, { name: "Corrected (Holm)" }, "Significant",
     ];
-    return autoeval.table("Differences between the models", columns, pairs.map((pair) => [
+    return table(columns, pairs.map((pair) => [
       [element("bdi", {}, harmless(pair.first)), " − ", element("bdi", {}, harmless(pair.second))],
       points(pair.difference), pair.low === null ? "–" : `${points(pair.low)} to ${points(pair.high)}`, number(pair.pairs),
       samplesOf(name, pair.first, pair.second, pair.won), samplesOf(name, pair.second, pair.first, pair.lost),
       probability(pair.pCorrected), pair.significant ? "yes" : "no",
-    ]));
+    ]), { caption: "Differences between the models" });
   }
 
   /* A number that leads to the samples that one model answered rightly and the other did not. */

@@ -3,18 +3,19 @@
   "use strict";
 
   const TEXTS = ["suite", "model", "outcome", "right", "text"];
+  /* What an address without a hash shows; the browser sets the outcome to failures where there are some. */
   const NONE = { suite: "", model: "", outcome: "", right: "", from: null, to: null, text: "", page: 0, sample: null };
 
   function whole(value) {
     return /^\d{1,9}$/.test(value ?? "") ? Number(value) : null;
   }
 
-  /* The state that an address says; what it does not say, or says wrongly, is as if nothing was chosen. */
+  /* The state that a hash describes; what it does not name has its default. */
   function fromHash(hash) {
     const said = new URLSearchParams(hash.replace(/^#/, ""));
     const sample = whole(said.get("sample"));
     return {
-      ...Object.fromEntries(TEXTS.map((key) => [key, said.get(key) ?? ""])),
+      ...Object.fromEntries(TEXTS.map((key) => [key, said.get(key) ?? NONE[key]])),
       from: whole(said.get("from")),
       to: whole(said.get("to")),
       page: Math.max(0, (whole(said.get("page")) ?? 1) - 1),
@@ -22,7 +23,7 @@
     };
   }
 
-  /* The address of a state, with nothing in it that says nothing. Samples and pages are counted from 1. */
+  /* The hash of a state, without defaults. Samples and pages are counted from 1. */
   function toHash(state) {
     const said = new URLSearchParams();
     for (const key of [...TEXTS, "from", "to"]) {
