@@ -38,7 +38,7 @@ _EXIT_CODE = re.compile(r"# exit code (\d+)$")
 #: What differs from run to run, from folder to folder and from machine to machine.
 _PASSING = (
     (re.compile(r"\b\d+(\.\d+)? ?(s|ms|seconds|min)\b"), "TIME"),
-    (re.compile(r"(?<=[-=])\d+(\.\d+)+"), "VERSION"),
+    (re.compile(r"\b\d+\.\d+\.\d+\b"), "VERSION"),
     (re.compile(r"127\.0\.0\.1:\d+"), "HOST"),
     (re.compile(r"([=_-])\1{2,}"), "RULE"),  # its width depends on the time in its middle
 )
