@@ -86,7 +86,7 @@ class Words:
         self.at = 0
         self.depth = 0
         if len(text) > _LONGEST:
-            raise EnglishError(f"the text has {len(text):,} characters; at most {_LONGEST:,} are taken")
+            raise EnglishError(f"the text has {len(text):,} characters; at most {_LONGEST:,} are read")
         if not self.text.endswith("."):
             raise EnglishError("the text does not end in a full stop")
         self.words = words_of(self.text[:-1])

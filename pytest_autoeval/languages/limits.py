@@ -18,7 +18,7 @@ MAX_NODES = 20_000
 def check_length(text: str) -> None:
     """Raises :class:`LimitError` for a text that is too long."""
     if len(text) > MAX_LENGTH:
-        problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are taken"
+        problem = f"the text has {len(text):,} characters; at most {MAX_LENGTH:,} are read"
         raise LimitError(problem, text, MAX_LENGTH)
 
 
@@ -44,5 +44,5 @@ def check_size(formula: Tree) -> None:
 
 def too_deep(text: str, offset: int) -> LimitError:
     """The error for what is nested deeper than the limits."""
-    problem = f"nested too deeply; at most {MAX_DEPTH} levels, {MAX_TERM_DEPTH} of function symbols, are taken"
+    problem = f"nested too deeply; at most {MAX_DEPTH} levels, {MAX_TERM_DEPTH} of function symbols, are allowed"
     return LimitError(problem, text, offset)

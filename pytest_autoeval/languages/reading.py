@@ -158,7 +158,7 @@ class Search(Generic[T]):
         value, problem = _attempted(self.attempt, text)
         is_symbolic = self.is_symbolic(text)
         if value is not None and is_symbolic and _CHOICE.search(text) and "\n" not in text:
-            value, problem = None, "'or' beside signs may join two formulas to choose from"
+            value, problem = None, "it is unclear whether 'or' is a connective or offers a choice"
         if value is not None and not _JUNCTION.search(text):
             return [(value, text)] if self.is_meant(value, text, place) else []
         lines = [bare(line) for line in text.split("\n")]

@@ -173,7 +173,7 @@ class FailedAttempt:
             case 429:
                 return f"reports that the quota is used up ({detail})"
             case _:
-                return f"refuses every request ({detail}); check {self.key}, --autoeval-model and what the text names"
+                return f"refuses every request ({detail}); check {self.key}, --autoeval-model and the server's message"
 
     def _unfit_header(self) -> ConfigurationError:
         # The client's own message would show the key.

@@ -148,7 +148,7 @@ class Budget:
             if expected > self._max_cost + _CENT_DUST or self.spent > self._max_cost - _CENT_DUST:
                 raise LimitReachedError(
                     f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD, "
-                    f"with {self._in_flight} calls in flight and {self._dearest:.4f} USD for the dearest; "
+                    f"with {self._in_flight} calls in flight and {self._dearest:.4f} USD for the most expensive call; "
                     "raise the limit, or replay recordings, which are free"
                 )
         self.attempts += 1

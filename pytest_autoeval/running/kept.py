@@ -166,7 +166,7 @@ def _sample(kept: KeptFormula, source: Source) -> Sample:
         raise AutoevalError(f"its formula is now written {sample.text}")
     if (sample.grammar, sample.vocabulary_name) != (kept.grammar, kept.vocabulary):
         raise AutoevalError(
-            f"it was kept of {kept.grammar} with the vocabulary {kept.vocabulary}, and the suite is now about "
+            f"it was kept from {kept.grammar} with the vocabulary {kept.vocabulary}, but the suite now draws from "
             f"{sample.grammar} with the vocabulary {sample.vocabulary_name}"
         )
     return sample

@@ -93,7 +93,7 @@ def bounds(text: str) -> tuple[int, int]:
     with suppress(ValueError):
         if 1 <= int(low) <= int(high or low):
             return int(low), int(high or low)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number of calls; write 8, or 4:64 for 4 to 64, from 1 on")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a number of calls; write an integer ≥ 1, or 4:64 for 4 to 64")
 
 
 def duration(text: str) -> float:

@@ -210,7 +210,7 @@ class Settings:
         more="Shrinking looks for the smallest formula that fails. 0 turns it off.",
     )
     keep_counterexamples: Path | None = option(
-        "keep counterexamples in this folder and ask them again",
+        "keep counterexamples in this folder and ask again",
         read.path,
         metavar="PATH",
         more="Each smallest counterexample becomes a small file. Later runs ask about it again and report it as fixed, "
@@ -218,13 +218,13 @@ class Settings:
     )
     #: False where the option stands without a value: as many samples as without it.
     adaptive: int | Literal[False] | None = option(
-        "choose the sizes that show most about the horizon",
+        "find the horizon, where half of the formulas pass",
         read.calls,
         alone=True,
         metavar="CALLS",
-        more="The horizon is the size at which half of the formulas pass. The next sizes depend on the answers so far. "
-        "A suite ends when its horizon is known to `--autoeval-precision`, or after this many calls. Without a number "
-        "it ends at the latest after as many samples as it has without this option.",
+        more="The answers so far decide which sizes are asked next. A suite ends when its horizon is known to "
+        "`--autoeval-precision`, or after this many calls. Without a number it takes at most as many samples as "
+        "without this option.",
     )
     precision: float = option(
         "how exactly --autoeval-adaptive finds the horizon",

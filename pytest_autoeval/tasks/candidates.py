@@ -133,7 +133,7 @@ class MostSimilar(CandidateTask):
                 "that only one of them is right"
             )
         message = (
-            f"chosen is {number}, and should be {expected}\n  left (expected): {candidates[expected - 1]}\n"
+            f"the answer is {number}, but should be {expected}\n  left (expected): {candidates[expected - 1]}\n"
             f"  right (chosen):  {candidates[number - 1]}"
         )
         if verdict.witness is not None:
@@ -189,7 +189,7 @@ class Ranking(CandidateTask):
         ):
             notes[score] = set(given) == set(right)
             if not notes[score]:
-                wrong.append(f"the {which} two are {_listed(given)}, and should be {_listed(right)}")
+                wrong.append(f"the {which} two are {_listed(given)}, but should be {_listed(right)}")
         return Judgement(outcome="wrong answer" if wrong else "correct", message="; ".join(wrong), notes=notes)
 
 

@@ -129,7 +129,7 @@ class TraceWriting(Task):
         if answered == expected:
             return Judgement(outcome="correct", notes=notes)
         message = (
-            f"the trace is {answered}, and should be {expected}\n  formula: {formula}\n  trace:   {notes['trace']}"
+            f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {notes['trace']}"
         )
         return Judgement(outcome="wrong answer", message=message, notes=notes)
 
@@ -180,7 +180,7 @@ def _judged(answered: bool | str, expected: bool | str, notes: Mapping[str, Any]
     if answered == expected:
         return Judgement(outcome="correct", notes=notes)
     given, right = (_WORDS[one] if isinstance(one, bool) else one for one in (answered, expected))
-    return Judgement(outcome="wrong answer", message=f"the answer is {given}, and should be {right}", notes=notes)
+    return Judgement(outcome="wrong answer", message=f"the answer is {given}, but should be {right}", notes=notes)
 
 
 WELL_FORMED = WellFormedness()

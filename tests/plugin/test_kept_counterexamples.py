@@ -118,7 +118,7 @@ def test_a_torn_file_is_not_overwritten(kept: Path, run: Run) -> None:
     ("key", "value", "problem"),
     [
         ("formula", "p1 ∧ (p2", "*(p1 ∧ (p2): line 1, column 9: *"),
-        ("vocabulary", "english", "*it was kept of propositional with the vocabulary"),
+        ("vocabulary", "english", "*it was kept from propositional with the vocabulary"),
         ("suite", "test_gone.py::test_it", "*its suite test_gone.py::test_it did not run*"),
     ],
 )

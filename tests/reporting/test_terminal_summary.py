@@ -298,7 +298,7 @@ REJECTED = task_row(
     expected=True,
     answered=False,
     answer="No.",
-    error="the answer is no, and should be yes",
+    error="the answer is no, but should be yes",
 )
 
 
@@ -314,7 +314,7 @@ JUDGED_ALIKE = judged(
     expected=False,
     answered=True,
     answer="Both say that x2 follows x1.\n\nAnswer: yes",
-    error="the answer is yes, and should be no",
+    error="the answer is yes, but should be no",
     witness_text="!x1; cycle{x1 & !x2} (left: false, right: true)",
 )
 ROWS = [

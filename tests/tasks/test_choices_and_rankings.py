@@ -52,7 +52,7 @@ def test_a_wrong_formula_is_shown_with_what_it_differs_on(number: int) -> None:
     assert (row["compliant"], row["recovered"]) == (None, None)  # of the syntax of an answer that has no formula
     assert trial.verdict is not None
     assert trial.verdict.outcome == "different"
-    assert f"chosen is {number}, and should be 3" in trial.notes["message"]
+    assert f"the answer is {number}, but should be 3" in trial.notes["message"]
     assert row["witness_text"] in trial.notes["message"]
 
 
@@ -116,7 +116,7 @@ def test_the_order_is_kept_and_the_wrong_places_are_reported() -> None:
     trial = performed("ranking_formulas", ranking_item(), "Answer: 2, 3, 5, 6, 1, 7, 4", interface="text")
     assert trial.notes["answered"] == [2, 3, 5, 6, 1, 7, 4]
     assert trial.notes["message"] == (
-        "the first two are 2 and 3, and should be 2 and 5; the last two are 4 and 7, and should be 1 and 4"
+        "the first two are 2 and 3, but should be 2 and 5; the last two are 4 and 7, but should be 1 and 4"
     )
 
 

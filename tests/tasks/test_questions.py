@@ -58,7 +58,7 @@ def test_an_answer_leads_to_its_outcome(
 def test_where_it_is_not_so_a_no_is_right(name: str, subject: Item) -> None:
     assert performed(name, subject, "no").outcome == "correct"
     trial = performed(name, subject, "yes")
-    assert (trial.outcome, trial.notes["message"]) == ("wrong answer", "the answer is yes, and should be no")
+    assert (trial.outcome, trial.notes["message"]) == ("wrong answer", "the answer is yes, but should be no")
     assert (trial.notes["expected"], trial.notes["answered"]) == (False, True)
 
 
@@ -148,7 +148,7 @@ def test_a_violating_trace_is_right_where_one_is_wanted() -> None:
     assert (trial.notes["expected"], trial.notes["answered"]) == ("violating", "violating")
     trial = performed("write_trace", WANTED_VIOLATING, "cycle{x1 & x2}")
     assert trial.outcome == "wrong answer"
-    assert "the trace is satisfying, and should be violating" in trial.notes["message"]
+    assert "the trace is satisfying, but should be violating" in trial.notes["message"]
     assert "cycle{x1 & x2}" in trial.notes["message"]
 
 
@@ -194,7 +194,7 @@ def test_the_outcome_is_whether_the_label_is_the_right_one(name: str, expected: 
         assert trial.outcome == ("correct" if answered == expected else "wrong answer")
         assert trial.notes["answered"] == answered
     if answered != expected:
-        assert trial.notes["message"] == f"the answer is {answered}, and should be {expected}"
+        assert trial.notes["message"] == f"the answer is {answered}, but should be {expected}"
 
 
 @each_form

@@ -93,7 +93,7 @@ class _Glosses(EnglishOfLogic):
             if end == len(words) and readings == [formula]:
                 return clause
         if not negated:
-            raise EnglishError(f"{str(atom)!r} cannot be said unambiguously: its names are none that a formula has")
+            raise EnglishError(f"{str(atom)!r} cannot be said unambiguously: a formula cannot have such names")
         return NOT + self.literal(atom, scope)
 
     def read_literal(self, words: Words, scope: Scope) -> fol.Sentence:

@@ -292,7 +292,7 @@ class _Program:
         """The formula that begins here, up to an operator that binds less tightly than ``strength``."""
         word, at = self._peek(), self.at
         if depth > MAX_DEPTH:
-            self._fail(f"nested too deeply; at most {MAX_DEPTH} levels are taken")
+            self._fail(f"nested too deeply; at most {MAX_DEPTH} levels are allowed")
         if strength <= _IN_FRONT.get(word, -1):
             self.at += 1
             value = self._built(at, ltl.Not, self._expression(_IN_FRONT[word], depth + 1))
@@ -321,7 +321,7 @@ class _Program:
             if isinstance(value, _CodeError):
                 self._fail(f"{name!r} {value.problem if value is _NOT_YET else 'holds no formula'}")
         elif constant is None and (kind not in ("name", "text") or (kind == "name" and iskeyword(name))):
-            self._fail(f"unexpected {name[:20]!r}: only constructors and names are taken")
+            self._fail(f"unexpected {name[:20]!r}: only constructors and names are allowed")
         elif constant is None and (not is_name(name) or (kind == "name" and name in _WRITTEN)):
             self._fail(f"{name!r} is no name of a proposition")
         else:

@@ -107,7 +107,7 @@ class _Lexer:
                 return None
             case "(" if self._text.startswith("(?", self._at):
                 if not self._text.startswith("(?:", self._at):
-                    raise self._error("a group of this kind is not taken", "'(?:'", "'('")
+                    raise self._error("groups of this kind are not supported", "'(?:'", "'('")
                 return self._take("open", 3)
         return self._sign(char, 1)
 
@@ -173,7 +173,7 @@ class _Lexer:
 
     def _count(self, digits: str) -> int:
         if len(digits) > 9 or int(digits) > MAX_REPETITIONS:
-            problem = f"{digits[:12]} repetitions; at most {MAX_REPETITIONS} are taken"
+            problem = f"{digits[:12]} repetitions; at most {MAX_REPETITIONS} are allowed"
             raise LimitError(problem, self._text, self._at)
         return int(digits)
 

@@ -190,15 +190,14 @@ class OnlyIfReversed(Behaviour):
 BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(
         "negation-scope",
-        "takes ¬p ∧ q and ¬(p ∧ q) for each other: "
-        "a negation slips off a compound onto its first part, or the other way",
+        "moves a negation: reads ¬(p ∧ q) as ¬p ∧ q, and ¬p ∧ q as ¬(p ∧ q)",
         negation_scope,
     ),
     Behaviour("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation),
     Behaviour("or-for-and", "reads ∧ as ∨", everywhere(taken_for({fol.And: fol.Or}))),
     Behaviour(
         "renamed-atoms",
-        "invents symbols of its own: p, q, r … for the propositions or predicates",
+        "replaces the propositions or predicates by invented names: p, q, r …",
         renamed_atoms,
         in_writing=True,
     ),
@@ -224,26 +223,26 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", misplaced_star),
     Behaviour(
         "globally-for-eventually",
-        "takes G and F for each other: reads G p1 as F p1, F p1 as G p1",
+        "confuses G and F: reads G p1 as F p1, F p1 as G p1",
         everywhere(taken_for({ltl.Always: ltl.Eventually, ltl.Eventually: ltl.Always})),
     ),
     Behaviour("dropped-next", "drops the next operator: reads X p1 as p1", everywhere(dropped_next)),
     Behaviour(
         "weak-until",
-        "reads U as W: p1 U p2 as p1 W p2, which holds without p2 ever coming",
+        "reads U as W: p1 U p2 as p1 W p2, which also holds if p2 never does",
         everywhere(taken_for({ltl.Until: ltl.WeakUntil})),
     ),
     Behaviour(
         "mis-scoped",
-        "lets a temporal operator's scope shrink to the first part: reads G (p1 -> F p2) as (G p1) -> F p2",
+        "narrows the scope of a temporal operator: reads G (p1 -> F p2) as (G p1) -> F p2",
         mis_scoped,
     ),
     Behaviour(
         "yesterday-for-historically",
-        "takes Y and H for each other: reads H p1 as Y p1",
+        "confuses Y and H: reads H p1 as Y p1, Y p1 as H p1",
         everywhere(taken_for({ltl.Yesterday: ltl.Historically, ltl.Historically: ltl.Yesterday})),
     ),
-    Behaviour("new-atom", "invents a proposition in place of the first one", new_atom),
+    Behaviour("new-atom", "replaces the first proposition by an invented one", new_atom),
 )
 
 

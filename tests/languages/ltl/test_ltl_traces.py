@@ -195,8 +195,8 @@ def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
         ("x1 & !x1; cycle{x1}", "both that x1 is true and that it is false"),
         ('traceToFind = Trace(prefix=[], loop=[{"x1": True, "x1": False}])', "'x1' is no name, or has two values"),
         ('traceToFind = Trace(prefix=[], loop=[{"x1": 2}])', "something else than atoms"),
-        ('traceToFind = Trace(prefix=[], loop=[{"x1": True}] * 2)', "more than plain values"),
-        (f'{PROGRAM}\nstart["x1"] = False', "does more than to assign a value"),
+        ('traceToFind = Trace(prefix=[], loop=[{"x1": True}] * 2)', "something other than plain values"),
+        (f'{PROGRAM}\nstart["x1"] = False', "does not just assign a value"),
         ("x1 | x2; cycle{x1}", "'|' has no place"),
         ("cycle{x1}; x2", "behind what goes on for ever"),
         # In which states the atoms stand cannot be told.

@@ -98,7 +98,7 @@ def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
     ``MAX_LENGTH`` characters or ``MAX_STATES`` states.
     """
     if len(text) > MAX_LENGTH:
-        raise LimitError(f"the trace has {len(text):,} characters; at most {MAX_LENGTH:,} are taken", text, MAX_LENGTH)
+        raise LimitError(f"the trace has {len(text):,} characters; at most {MAX_LENGTH:,} are read", text, MAX_LENGTH)
     loop = _LOOP.search(text)
     if loop is None:
         raise FormulaSyntaxError("the trace has no loop at its end", text, len(text), ("'; cycle{…}'",))

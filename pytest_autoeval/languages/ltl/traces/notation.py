@@ -54,7 +54,7 @@ def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
             case ast.Expr(value):
                 shown.append(_value(value, names))
             case _:
-                raise UnreadableTraceError(f"line {statement.lineno} of the code does more than to assign a value")
+                raise UnreadableTraceError(f"line {statement.lineno} of the code does not just assign a value")
     match names.get("traceToFind", shown[0] if len(shown) == 1 else None):
         case {"loop": list(loop), **others} if set(others) <= {"prefix"}:
             prefix = others.get("prefix", [])
@@ -108,7 +108,7 @@ def _value(node: ast.expr | None, names: dict[str, object]) -> object:
         case ast.Call(ast.Name("Trace"), parts, keywords) if len(parts) <= 2:
             items = [*zip(("prefix", "loop"), parts, strict=False), *((word.arg, word.value) for word in keywords)]
             return _mapping([(key, _value(part, names)) for key, part in items])
-    raise UnreadableTraceError(f"line {node.lineno if node else 1} of the code has more than plain values")
+    raise UnreadableTraceError(f"line {node.lineno if node else 1} of the code has something other than plain values")
 
 
 def _mapping(items: list[tuple[object, object]]) -> dict[str, object]:
