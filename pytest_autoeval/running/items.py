@@ -271,7 +271,8 @@ class SuiteRun:
 
     def _body(self, trial: Trial) -> object:
         """The test function with the trial's sample in its place."""
-        return self.item.obj(**{**self._arguments, "sample": trial.subject})
+        given = self._arguments.items()
+        return self.item.obj(**{name: trial.subject if name == "sample" else value for name, value in given})
 
     def _row(self, result: TrialResult, **more: Any) -> Row:
         """The row of one trial; docs/reference/results.md describes every key."""
