@@ -22,7 +22,6 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fa
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import one_line
 from pytest_autoeval.running.adaptive import AdaptiveBatches, adaptive_batches
 from pytest_autoeval.running.bodies import (
     ENDING,
@@ -174,7 +173,7 @@ class SuiteRun:
         )
         if fatal is not None:
             run.crew.abandon()
-            self.item.session.shouldstop = f"autoeval: {one_line(str(fatal))}{run.where}"
+            self.item.session.shouldstop = "autoeval: no further sample can succeed; the failure says why"
             pytest.fail(f"{fatal}{run.where}", pytrace=False)
         raise_errors(results)
         if judgement.verdict == "inconclusive":
