@@ -176,7 +176,7 @@ def test_kept_counterexamples_count_in_nothing(capsys: pytest.CaptureFixture[str
     write(Path("b.jsonl"), [row(PASS, 0, kept=True, formula="k", description="another answer")])
     assert report("a.jsonl", "b.jsonl", "--threshold=1") == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "4 100.0 % (51.0–100.0)" in text
+    assert "100.0 % (51.0–100.0) 4" in text
 
 
 def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
