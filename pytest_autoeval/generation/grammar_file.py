@@ -23,7 +23,7 @@ SLOTS = {
 }
 _MOST_BYTES = 1_000_000
 _MOST_PRODUCTIONS = 2000
-_SECONDS = 4.0
+_SECONDS = 30.0
 _LANGUAGE = re.compile(r"^[ \t]*(?://|#)[ \t]*language:[ \t]*([\w-]+)", re.MULTILINE)
 _DEFINITION = re.compile(r"^[?!]*([A-Za-z_]\w*)(?:\.-?\d+)?\s*:", re.MULTILINE)
 _REPETITION = re.compile(r"__(\w+)_(?:star|plus)_\d+$")

@@ -7,6 +7,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
+from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.models.base import ConfigurationError, Reply
 from pytest_autoeval.models.limits import Failure
 from pytest_autoeval.models.prices import needed_price
@@ -87,7 +88,7 @@ class HttpConnection:
         body = {**call.body, **self.settings.parameters}  # among these may be secrets
         refused = broken = None
         try:
-            response = self._post(self._open(), call, body)
+            response = self._post(self._open(call.model), call, body)
             if response.is_success:
                 payload = decode(response.content, self._redactor)
                 return payload, read(payload)
@@ -122,7 +123,7 @@ class HttpConnection:
             return self._post(transport, call, body)
         return response
 
-    def _open(self) -> Transport:
+    def _open(self, model: str) -> Transport:
         from pytest_autoeval.models.transport import Transport
 
         with self._lock:
@@ -134,7 +135,8 @@ class HttpConnection:
                 if key is None and host == OPENAI_HOST:
                     raise ConfigurationError(
                         "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
-                        "or use an offline model such as --autoeval-model=offline/faithful"
+                        "or use an offline model such as --autoeval-model=offline/faithful."
+                        + did_you_mean(model, self.settings.own)
                     )
                 self._transport = Transport(
                     self._url,

@@ -212,7 +212,10 @@ class Analysis:
         if any(gate.default_model for gate in gates):
             yield Line(NO_MODEL, "warn")
         broken = [gate for gate in self.every_gate if gate.verdict == "interrupted"]
-        judged = [gate for gate in self.every_gate if gate.verdict in ("passed", "failed", "inconclusive")]
+        # Errors fail a suite, also where nothing is asked of it.
+        failing = [gate for gate in gates if gate.verdict == "failed" and (gate.part or gate.threshold is None)]
+        ended = [gate for gate in self.every_gate if gate.verdict in ("passed", "failed", "inconclusive")]
+        judged = [gate for gate in ended if gate not in failing]
         if broken:
             ran = sum(gate.samples - gate.doubled for gate in gates)
             planned = [gate.planned for gate in gates if gate.planned is not None]
@@ -220,28 +223,31 @@ class Analysis:
             progress = f"{ran} of {count(sum(planned), 'sample')} ran" if known else f"{count(ran, 'sample')} ran"
             if not any(gate.rate.total for gate in gates):
                 progress = "no sample was answered"
-            yield Line(f"interrupted: {progress}; {count(len(broken), 'gate')} could not be judged", "warn")
-        covered = {gate.name for gate in judged + broken}
-        free = sum(gate.name not in covered for gate in gates)
+            names = {gate.name for gate in broken}
+            yield Line(f"interrupted: {progress}; {count(len(names), 'suite')} could not be judged", "warn")
+        if failing:
+            yield Line(f"{count(len(failing), 'suite')} with errors", "bad")
+        part = next((gate.part for gate in gates if gate.part), "")
+        if part:
+            asked = f"{count(len(gates), 'suite')}: {count(sum(gate.samples for gate in gates), 'sample')}"
+            yield Line(f"part {part} of {asked}; `report` judges all parts together", "dim")
+        else:
+            free = {gate.name for gate in gates} - {gate.name for gate in judged + broken + failing}
+            yield from self._of_gates([gate.verdict for gate in judged], len(free))
+
+    def _of_gates(self, verdicts: Sequence[GateVerdict], free: int) -> Iterator[Line]:
+        """What the gates say together, and how many suites, ``free``, have none."""
         without = f"; {count(free, 'suite')} without a threshold" if free else ""
-        failed = sum(gate.verdict == "failed" for gate in judged)
-        open_ = sum(gate.verdict == "inconclusive" for gate in judged)
-        alone = len(judged) == 1
-        if part := next((gate.part for gate in gates if gate.part), ""):
-            asked = count(sum(gate.samples for gate in gates), "sample")
-            errors = f"; {count(failed, 'suite')} with errors" if failed else ""
-            yield Line(
-                f"part {part} of {count(len(gates), 'suite')}: {asked}; `report` judges all parts together{errors}",
-                "dim",
-            )
-        elif failed:
-            some = "the gate failed" if alone else f"{failed} of {len(judged)} gates failed"
+        failed, open_ = verdicts.count("failed"), verdicts.count("inconclusive")
+        alone = len(verdicts) == 1
+        if failed:
+            some = "the gate failed" if alone else f"{failed} of {len(verdicts)} gates failed"
             yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
         elif open_:
-            some = f"no gate failed, but {open_} of {len(judged)} {'is' if open_ == 1 else 'are'}"
+            some = f"no gate failed, but {open_} of {len(verdicts)} {'is' if open_ == 1 else 'are'}"
             yield Line(f"{'the gate is' if alone else some} inconclusive{without}", "warn")
-        elif judged:
-            yield Line(f"{'the gate passed' if alone else f'all {len(judged)} gates passed'}{without}", "good")
+        elif verdicts:
+            yield Line(f"{'the gate passed' if alone else f'all {len(verdicts)} gates passed'}{without}", "good")
         elif free:
             given = "threshold or drop" if self.comparisons else "threshold"
             yield Line(f"reported, not judged: no {given} was given", "dim")

@@ -100,6 +100,11 @@ def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: boo
         return verdicts.get((summary.suite, summary.model), "reported")
 
     summaries = sorted(analysis.summaries, key=lambda one: WORST_FIRST.index(verdict(one)))
+    # Suites that were interrupted before their first answer, and whose errors stand below another suite.
+    told = {message for one in summaries if verdict(one) != "interrupted" for message in one.errors}
+    unanswered = [one for one in summaries if verdict(one) == "interrupted" and not one.whole.rate.total]
+    idle = [one for one in unanswered if one.errors.keys() <= told and verbosity <= 0]
+    summaries = [one for one in summaries if one not in idle]
     heading, *numbers = aligned([("pass rate (95 %)", "n"), *map(_numbers, summaries)], left=0, gap=1)
     most = width - len(f"    {heading}")
     names = [shorten_start(analysis.name(one.suite, one.model), width - 2) for one in summaries]
@@ -116,6 +121,10 @@ def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: boo
             yield from _reasons(judgement, everything=verbosity < 0, width=width)
         if verbosity >= 0:
             yield from _remarks(summary, verbose=verbosity > 0, width=width, unicode=unicode)
+    if idle:
+        sign, style = MARKS["interrupted"]
+        some = "1 suite was" if len(idle) == 1 else f"{len(idle)} suites were"
+        yield Line(f"{sign} {some} not run: interrupted", style)
 
 
 def _numbers(summary: SuiteSummary) -> tuple[str, str]:
@@ -158,7 +167,7 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int, unicode: bool)
 
 def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[str]:
     """The curve over the sizes, and the counts that are not as they should be."""
-    if detailed and summary.by_size:
+    if detailed and summary.whole.rate.total:
         rates = {size: part.rate for size, part in summary.by_size.items()}
         yield f"by {summary.size_name}: {curve(rates, _WIDEST_CURVE, unicode=unicode)}"
     if detailed and summary.whole.compliant < summary.whole.answers:

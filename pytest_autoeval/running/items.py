@@ -22,7 +22,6 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fa
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import one_line
 from pytest_autoeval.running.adaptive import AdaptiveBatches, adaptive_batches
 from pytest_autoeval.running.bodies import (
     ENDING,
@@ -174,7 +173,7 @@ class SuiteRun:
         )
         if fatal is not None:
             run.crew.abandon()
-            self.item.session.shouldstop = f"autoeval: {one_line(str(fatal))}{run.where}"
+            self.item.session.shouldstop = "autoeval: no further sample can succeed; the failure says why"
             pytest.fail(f"{fatal}{run.where}", pytrace=False)
         raise_errors(results)
         if judgement.verdict == "inconclusive":
@@ -271,7 +270,8 @@ class SuiteRun:
 
     def _body(self, trial: Trial) -> object:
         """The test function with the trial's sample in its place."""
-        return self.item.obj(**{**self._arguments, "sample": trial.subject})
+        given = self._arguments.items()
+        return self.item.obj(**{name: trial.subject if name == "sample" else value for name, value in given})
 
     def _row(self, result: TrialResult, **more: Any) -> Row:
         """The row of one trial; docs/reference/results.md describes every key."""

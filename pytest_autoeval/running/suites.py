@@ -208,8 +208,8 @@ def _check(metafunc: pytest.Metafunc, marker: Marker) -> None:
     names = metafunc.fixturenames
     if hasattr(metafunc.function, "hypothesis"):
         problem = "use @pytest.mark.autoeval (pass rate) or @given (property), not both"
-    elif "sample" not in names:
-        problem = "a pass-rate test takes the argument 'sample'"
+    elif {"sample", "perform"}.isdisjoint(names):
+        problem = "a pass-rate test takes the argument 'sample', or 'perform' for the marker's task"
     elif "perform" in names and marker.task is None:
         problem = "the fixture 'perform' needs a task: give the marker task=…"
     else:

@@ -339,6 +339,9 @@ def test_openai_without_a_key_is_told_before_any_call(monkeypatch: pytest.Monkey
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     with ModelPool(ModelSettings()) as pool, pytest.raises(ConfigurationError, match="OPENAI_API_KEY is not set"):
         pool.chat("gpt-5-mini").complete(HELLO)
+    own = ModelSettings(own={"pipeline": list})
+    with ModelPool(own) as pool, pytest.raises(ConfigurationError, match=r"Did you mean 'pipeline'\?"):
+        pool.chat("pipelne").complete(HELLO)
 
 
 def test_a_server_of_one_s_own_needs_no_key(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,9 +57,9 @@ def test_what_no_call_can_survive_stops_the_run_with_one_line(
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.assert_outcomes(failed=1)
     assert result.stdout.str().splitlines().count(next(x for x in result.outlines if x.startswith(line))) == 1
-    result.stdout.fnmatch_lines(["interrupted: no sample was answered; 1 gate could not be judged"])
-    assert "Traceback" not in said(result)
-    assert "sk-planted" not in said(result)
+    result.stdout.fnmatch_lines(["interrupted: no sample was answered; 1 suite could not be judged"])
+    for word in ("the gate", "Traceback", "sk-planted"):
+        assert word not in said(result)
 
 
 def test_errors_after_a_first_answer_are_counted_and_fail_the_gate(

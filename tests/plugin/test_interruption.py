@@ -68,7 +68,7 @@ def test_ctrl_c_shows_and_keeps_what_ran(pytester: pytest.Pytester, suite: Suite
     assert process.returncode == pytest.ExitCode.INTERRUPTED
     kept = rows("out.jsonl")
     assert 1 <= len(kept) < 16
-    assert f"interrupted: {len(kept)} samples ran; 1 gate could not be judged" in output
+    assert f"interrupted: {len(kept)} samples ran; 1 suite could not be judged" in output
     assert "KeyboardInterrupt" in output
     assert "INTERNALERROR" not in output
     assert "reproduce" in output
@@ -100,7 +100,7 @@ def test_a_suite_whose_worker_died_does_not_pass(suite: Suite, run: Run, rows: R
         [
             "FAILED test_suite.py::test_deadly?offline/faithful? - worker*crashed*",
             "PASSED test_suite.py::test_lively?offline/faithful?",
-            "interrupted: * samples ran; 1 gate could not be judged",
+            "interrupted: * samples ran; 1 suite could not be judged",
         ]
     )
     left = {row["suite"].rpartition("::")[2]: "unfinished" in row for row in rows("out.jsonl")}

@@ -176,7 +176,7 @@ def test_kept_counterexamples_count_in_nothing(capsys: pytest.CaptureFixture[str
     write(Path("b.jsonl"), [row(PASS, 0, kept=True, formula="k", description="another answer")])
     assert report("a.jsonl", "b.jsonl", "--threshold=1") == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert "4 100.0 % (51.0–100.0)" in text
+    assert "100.0 % (51.0–100.0) 4" in text
 
 
 def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,7 +185,7 @@ def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(capsys: pytest.Ca
     assert report("a.jsonl", "b.jsonl") == 2
     text = " ".join(capsys.readouterr().out.split())
     assert "a.jsonl: line 5 is incomplete (the run was killed) and was left out" in text
-    assert "1 gate could not be judged" in text
+    assert "1 suite could not be judged" in text
     assert "the gate passed" in text
 
 
@@ -196,7 +196,7 @@ def test_a_run_that_did_not_come_to_its_end_is_not_judged(capsys: pytest.Capture
     assert "a.jsonl: its run was interrupted" in capsys.readouterr().err
     assert report("all.jsonl") == 2, "nor is it once the files are one"
     text = " ".join(capsys.readouterr().out.split())
-    assert "1 gate could not be judged" in text
+    assert "1 suite could not be judged" in text
     assert "the gate passed" in text
 
 

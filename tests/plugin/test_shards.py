@@ -154,7 +154,7 @@ def test_a_missing_part_is_named_and_nothing_is_judged(write: Write, capsys: pyt
     assert report(one, three, "--results", "some.jsonl") == 2
     told = capsys.readouterr().err
     assert "note: part 2/3 is missing: 1 suite cannot be judged" in told
-    assert "interrupted: 8 of 12 samples ran; 1 gate could not be judged" in told
+    assert "interrupted: 8 of 12 samples ran; 1 suite could not be judged" in told
     # It can still be put together with the part that was missing.
     assert report("some.jsonl", two, "--results", "all.jsonl") == 0
     write("whole.jsonl", WHOLE)

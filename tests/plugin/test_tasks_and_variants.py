@@ -119,6 +119,13 @@ def test_an_interface_that_no_task_of_the_run_has_is_a_usage_error(project: Path
     assert "--autoeval-interface: the task parity has no such interface; it has detailed, minimal" in said(result)
 
 
+def test_perform_alone_is_enough(project: Path, pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+    _ = project
+    pytester.makepyfile(test_suite=SUITE.replace("sample, ", "").replace("perform(sample)", "perform()"))
+    assert run("--autoeval-model=counter", "--autoeval-results=out.jsonl").ret == pytest.ExitCode.OK
+    assert {row["outcome"] for row in rows("out.jsonl")} == {"correct"}
+
+
 def test_perform_takes_the_tests_own_sample(project: Path, pytester: pytest.Pytester, run: Run) -> None:
     pytester.makepyfile(test_suite=SUITE.replace("    perform(sample)", "    perform(sample.formula)"))
     result = run("--autoeval-model=counter")

@@ -142,7 +142,7 @@ def test_fewer_samples_than_were_planned_are_not_judged() -> None:
     )
     assert [gate.verdict for gate in analysis.gates] == ["interrupted", "interrupted"]
     assert (analysis.verdict, analysis.exit_code) == ("interrupted", 2)
-    assert analysis.headline == "interrupted: 20 of 30 samples ran; 2 gates could not be judged"
+    assert analysis.headline == "interrupted: 20 of 30 samples ran; 2 suites could not be judged"
 
 
 def test_a_failed_gate_is_told_beside_an_interruption() -> None:
@@ -150,7 +150,7 @@ def test_a_failed_gate_is_told_beside_an_interruption() -> None:
     extents = {(KSAT, "offline/student"): Extent(interrupted=True)}
     analysis = analyse(rows, Rules(threshold=0.5), extents=extents)
     assert (analysis.verdict, analysis.exit_code) == ("failed", 1)
-    assert analysis.headline == "interrupted: 23 samples ran; 1 gate could not be judged; the gate failed"
+    assert analysis.headline == "interrupted: 23 samples ran; 1 suite could not be judged; the gate failed"
 
 
 def test_no_rows_at_all() -> None:

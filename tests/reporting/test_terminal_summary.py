@@ -155,9 +155,21 @@ def test_an_interrupted_run() -> None:
     gates = [
         gate(ksat_rows, threshold=0.5, planned=80),
         gate(regex_rows[:12], threshold=0.5, planned=60, interrupted=True),
-        Gate(suite=FIRST_ORDER, model="gpt-5-mini", samples=0, passed=0, planned=40, interrupted=True),
+        *(Gate(suite=FIRST_ORDER, model=f"gpt-{n}", samples=0, passed=0, planned=20, interrupted=True) for n in "56"),
     ]
     assert_snapshot("interrupted", render(summed_up(ksat_rows + regex_rows[:12], gates)))
+
+
+def test_an_error_that_ends_a_run_is_shown_once() -> None:
+    text = "no key"
+    rows = [suite_rows(suite, "gpt-5-mini", {1: [ERROR] * 2}, error=text) for suite in (KSAT, REGEX)]
+    gates = [gate(rows[0]), gate(rows[1], interrupted=True)]
+    printed = [line.text for line in render(summed_up([*rows[0], *rows[1]], gates))]
+    assert [line.strip() for line in printed if text in line] == ["2 errors: no key"]
+    assert "! 1 suite was not run: interrupted" in printed
+    assert not any("gate" in line for line in printed)
+    gates[0] = gate(rows[0], interrupted=True)
+    assert sum(text in line.text for line in render(summed_up([*rows[0], *rows[1]], gates))) == 2
 
 
 def test_a_run_with_errors() -> None:

@@ -221,7 +221,7 @@ class Gate:
 
     def _obstacle(self, threshold: str) -> str:
         """Why there is nothing to judge, or nobody here to judge it."""
-        cannot = ", so that the gate cannot pass"
+        cannot = ", so that the gate cannot pass" if threshold else ""
         if self.errors:
             problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
             if not self.rate.total:
