@@ -111,7 +111,11 @@ class _Problem:
                         return found
                     continue
                 for goal in goals:
-                    goal[:] = [text for text in goal if not _refuted(worker, text, multiple * self._rlimit)]
+                    goal[:] = [
+                        text
+                        for text in goal
+                        if worker.call("solve", text, multiple * self._rlimit, {}).outcome != "unsat"
+                    ]
                     if not goal:
                         return "z3", None
         raise GaveUpError(f"no proof found, and no counter-model of up to {_ATTEMPTS[-1][0]} elements")
@@ -168,10 +172,6 @@ class _Problem:
             raise GaveUpError("a model was found, but the formulas are too large to check it")
         model = replace(model, left=evaluate(self._left, model), right=evaluate(self._right, model))
         return f"finite model of size {grounding.size}", model
-
-
-def _refuted(worker: Worker, text: str, rlimit: int) -> bool:
-    return bool(worker.call("solve", text, rlimit, {}).outcome == "unsat")
 
 
 def _visits(formula: Sentence, size: int) -> int:

@@ -133,7 +133,7 @@ class Lexicon:
             self._forms["predicate", name, symbol.arity] = _Form(pattern(symbol.gloss, places), partial(Atom, name))
             self._forms.pop(("negative", name, symbol.arity), None)
             if symbol.negative:
-                denial = partial(_denial, name)
+                denial = partial(lambda name, terms: Not(Atom(name, terms)), name)
                 self._forms["negative", name, symbol.arity] = _Form(pattern(symbol.negative, places), denial)
         # Each by a word that a text must have for it.
         self._literals = tuple(_by_word(self._of_kind(kind), _longest_word) for kind in ("predicate", "negative"))
@@ -211,10 +211,6 @@ class Lexicon:
             if len(known) > _MOST_READINGS:
                 raise TooManyReadingsError
         return list(known)
-
-
-def _denial(name: str, terms: tuple[Term, ...]) -> Sentence:
-    return Not(Atom(name, terms))
 
 
 def _by_word(forms: Iterable[_Form], word_of: Callable[[Pattern], str]) -> dict[str, list[_Form]]:
