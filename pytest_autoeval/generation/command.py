@@ -53,7 +53,6 @@ def main(arguments: list[str]) -> int:
 
 
 def _samples(asked: argparse.Namespace, size: int, options: DrawingOptions) -> list[Sample]:
-    """The samples of a size; what there is to say about their number goes to stderr."""
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", FewerFormulasWarning)
         samples = draw_samples(

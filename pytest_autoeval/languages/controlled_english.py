@@ -350,7 +350,6 @@ class English(ABC):
         return formula
 
     def _part(self, words: Words, scope: Scope) -> Node:
-        """A clause, or what opens with words of its own."""
         words.deepen()
         formula = self._compound(words, scope)
         words.depth -= 1
@@ -377,7 +376,6 @@ class English(ABC):
         return self.read_other(words, scope)
 
     def _list(self, words: Words, kind: Node, joint: str, scope: Scope) -> Node:
-        """Parts with commas between them, and the joint before the last."""
         left = self._part(words, scope)
         while not words.skip_joint(joint):
             words.need(",")

@@ -176,8 +176,7 @@ class FailedAttempt:
                 )
             case 429:
                 return f"reports that the quota is used up ({detail})"
-            case _:
-                return f"refuses every request ({detail}); check {self.key}, --autoeval-model and what the text names"
+        return f"refuses every request ({detail}); check {self.key}, --autoeval-model and what the text names"
 
 
 def retry_after(headers: httpx2.Headers) -> float | None:
@@ -196,7 +195,6 @@ def retry_after(headers: httpx2.Headers) -> float | None:
 
 
 def _error_of(response: httpx2.Response) -> dict[str, Any]:
-    """The error object in a response's body, empty where there is none."""
     try:
         body = response.json()
     except (ValueError, RecursionError):

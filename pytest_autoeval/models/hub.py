@@ -96,8 +96,6 @@ class Hub:
 
 
 class _Worker:
-    """The hub's end of the pipe to one worker."""
-
     def __init__(
         self, channel: Channel, hub: Hub, answers: Mapping[str, Callable[..., Any]], ended: Callable[[], None]
     ) -> None:
@@ -174,7 +172,6 @@ class _Worker:
         self._reply(number, reply)
 
     def _reply(self, number: int, value: Any) -> None:
-        """Sends an answer or an error."""
         reply = [number, value]
         if isinstance(value, AutoevalError):
             reply = [number, None, type(value).__name__, str(value), getattr(value, "__notes__", [])]

@@ -101,7 +101,6 @@ class Journal:
             self._alive.release()
 
     def _read(self, files: Iterable[Path]) -> None:
-        """Notes the places of the answers in some files."""
         for file in files:
             self._seen.add(file)
             start = 0

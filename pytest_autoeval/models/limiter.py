@@ -22,8 +22,6 @@ _ALIKE = 5
 
 @dataclass(frozen=True, slots=True)
 class _Waiter:
-    """A caller that waits for its turn."""
-
     model: str
     answer: Callable[[Grant | ModelError], None]
     owner: object
@@ -216,7 +214,6 @@ class Limiter:
             server.queue.popleft().answer(answer)
 
     def _learn(self, server: _Server, known: _Known, end: AttemptEnd, now: float) -> None:
-        """What an end says of its model and its server."""
         match end.ended:
             case "answered":
                 self._answered += 1

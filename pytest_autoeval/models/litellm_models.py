@@ -116,7 +116,6 @@ class LiteLLMConnection:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception and all that led to it."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -65,7 +65,6 @@ class LocalEmbedder:
 
 @lru_cache(maxsize=_MOST_TEXTS)
 def _embedded(text: str) -> tuple[tuple[float, ...], int]:
-    """The vector of a text, and its tokens."""
     with _ONE_AT_A_TIME:
         network = _network()
         tokens = len(network.tokenizer.encode(text, truncation=False, verbose=False))

@@ -111,7 +111,6 @@ def raised(error: Exception, model: str, redactor: Redactor) -> Failure:
 
 
 def _completion(reply: Reply) -> dict[str, Any]:
-    """A reply as a server's response."""
     return {
         "choices": [
             {

@@ -117,8 +117,6 @@ def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
 
 
 class _Deadline(local):
-    """When the request of this thread has to be over."""
-
     at = math.inf
 
     def left(self, timeout: float | None, late: type[Exception]) -> float:
@@ -156,8 +154,6 @@ class _TimedStream(httpcore2.NetworkStream):
 
 
 class _TimedBackend(httpcore2.NetworkBackend):
-    """Makes connections whose every step ends at the deadline."""
-
     def __init__(self, backend: httpcore2.NetworkBackend, deadline: _Deadline) -> None:
         self._backend = backend
         self._deadline = deadline
@@ -199,8 +195,6 @@ def _bound_body(response: httpx2.Response) -> None:
 
 
 class _Pieces(httpx2.SyncByteStream):
-    """The bytes of a stream, in small pieces."""
-
     def __init__(self, stream: httpx2.SyncByteStream) -> None:
         self._stream = stream
 

@@ -259,7 +259,6 @@ class SuiteRun:
             item.stash[_STARTED] = following
 
     def _record(self, result: TrialResult, *, kept: bool) -> None:
-        """Writes the row of a trial down."""
         if kept:
             self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
             return
@@ -270,7 +269,6 @@ class SuiteRun:
         self._samples[id(row)] = result.sample
 
     def _body(self, trial: Trial) -> object:
-        """The test function with the trial's sample in its place."""
         return self.item.obj(**{**self._arguments, "sample": trial.subject})
 
     def _row(self, result: TrialResult, **more: Any) -> Row:

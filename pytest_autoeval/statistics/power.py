@@ -134,7 +134,6 @@ def _at_least(least: Numbers, trials: Numbers, chance: float) -> Numbers:
 
 
 def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
-    """The probability of each number of successes."""
     import numpy as np
     from scipy.special import gammaln, xlog1py, xlogy
 

@@ -143,7 +143,6 @@ class _Problem:
         return self._fails(grounding, {key: answer.values.get(name) is True for key, name in names.items()})
 
     def _grounding(self, size: int) -> Grounding:
-        """The program of "the relation fails" over a domain of a size."""
         grounding = Grounding(self._signature, size)
         grounding.add(self._right)
         grounding.add(self._left)
@@ -158,7 +157,6 @@ class _Problem:
         return scoping.scoped(self._left), scoping.scoped(self._right)
 
     def _failure(self, left: Sentence, right: Sentence, *, inwards: bool) -> tuple[Normaliser, int]:
-        """The normal form of "the relation fails" between equivalents of left and right."""
         normaliser = Normaliser(inwards=inwards)
         stack = [normaliser.normal_form(right), normaliser.normal_form(left)]
         for step in FAILURE[self._relation]:

@@ -214,7 +214,6 @@ class Lexicon:
 
 
 def _by_word(forms: Iterable[_Form], word_of: Callable[[Pattern], str]) -> dict[str, list[_Form]]:
-    """The readable forms by a word of each."""
     found: dict[str, list[_Form]] = {}
     for form in forms:
         if form.pattern.is_readable:
@@ -294,7 +293,6 @@ def _closing(words: list[Word], at: int) -> int:
 
 
 def _tagged(text: str, words: list[Word]) -> list[Sentence]:
-    """The atom in square brackets at the end of a clause."""
     opening = next((word for word in words if word.text == "["), None)
     if opening is None:
         return []

@@ -191,7 +191,6 @@ def term_text(term: Term) -> str:
 
 
 def _text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a return for each sort of node)
-    """A node's text, given those of its subformulas."""
     match node:
         case Atom(predicate, ()):
             return f"{predicate}()" if predicate in TRUTH_WORDS else predicate

@@ -111,7 +111,6 @@ def _read_part(words: Words) -> regex.Expression:
 
 
 def _read_repeat(words: Words, opening: str) -> regex.Expression:
-    """What follows "at least", "exactly" or "between"."""
     minimum = _read_count(words, "and" if opening == "between" else "")
     maximum: int | None = minimum
     if opening == "at least":
@@ -132,7 +131,6 @@ def _read_class(words: Words) -> regex.Expression:
 
 
 def _read_other(words: Words) -> regex.Expression:
-    """What follows "any symbol but"."""
     count = words.count("these", ":") or 1
     return regex.CharacterClass(tuple(words.list(count, "and", _read_symbol)), negated=True)
 

@@ -195,7 +195,6 @@ def is_plain(char: str) -> bool:
 
 
 def _text(node: Expression, parts: Sequence[str]) -> str:
-    """A node's text, given those of its children."""
     match node:
         case Concat(children):
             pairs = zip(children, parts, strict=True)
