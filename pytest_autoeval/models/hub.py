@@ -56,10 +56,8 @@ class Hub:
 
     A worker that dies gives back what it holds.
 
-    Args:
-        limiter: that of the run.
-        hear: called with the topic and the value of whatever a worker tells, in order, one call at a time, before
-            anything that the worker sends afterwards is seen; must be quick.
+    ``hear`` is called with the topic and the value of whatever a worker tells, in order, one call at a time, before
+    anything that the worker sends afterwards is seen; it must be quick.
     """
 
     def __init__(self, limiter: Limiter, hear: Callable[[str, Any], None] = lambda _topic, _value: None) -> None:

@@ -50,10 +50,6 @@ class Limiter:
 
     Each server has a window between the two numbers of ``settings.concurrency``, see :class:`ServerWindow`. The pace
     (``settings.rpm``) and the budget are those of the whole run.
-
-    Args:
-        settings: of these only ``concurrency``, ``rpm``, ``patience``, ``max_calls`` and ``max_cost``.
-        clock: seconds.
     """
 
     def __init__(self, settings: ModelSettings, *, clock: Callable[[], float] = time.monotonic) -> None:

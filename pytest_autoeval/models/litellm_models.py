@@ -24,13 +24,7 @@ _UNFORESEEN = (ValueError, TypeError, LookupError, AttributeError)
 
 
 class LiteLLMConnection:
-    """The models of one provider. LiteLLM reads its key from the environment.
-
-    Args:
-        model: the name of one of them.
-        settings: those of the run.
-        redactor: that of the run.
-    """
+    """The models of one provider. LiteLLM reads its key from the environment."""
 
     def __init__(self, model: str, settings: ModelSettings, redactor: Redactor) -> None:
         self.server = "/".join(model.split("/")[:2])

@@ -60,9 +60,6 @@ class Redactor:
 
     A secret is weak that is shorter than 8 characters, unless it has 4 and more with letters and digits: texts may have
     it by chance. So a model's answer keeps it, and nothing else.
-
-    Args:
-        secrets: values to hide.
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:

@@ -41,12 +41,8 @@ class OtherHostError(Exception):
 class Transport:
     """Sends requests to one server; thread-safe.
 
-    Args:
-        url: the base URL.
-        key: the key to send.
-        timeout: seconds that one request may take, to the last byte of its answer.
-        trust_env: whether proxies are taken from the environment.
-        learn_cookies: called with the `set-cookie` headers of every response.
+    ``timeout`` is in seconds, to the last byte of an answer; proxies are taken from the environment with ``trust_env``;
+    ``learn_cookies`` is called with the `set-cookie` headers of every response.
     """
 
     def __init__(
