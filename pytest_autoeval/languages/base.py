@@ -14,10 +14,12 @@ Value = TypeVar("Value")
 
 
 class FormulaSyntaxError(AutoevalError):
-    """A text is no formula of the language.
+    """A text is not a formula of the language.
 
-    Attributes: ``line`` and ``column`` (from 1), ``expected`` (what could have stood there, may be empty),
-    ``text`` (the whole input).
+    Attributes:
+        line, column: the place of the mistake, from 1.
+        expected: what could stand there; may be empty.
+        text: the whole input.
     """
 
     def __init__(self, problem: str, text: str, offset: int, expected: tuple[str, ...] = ()) -> None:
@@ -33,11 +35,11 @@ class FormulaSyntaxError(AutoevalError):
 
 
 class LimitError(FormulaSyntaxError):
-    """A text or a formula is larger than the language takes (length, nesting, repetition)."""
+    """A text or a formula is too large: its length, its nesting or a repetition."""
 
 
 class EnglishError(AutoevalError):
-    """Controlled English has no words for a formula, or does not understand a text."""
+    """A formula has no description in controlled English, or a text is not such a description."""
 
 
 class Formula:
@@ -94,13 +96,13 @@ class Formula:
 
 
 class Witness(Protocol):
-    """What two formulas differ on: an assignment, a finite model, a string, a trace.
+    """A case in which two formulas differ: an assignment, a finite model, a string or a trace.
 
-    ``str`` is the text shown to a person, possibly of several lines.
+    ``str`` gives a text for people, of one or more lines.
     """
 
     def to_json(self) -> dict[str, Any]:
-        """Plain basic types, with ``kind`` naming the sort of witness."""
+        """The witness as plain JSON types; the key ``kind`` says what it is, such as ``assignment``."""
         ...
 
 
@@ -110,11 +112,15 @@ Outcome = Literal["equivalent", "different", "entails", "does not entail", "unde
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a decision procedure says of two formulas.
+    """The result of a decision procedure for two formulas. Compare ``outcome``: a verdict has no truth value.
 
-    ``witness`` is there when the outcome is ``different`` or ``does not entail``, and was checked by an independent
-    evaluator. ``method`` names what decided (``truth table``, ``z3``, ``finite model of size 2`` …); ``reason`` says
-    why a verdict is ``undecided``. ``seconds`` is wall-clock time.
+    Attributes:
+        outcome: ``equivalent``, ``different``, ``entails``, ``does not entail`` or ``undecided``.
+        method: how it was decided: ``truth table``, ``z3``, ``finite model of size 2`` and others.
+        witness: a case in which the formulas differ, for ``different`` and ``does not entail``. An independent
+            evaluator has checked it.
+        reason: why the verdict is ``undecided``.
+        seconds: the time that the decision took.
     """
 
     outcome: Outcome
@@ -129,11 +135,14 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was found in a model's answer.
+    """The formula that was found in a model's answer.
 
-    ``compliant``: the whole answer, as it came (surrounding white space apart), is a formula of the strict syntax.
-    ``recovered``: a formula was found, but only inside fences, prose or another notation. ``text`` is the part of the
-    answer that was used. ``problem`` says why ``formula`` is None, or is empty.
+    Attributes:
+        formula: the formula, or None.
+        compliant: the whole answer is a formula in the strict notation; white space around it does not matter.
+        recovered: the formula was found in a code fence, amid words, or in another notation.
+        text: the part of the answer that was used.
+        problem: why there is no formula; empty if there is one.
     """
 
     formula: Formula | None

@@ -21,7 +21,7 @@ class Vocabulary:
     alphabet: tuple[str, ...] = ()
 
     def only(self, kinds: Collection[str]) -> Vocabulary:
-        """The vocabulary with these kinds of names (``propositions``, ``alphabet``, …) and no others."""
+        """The vocabulary without all other kinds of names; a kind is ``propositions``, ``alphabet`` and so on."""
         return replace(self, **{field.name: () for field in fields(self) if field.name not in kinds})
 
     def including(self, other: Vocabulary) -> Vocabulary:

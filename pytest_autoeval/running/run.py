@@ -31,7 +31,7 @@ from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.option_values import Falls
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.progress import SampleCounts
-from pytest_autoeval.running.settings import Settings
+from pytest_autoeval.running.settings import LIMITS, Settings
 from pytest_autoeval.running.shared import (
     BASELINE,
     REGISTRY,
@@ -141,10 +141,7 @@ class Run:
     @cached_property
     def _model_settings(self) -> ModelSettings:
         settings = self.settings
-        alike = (
-            *("base_url", "temperature", "max_tokens", "timeout", "patience"),
-            *("record_mode", "cassettes", "concurrency", "rpm", "max_calls", "max_cost"),
-        )
+        alike = ("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes", *LIMITS)
         return ModelSettings(
             **{name: getattr(settings, name) for name in alike},
             parameters=settings.parameters or {},

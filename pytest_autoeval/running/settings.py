@@ -25,6 +25,8 @@ ASKED = (
     *("samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
     *("dataset", "prompts", "temperature", "max_tokens", "parameters", "hops", "adaptive", "precision"),
 )
+#: The limits that all workers share.
+LIMITS = ("concurrency", "rpm", "patience", "max_calls", "max_cost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)  # secrets may be among the values

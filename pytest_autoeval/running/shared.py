@@ -20,6 +20,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.running.options import ELSEWHERE, settings_of
 from pytest_autoeval.running.progress import SuiteProgress
+from pytest_autoeval.running.settings import LIMITS
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.hub import Hub, HubClient
@@ -124,9 +125,9 @@ def hub_of(config: pytest.Config) -> Hub | None:
         from pytest_autoeval.models.limiter import Limiter
         from pytest_autoeval.models.settings import ModelSettings
 
-        settings, names = settings_of(config), ("concurrency", "rpm", "patience", "max_calls", "max_cost")
+        settings = settings_of(config)
         told = config.stash[TOLD] = Told()
-        limiter = Limiter(ModelSettings(**{name: getattr(settings, name) for name in names}))
+        limiter = Limiter(ModelSettings(**{name: getattr(settings, name) for name in LIMITS}))
         hub = config.stash[HUB] = Hub(limiter, told.hear)
         config.add_cleanup(hub.close)
     return config.stash.get(HUB, None)

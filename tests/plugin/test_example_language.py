@@ -27,7 +27,7 @@ def test_a_failure_is_shrunk_and_has_a_witness(run: Run, rows: Rows) -> None:
     options = ("-v", "--autoeval-model=offline/student?strength=0.6", "--autoeval-results=out.jsonl")
     result = run("linear", "-k", "round_trip", *options)
     result.assert_outcomes(failed=1)
-    assert "no smaller neighbour fails" in said(result)
+    assert "no smaller variant fails" in said(result)
     witnesses = [row["witness"] for row in rows("out.jsonl") if row["outcome"] == "different"]
     assert witnesses
     assert all(one["kind"] == "assignment" and one["left"] != one["right"] for one in witnesses)

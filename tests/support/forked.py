@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import mkstemp
@@ -82,8 +83,8 @@ def _run(printed: str, folder: Path, arguments: list[str], environment: dict[str
     file = os.open(printed, os.O_WRONLY)
     os.dup2(file, 1)
     os.dup2(file, 2)
-    if "-n" in arguments:
-        _give_workers(int(arguments[arguments.index("-n") + 1]))
+    workers = dict(pairwise(arguments)).get("-n", "")
+    _give_workers(int(workers) if workers.isdigit() else 0)
     sys.exit(int(pytest.main([_UNTOUCHED, *arguments])))
 
 

@@ -8,7 +8,7 @@ import pytest
 from support.scripted import Scripted, performed, slots_of
 from support.task_items import ONTOLOGY, item, ltl_item
 
-from pytest_autoeval.languages import Formula, Verdict
+from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.models.base import Reply
@@ -153,20 +153,15 @@ class _Asked:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, undecided: str = "") -> None:
         self.questions: list[str] = []
-        self._undecided = undecided
-        for kind in ("equivalence", "entailment"):
-            decide = getattr(LinearTemporalLogic, f"decide_{kind}")
-            monkeypatch.setattr(LinearTemporalLogic, f"decide_{kind}", self._instead_of(decide, kind))
+        decide = LinearTemporalLogic.decide
 
-    def _instead_of(self, decide: Any, kind: str) -> Any:
-        def answer(lang: Any, left: Formula, right: Formula, timeout: float) -> Verdict:
-            self.questions.append(kind)
-            if kind == self._undecided:
+        def answer(lang: Any, relation: Any, left: Any, right: Any, timeout: float) -> Verdict:
+            self.questions.append(relation)
+            if relation == undecided:
                 return Verdict("undecided", "a test", reason="it was told to")
-            found: Verdict = decide(lang, left, right, timeout)
-            return found
+            return decide(lang, relation, left, right, timeout)
 
-        return answer
+        monkeypatch.setattr(LinearTemporalLogic, "decide", answer)
 
 
 @pytest.mark.parametrize(
