@@ -274,8 +274,6 @@ class English(ABC):
         """The words of a description."""
         return Words(text)
 
-    # Describing
-
     def in_words(self, formula: Node, place: Position, scope: Scope) -> str:
         """The formula in words, as it may stand at a place."""
         nodes = self.nodes
@@ -331,8 +329,6 @@ class English(ABC):
         """A comma behind what is neither a mere clause nor in brackets, lest what follows be taken to belong to it."""
         is_plain = in_words.startswith("(") or (self.is_literal(formula) and not in_words.startswith(NOT))
         return "" if is_plain else ","
-
-    # Reading
 
     def read_sentence(self, words: Words, scope: Scope) -> Node:
         """Everything up to an end: a chain, two formulas with a joint between them, or a single part."""

@@ -186,9 +186,6 @@ def _relation(words: Sequence[str]) -> str:
     return f"{_complement(head)} {last}"
 
 
-# Words
-
-
 def words_of_name(name: str) -> list[str]:
     """The words of a symbol's name."""
     words: list[str] = []

@@ -171,8 +171,6 @@ def parts_of(formula: Binary) -> list[Sentence]:
     return [first, *reversed(parts)]
 
 
-# The canonical text
-
 SIGNS: dict[type[Binary], str] = {And: "∧", Or: "∨", Xor: "⊕", Implies: "→", Iff: "↔"}
 _CONSTANTS: dict[type[Sentence], str] = {Top: "⊤", Bottom: "⊥"}
 QUANTIFIERS: dict[type[Quantified], str] = {Forall: "∀", Exists: "∃"}

@@ -148,8 +148,6 @@ class Triggered(Binary, PastOperator):
     """``a T b`` (NuSMV): the dual of since: b holds at every position back to where a last held, that one included."""
 
 
-# The canonical text
-
 PREFIX_SIGNS: dict[type[Unary], str] = {
     Not: "!",
     Next: "X ",

@@ -20,9 +20,6 @@ _DIGITS = "0123456789"
 _SEVERAL = re.compile(r"[0-9]s")
 
 
-# Describing
-
-
 def describe(expression: regex.Expression) -> str:
     """The expression in words: ``The string is made of a 1, then zero or more 0s, then a 1.``"""
     return f"{_OPENING.capitalize()} {_sequence(expression)}."
@@ -77,9 +74,6 @@ def _symbol(char: str) -> str:
     if char.isalpha():
         return f"the letter “{char}”"
     return f"the sign “{unicodedata.name(char, f'U+{ord(char):04X}').lower()}”"
-
-
-# Reading
 
 
 def read(description: str) -> regex.Expression:

@@ -172,8 +172,6 @@ def _check_symbol(char: str) -> None:
         raise AutoevalError(f"a symbol is one visible character, not {char!r}")
 
 
-# The canonical text
-
 #: Letters that the extended notation reads as something else than themselves.
 RESERVED_LETTERS = frozenset("εϵλΛΣ")
 _CONSTANTS: dict[type[Expression], str] = {AnySymbol: ".", Epsilon: "ε", Empty: "∅"}

@@ -32,9 +32,6 @@ _ONLY_IF = re.compile(r"(?<!\bif and )\bonly if\b", re.IGNORECASE)
 _INVENTED_NAME = "event"
 
 
-# What goes wrong at one place
-
-
 def swapped_arguments(formula: Formula) -> Formula | None:
     """The arguments of a binary predicate turned about."""
     match formula:
@@ -93,9 +90,6 @@ def one_or_more(formula: Formula) -> Formula | None:
     ):
         return regex.Concat((formula.inner, formula))
     return None
-
-
-# What goes wrong in a formula as a whole
 
 
 def negation_scope(formula: Formula) -> Formula:
