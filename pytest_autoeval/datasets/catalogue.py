@@ -139,7 +139,6 @@ def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _of_files(name: str, read: Any) -> DataSet:
-    """The data set made from rows."""
     kind = _KINDS[name]
     if kind.whole:
         whole: DataSet = _loaded(kind.whole)(name, read)

@@ -159,7 +159,6 @@ def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Sequen
 
 
 def _remarks(file: Path, places: Collection[str], lines: Iterable[str]) -> list[Remark]:
-    """The lines about rows of a file, in the order of the rows."""
     found: list[Remark] = []
     for line in lines:
         place, _, text = line.removeprefix(f"{file}:").partition(": ")

@@ -81,7 +81,6 @@ class RawRow:
 
 @lru_cache(maxsize=4096)
 def _plain(name: str) -> str:
-    """A column's name as names are compared."""
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 
@@ -143,7 +142,6 @@ def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
 
 
 def _listed(columns: Iterable[str], separator: str) -> str:
-    """Columns with all of their names, for a message."""
     others = {column: ", ".join(map(repr, _COLUMNS[column])) for column in columns}
     return separator.join(f"{column!r}" + (f" (or {names})" if names else "") for column, names in others.items())
 

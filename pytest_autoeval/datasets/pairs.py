@@ -138,7 +138,6 @@ def _language_of(first: str, second: str, names: Mapping[str, str]) -> str:
 
 
 def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -> str:
-    """The grammar whose data set of pairs takes two formulas of a language."""
     if name == "propositional" and drawn_from == "ksat":
         return drawn_from
     if name == "ltl" and not all(language(name).measure(formula)["future"] for formula in (first, second)):
@@ -304,7 +303,6 @@ class _Neighbourhood:
         return formula
 
     def _near(self, formulas: Iterable[Formula]) -> list[_Near]:
-        """The features of formulas, each once, without the formula itself."""
         from rapidfuzz.fuzz import ratio
 
         found: dict[str, _Near] = {}

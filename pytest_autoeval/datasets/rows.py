@@ -189,7 +189,6 @@ def _trace(cells: Cells, formula: Temporal) -> Lasso:
 
 
 def _unspaced(text: str) -> str:
-    """A text without white space, its ellipses and other signs in their plain forms."""
     return "".join(unicodedata.normalize("NFKC", text).split())
 
 

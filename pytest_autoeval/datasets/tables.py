@@ -144,7 +144,6 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
 
 
 def _delimiter(text: str) -> str:
-    """The delimiter that gives the most known columns in the header."""
     header = text.lstrip("\r\n").splitlines()[0]
 
     def known(delimiter: str) -> int:

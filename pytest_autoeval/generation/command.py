@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, TextIO
 
+from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.generation.drawing import DrawingOptions, prevalence
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.grammars import grammar_names
@@ -53,7 +54,6 @@ def main(arguments: list[str]) -> int:
 
 
 def _samples(asked: argparse.Namespace, size: int, options: DrawingOptions) -> list[Sample]:
-    """The samples of a size; what there is to say about their number goes to stderr."""
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", FewerFormulasWarning)
         samples = draw_samples(
@@ -115,12 +115,11 @@ def _bounds(text: str) -> tuple[int, int]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m pytest_autoeval generate",
-        description="Draws distinct formulas of given sizes, uniformly over the derivations of a grammar. Writes one "
+    parser = command_parser(
+        "generate",
+        "Draws distinct formulas of given sizes, uniformly over the derivations of a grammar. Writes one "
         "JSON object per line: grammar, language, vocabulary, operators, seed, index, formula, measures.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        _EXAMPLES,
     )
     known = ", ".join(grammar_names())
     parser.add_argument("grammar", help=f"one of {known}, or the path of a .lark file")

@@ -221,7 +221,6 @@ _space = lru_cache(maxsize=64)(FormulaSpace)
 
 
 def _kinds(slots: Collection[str]) -> frozenset[str]:
-    """The kinds of names of a vocabulary that fill these slots."""
     return frozenset(kind for slot in slots for kind in KINDS[slot])
 
 

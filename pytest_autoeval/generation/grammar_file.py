@@ -145,7 +145,6 @@ def _load(source: GrammarText) -> Any:
 
 
 def _located(message: str, source: GrammarText) -> GrammarError:
-    """Lark's message with the place that it speaks of."""
     text = message.strip().partition("\n")[0]
     if located := re.search(r",? at line (\d+),? col(?:umn)? (\d+)", text):
         told = f"not a Lark grammar: {text.replace(located[0], '').strip(' .')}"

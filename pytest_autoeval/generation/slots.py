@@ -107,11 +107,9 @@ class Step:
                 yield Argument(group, new=True), self._variable * missing[group] * self._after(fewer, arguments - 1)
 
     def _predicates(self, missing: Missing) -> Choices[int]:
-        """The choice of a predicate, by its place in the vocabulary."""
         return Choices((place, self._atom(missing, arity)) for place, arity in enumerate(self._rules.arities))
 
     def _arguments(self, missing: Missing, arguments: int) -> Choices[str | Argument]:
-        """The choice of the first of so many arguments: a constant's name, or a variable."""
         weight = self._constant * self._after(missing, arguments - 1)
         return Choices(chain(((name, weight) for name in self._constants), self._variables(missing, arguments)))
 

@@ -83,7 +83,6 @@ def _content(path: Path) -> Any:
 
 
 def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
-    """The symbols of one kind: names, or pairs of a name and its number of arguments."""
     if kind in {"predicates", "functions"}:
         wanted = "their numbers of arguments: {'Holds': 2}"
         with suppress(TypeError, ValueError):

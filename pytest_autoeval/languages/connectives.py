@@ -105,7 +105,6 @@ class Connectives:
                     yield dual(shared, kind(rest, remainder))
 
     def _of_implications(self, left: Node, right: Node) -> Iterator[Node]:
-        """Two implications, both of which hold."""
         match left, right:
             case self.Implies(a, b), self.Implies(c, d):
                 if (a, b) == (d, c):

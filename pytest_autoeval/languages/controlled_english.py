@@ -274,8 +274,6 @@ class English(ABC):
         """The words of a description."""
         return Words(text)
 
-    # Describing
-
     def in_words(self, formula: Node, place: Position, scope: Scope) -> str:
         """The formula in words, as it may stand at a place."""
         nodes = self.nodes
@@ -332,8 +330,6 @@ class English(ABC):
         is_plain = in_words.startswith("(") or (self.is_literal(formula) and not in_words.startswith(NOT))
         return "" if is_plain else ","
 
-    # Reading
-
     def read_sentence(self, words: Words, scope: Scope) -> Node:
         """Everything up to an end: a chain, two formulas with a joint between them, or a single part."""
         formula = self._part(words, scope)
@@ -350,7 +346,6 @@ class English(ABC):
         return formula
 
     def _part(self, words: Words, scope: Scope) -> Node:
-        """A clause, or what opens with words of its own."""
         words.deepen()
         formula = self._compound(words, scope)
         words.depth -= 1
@@ -377,7 +372,6 @@ class English(ABC):
         return self.read_other(words, scope)
 
     def _list(self, words: Words, kind: Node, joint: str, scope: Scope) -> Node:
-        """Parts with commas between them, and the joint before the last."""
         left = self._part(words, scope)
         while not words.skip_joint(joint):
             words.need(",")

@@ -119,7 +119,6 @@ class PrecedenceParser(ABC):
         raise FormulaSyntaxError(problem, self.text, self.tokens[self.at if at is None else at].start, expected)
 
     def _operand(self) -> None:
-        """Prefixes, brackets and then an atom."""
         while True:
             token = self.tokens[self.at]
             if self.prefix():
@@ -132,7 +131,6 @@ class PrecedenceParser(ABC):
         self._operands.append(self.atom(token))
 
     def _closes(self) -> bool:
-        """Takes one closing bracket, if one stands here."""
         token = self.tokens[self.at]
         if token.kind not in self.closing.values():
             return False

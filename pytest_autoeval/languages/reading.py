@@ -98,7 +98,6 @@ def nothing(problem: str) -> Reading:
 
 
 def _attempted(read: Callable[[str], T], text: str) -> tuple[T | None, str]:
-    """What a text is, or why it is none."""
     try:
         return read(text), ""
     except AutoevalError as error:

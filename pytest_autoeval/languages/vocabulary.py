@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,9 @@ class Vocabulary:
     def including(self, other: Vocabulary) -> Vocabulary:
         """The vocabulary with the names of another added, where it lacks them; variables stay as they are."""
         kinds = [field.name for field in fields(self) if field.name != "variables"]
-        return replace(self, **{kind: _union(getattr(self, kind), getattr(other, kind)) for kind in kinds})
+        return replace(
+            self, **{kind: tuple(dict.fromkeys(getattr(self, kind) + getattr(other, kind))) for kind in kinds}
+        )
 
     @property
     def names(self) -> frozenset[str]:
@@ -41,7 +42,3 @@ class Vocabulary:
                 *self.constants,
             )
         )
-
-
-def _union(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(dict.fromkeys((*first, *second)))

@@ -140,8 +140,6 @@ def _interactions(file: Path) -> list[tuple[Request, dict[str, Any]]]:
 
 
 class _Text:
-    """What vcrpy calls a serializer."""
-
     @staticmethod
     def serialize(cassette: dict[str, Any]) -> str:
         for interaction in cassette["interactions"]:

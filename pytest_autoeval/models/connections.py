@@ -50,11 +50,8 @@ class Connection(Protocol):
 class HttpConnection:
     """The client of one OpenAI-compatible server.
 
-    Args:
-        server, address, settings: see :class:`Connection`.
-        redactor: that of the run.
-        find: gives the base URL at the first call (a server of ours is started then), and the key to send, None where
-            the user set none.
+    ``find`` gives the base URL at the first call (a server of ours is started then), and the key to send, None where
+    the user set none.
     """
 
     def __init__(

@@ -121,7 +121,11 @@ class FailedAttempt:
         ended: Ended = "other"
         match error:
             case UnicodeError() | httpx2.LocalProtocolError():
-                error = self._unfit_header()
+                # The client's own message would show the key.
+                error = ConfigurationError(
+                    f"{self.call.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a "
+                    "header: it has a line break or a sign that is not ASCII"
+                )
             case CallError():
                 message = f"{self.call.model}: {self.redactor.message(str(error))}"
             case BodyTooLongError():
@@ -172,15 +176,7 @@ class FailedAttempt:
                 )
             case 429:
                 return f"reports that the quota is used up ({detail})"
-            case _:
-                return f"refuses every request ({detail}); check {self.key}, --autoeval-model and the server's message"
-
-    def _unfit_header(self) -> ConfigurationError:
-        # The client's own message would show the key.
-        return ConfigurationError(
-            f"{self.call.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a header: "
-            "it has a line break or a sign that is not ASCII"
-        )
+        return f"refuses every request ({detail}); check {self.key}, --autoeval-model and the server's message"
 
 
 def retry_after(headers: httpx2.Headers) -> float | None:
@@ -199,7 +195,6 @@ def retry_after(headers: httpx2.Headers) -> float | None:
 
 
 def _error_of(response: httpx2.Response) -> dict[str, Any]:
-    """The error object in a response's body, empty where there is none."""
     try:
         body = response.json()
     except (ValueError, RecursionError):

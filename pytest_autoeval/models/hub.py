@@ -56,10 +56,8 @@ class Hub:
 
     A worker that dies gives back what it holds.
 
-    Args:
-        limiter: that of the run.
-        hear: called with the topic and the value of whatever a worker tells, in order, one call at a time, before
-            anything that the worker sends afterwards is seen; must be quick.
+    ``hear`` is called with the topic and the value of whatever a worker tells, in order, one call at a time, before
+    anything that the worker sends afterwards is seen; it must be quick.
     """
 
     def __init__(self, limiter: Limiter, hear: Callable[[str, Any], None] = lambda _topic, _value: None) -> None:
@@ -96,8 +94,6 @@ class Hub:
 
 
 class _Worker:
-    """The hub's end of the pipe to one worker."""
-
     def __init__(
         self, channel: Channel, hub: Hub, answers: Mapping[str, Callable[..., Any]], ended: Callable[[], None]
     ) -> None:
@@ -174,7 +170,6 @@ class _Worker:
         self._reply(number, reply)
 
     def _reply(self, number: int, value: Any) -> None:
-        """Sends an answer or an error."""
         reply = [number, value]
         if isinstance(value, AutoevalError):
             reply = [number, None, type(value).__name__, str(value), getattr(value, "__notes__", [])]

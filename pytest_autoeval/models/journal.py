@@ -41,9 +41,8 @@ class Journal:
 
     A key is the SHA-256 of all that identifies a request, in hexadecimal.
 
-    Args:
-        folder: where the answers of this run are kept; None: they are not.
-        earlier: the folders of the runs that are continued. The first answer to a request counts.
+    Without a ``folder`` no answer is kept. ``earlier`` are the folders of the runs that are continued. The first answer
+    to a request counts.
     """
 
     def __init__(self, folder: Path | None, earlier: Sequence[Path] = ()) -> None:
@@ -101,7 +100,6 @@ class Journal:
             self._alive.release()
 
     def _read(self, files: Iterable[Path]) -> None:
-        """Notes the places of the answers in some files."""
         for file in files:
             self._seen.add(file)
             start = 0

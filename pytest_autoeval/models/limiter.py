@@ -22,8 +22,6 @@ _ALIKE = 5
 
 @dataclass(frozen=True, slots=True)
 class _Waiter:
-    """A caller that waits for its turn."""
-
     model: str
     answer: Callable[[Grant | ModelError], None]
     owner: object
@@ -52,10 +50,6 @@ class Limiter:
 
     Each server has a window between the two numbers of ``settings.concurrency``, see :class:`ServerWindow`. The pace
     (``settings.rpm``) and the budget are those of the whole run.
-
-    Args:
-        settings: of these only ``concurrency``, ``rpm``, ``patience``, ``max_calls`` and ``max_cost``.
-        clock: seconds.
     """
 
     def __init__(self, settings: ModelSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -216,7 +210,6 @@ class Limiter:
             server.queue.popleft().answer(answer)
 
     def _learn(self, server: _Server, known: _Known, end: AttemptEnd, now: float) -> None:
-        """What an end says of its model and its server."""
         match end.ended:
             case "answered":
                 self._answered += 1

@@ -119,10 +119,6 @@ class Budget:
     """Counts the attempts that were made and what they cost; replayed answers are never counted. Not thread-safe.
 
     An attempt in flight is taken to cost as much as the dearest one so far, so that many at once do not overshoot.
-
-    Args:
-        max_calls: attempts that the run may make; None: any number.
-        max_cost: USD that the run may spend; None: any sum.
     """
 
     def __init__(self, max_calls: int | None, max_cost: float | None) -> None:

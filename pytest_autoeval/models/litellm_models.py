@@ -24,13 +24,7 @@ _UNFORESEEN = (ValueError, TypeError, LookupError, AttributeError)
 
 
 class LiteLLMConnection:
-    """The models of one provider. LiteLLM reads its key from the environment.
-
-    Args:
-        model: the name of one of them.
-        settings: those of the run.
-        redactor: that of the run.
-    """
+    """The models of one provider. LiteLLM reads its key from the environment."""
 
     def __init__(self, model: str, settings: ModelSettings, redactor: Redactor) -> None:
         self.server = "/".join(model.split("/")[:2])
@@ -116,7 +110,6 @@ class LiteLLMConnection:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception and all that led to it."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -28,9 +28,7 @@ class LocalEmbedder:
 
     Nothing is imported or loaded before the first texts. No call, no cost, no recording.
 
-    Args:
-        name: as in ``--autoeval-model``, with the instruction that stands before every text.
-        redactor: takes secrets out of what a reply says it was asked.
+    The ``name`` is that of ``--autoeval-model``, with the instruction that stands before every text.
     """
 
     def __init__(self, name: EmbedderName, redactor: Redactor) -> None:
@@ -65,7 +63,6 @@ class LocalEmbedder:
 
 @lru_cache(maxsize=_MOST_TEXTS)
 def _embedded(text: str) -> tuple[tuple[float, ...], int]:
-    """The vector of a text, and its tokens."""
     with _ONE_AT_A_TIME:
         network = _network()
         tokens = len(network.tokenizer.encode(text, truncation=False, verbose=False))

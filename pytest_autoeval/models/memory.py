@@ -16,9 +16,6 @@ class RememberingModel:
 
     Thread-safe: equal questions at the same time wait for one answer. A failure is raised for all who wait for it, and
     forgotten.
-
-    Args:
-        model: the model that is asked.
     """
 
     def __init__(self, model: Chat) -> None:

@@ -33,11 +33,6 @@ class OwnConnection:
     ``complete`` gets the schema of an answer if it has a parameter ``schema``; otherwise it is asked in words. An
     exception other than :class:`TransientError` is an error of the call. It stops the run at once if the model has
     never answered, as with a server that was never reached.
-
-    Args:
-        model: the name.
-        settings: those of the run; of these only the factory and the prices.
-        redactor: that of the run.
     """
 
     def __init__(self, model: str, settings: ModelSettings, redactor: Redactor) -> None:
@@ -111,7 +106,6 @@ def raised(error: Exception, model: str, redactor: Redactor) -> Failure:
 
 
 def _completion(reply: Reply) -> dict[str, Any]:
-    """A reply as a server's response."""
     return {
         "choices": [
             {

@@ -44,12 +44,9 @@ class ModelPool:
 
     Nothing is connected, started or imported until a call needs it. Also a context manager.
 
-    Args:
-        settings: one for all models.
-        answer_key: what the offline models know of given sentences, by default those of the shipped data sets.
-        limits: those of the run, by default of this pool alone; the pool closes them.
-        journal: where answers are kept the moment they arrive, by default nowhere.
-        remote: the way to the controlling process, where that has the recordings, and not this one.
+    By default the offline models know the sentences of the shipped data sets, the limits are those of this pool alone,
+    and no journal keeps answers. ``remote`` is the controlling process, if that has the recordings. The pool closes its
+    limits.
     """
 
     def __init__(

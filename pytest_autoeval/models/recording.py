@@ -31,12 +31,8 @@ _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 class Recordings:
     """The recordings of one model; thread-safe, and safe beside other processes on the same directories.
 
-    Args:
-        model: the model's name.
-        settings: the directories and the record mode.
-        limits: those of the run: mode ``once`` is decided for all workers together.
-        journal: what the runs that this one continues decided in mode ``once``.
-        route: where the model is asked.
+    Mode ``once`` is decided for all workers together (``limits``), and for the runs that this one continues
+    (``journal``).
     """
 
     def __init__(
@@ -200,13 +196,7 @@ def file_of(request_body: Mapping[str, Any], repeat: int, route: Route = CHAT) -
 
 
 def unused_recordings(cassettes: Path, models: Iterable[str], used: Iterable[str]) -> list[str]:
-    """The recordings of some models that a run did not use, as ``FOLDER/FILE``, sorted.
-
-    Args:
-        cassettes: the directory of recordings.
-        models: the names of the models that the whole run asked.
-        used: what all workers together report as used.
-    """
+    """The recordings of some models that a run did not use, as ``FOLDER/FILE``, sorted."""
     folders = [folder_of(model) for model in models]
     present = {f"{folder}/{file.name}" for folder in folders for file in (cassettes / folder).glob("*.yaml")}
     return sorted(present.difference(used))

@@ -60,9 +60,6 @@ class Redactor:
 
     A secret is weak that is shorter than 8 characters, unless it has 4 and more with letters and digits: texts may have
     it by chance. So a model's answer keeps it, and nothing else.
-
-    Args:
-        secrets: values to hide.
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
@@ -141,8 +138,7 @@ class Redactor:
                 names = (self.json(name, weak=weak and name not in _PROTOCOL) for name in value)
                 items = (self.json(item, weak=weak and name not in _ANSWER) for name, item in value.items())
                 return dict(zip(names, items, strict=True))
-            case _:
-                return value
+        return value
 
 
 def masked(parameters: Any, *, secret: bool = False) -> Any:
@@ -157,8 +153,7 @@ def masked(parameters: Any, *, secret: bool = False) -> Any:
             return [masked(item, secret=secret) for item in parameters]
         case Mapping():
             return {name: masked(item, secret=secret or _names_secret(name)) for name, item in parameters.items()}
-        case _:
-            return parameters
+    return parameters
 
 
 def secrets_of_environment(environ: Mapping[str, str] = os.environ) -> list[str]:
@@ -172,7 +167,6 @@ def shown_url(url: str) -> str:
 
 
 def _secrets_in(parameters: Any, *, secret: bool = False) -> Iterator[str]:
-    """The texts that :func:`masked` hides."""
     match parameters:
         case str() if secret:
             yield parameters
@@ -189,7 +183,6 @@ def _names_secret(name: str) -> bool:
 
 
 def _parts(secrets: Iterable[str]) -> set[str]:
-    """The secrets and each line of them."""
     return {part.strip() for secret in secrets for part in (secret, *secret.splitlines())} - {""}
 
 

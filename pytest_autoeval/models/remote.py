@@ -33,13 +33,7 @@ class RemoteJournal(Journal):
 
 
 class RemoteRecordings:
-    """The recordings of one model, which are the controller's; see :class:`Recordings`.
-
-    Args:
-        model: the model's name.
-        hub: the way to the controller.
-        keeps: whether the record mode records.
-    """
+    """The recordings of one model, which are the controller's; see :class:`Recordings`."""
 
     def __init__(self, model: str, hub: HubClient, *, keeps: bool) -> None:
         self._model, self._hub, self._keeps = model, hub, keeps

@@ -41,12 +41,8 @@ class OtherHostError(Exception):
 class Transport:
     """Sends requests to one server; thread-safe.
 
-    Args:
-        url: the base URL.
-        key: the key to send.
-        timeout: seconds that one request may take, to the last byte of its answer.
-        trust_env: whether proxies are taken from the environment.
-        learn_cookies: called with the `set-cookie` headers of every response.
+    ``timeout`` is in seconds, to the last byte of an answer; proxies are taken from the environment with ``trust_env``;
+    ``learn_cookies`` is called with the `set-cookie` headers of every response.
     """
 
     def __init__(
@@ -117,8 +113,6 @@ def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
 
 
 class _Deadline(local):
-    """When the request of this thread has to be over."""
-
     at = math.inf
 
     def left(self, timeout: float | None, late: type[Exception]) -> float:
@@ -156,8 +150,6 @@ class _TimedStream(httpcore2.NetworkStream):
 
 
 class _TimedBackend(httpcore2.NetworkBackend):
-    """Makes connections whose every step ends at the deadline."""
-
     def __init__(self, backend: httpcore2.NetworkBackend, deadline: _Deadline) -> None:
         self._backend = backend
         self._deadline = deadline
@@ -199,8 +191,6 @@ def _bound_body(response: httpx2.Response) -> None:
 
 
 class _Pieces(httpx2.SyncByteStream):
-    """The bytes of a stream, in small pieces."""
-
     def __init__(self, stream: httpx2.SyncByteStream) -> None:
         self._stream = stream
 

@@ -32,13 +32,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call 
 
 
 class Upstream:
-    """All that can be asked, for all models and threads of a process; nothing is opened until a call needs it.
-
-    Args:
-        settings: those of the run.
-        answer_key: what the offline models know of given sentences.
-        limits: those of the run; closed with this.
-    """
+    """All that can be asked, for all models and threads of a process; nothing is opened until a call needs it."""
 
     def __init__(self, settings: ModelSettings, answer_key: AnswerKey | None, limits: RunLimits) -> None:
         self.settings = settings

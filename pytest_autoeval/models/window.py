@@ -26,10 +26,6 @@ class ServerWindow:
 
     An *episode* is a time in which the server limits the rate. It halves the window once: attempts that started before
     do not halve it again, however they end and whatever time the server asks to wait. Not thread-safe.
-
-    Args:
-        low: the smallest window, 1 or more.
-        high: the largest.
     """
 
     def __init__(self, low: int, high: int) -> None:

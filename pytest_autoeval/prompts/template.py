@@ -193,7 +193,6 @@ def _text(table: Mapping[str, Any], key: str, path: Path, *, where: str = "", de
 
 
 def _examples(data: Mapping[str, Any], user: str, path: Path) -> tuple[Example, ...]:
-    """The worked examples; each must fill every slot of the user turn."""
     tables = data.get("examples", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise PromptError(f"{path}: examples must be tables, each under a line [[examples]]")

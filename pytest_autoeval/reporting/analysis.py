@@ -141,7 +141,6 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
 
 
 def _adaptive(design: AdaptiveDesign, rows: Sequence[Row], passed: PassedBySize) -> AdaptiveResult:
-    """What the rows of an adaptive suite come to."""
     horizons = () if passed.curve is None else passed.curve.horizons
     rate = fitted_rate(passed.formulas, design.sizes) if horizons else None
     return AdaptiveResult(

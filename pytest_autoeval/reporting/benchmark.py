@@ -96,7 +96,6 @@ def cell_text(cell: Spread | None) -> str:
 
 
 def _scores(row: Row) -> dict[str, bool]:
-    """The scores of a row by their names; a ranking has three."""
     name = row.benchmark or ""
     if row.figures != "rankings":
         return {name: row.passed}

@@ -88,7 +88,6 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
 
 
 def _lines(path: Path) -> list[tuple[int, list[str]]]:
-    """The lines that hold anything, each with its number."""
     try:
         text = read_given(path).decode("utf-8-sig")
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -244,7 +243,6 @@ def _coefficient(found: Correlation) -> str:
 
 
 def _remarks(found: Sequence[ScoreComparison]) -> Iterator[str]:
-    """Who is missing, and what to mind."""
     if no_score := sorted({model for one in found for model in one.no_score}):
         yield f"no score for {_named(no_score)}"
     if nowhere := set.intersection(*(set(one.no_results) for one in found)):

@@ -158,7 +158,6 @@ def _answer(row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _candidates(row: Row) -> Sequence[str]:
-    """The candidates in the form in which they were shown."""
     return row.facts.get("candidates" if row.form == "formulas" else "candidates_english") or ()
 
 
@@ -269,7 +268,6 @@ def kept_lines(results: Sequence[KeptResult], *, verbose: bool = False, width: i
 
 
 def _sentence(result: KeptResult) -> str:
-    """One result in a sentence."""
     formula = shorten(one_line(result.formula), _LONGEST_FORMULA)
     if result.status == "not asked":
         about = f" ({formula})" if formula else ""

@@ -16,10 +16,6 @@ def kinds_of(messages: Iterable[str]) -> dict[str, int]:
     """
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     for message in messages:
-        kinds[_WORD.sub(_without_number, message)][message] += 1
+        kinds[_WORD.sub(lambda word: "0" if any(map(str.isdigit, word[0])) else word[0], message)][message] += 1
     shown = {min(some, key=lambda text: (-some[text], text)): some.total() for some in kinds.values()}
     return dict(sorted(shown.items(), key=lambda kind: (-kind[1], kind[0])))
-
-
-def _without_number(word: re.Match[str]) -> str:
-    return "0" if any(map(str.isdigit, word[0])) else word[0]

@@ -87,7 +87,6 @@ def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], ver
 
 
 def _how(curve: Curve) -> str:
-    """How a curve was fitted, and how well it fits."""
     if curve.method == "isotonic":
         return f"isotonic estimate: the logistic curve does not fit (p {p_text(curve.fit_p)})"
     lapse = "" if curve.lapse is None else f", lapses {percent(curve.lapse)} %"

@@ -209,7 +209,6 @@ def _why(gate: AnyGate) -> str:
 
 
 def _table_head(headings: Sequence[str], *, numbers: int) -> str:
-    """The heading of a table whose last columns hold numbers."""
     lines = ["---"] * (len(headings) - numbers) + ["---:"] * numbers
     return f"{table_row(headings)}\n{table_row(lines)}\n"
 

@@ -49,7 +49,6 @@ class Divisions:
 
 
 def _unlike(one: _Division | None, other: _Division | None) -> str:
-    """In what two divisions differ."""
     if one is None or other is None:
         return "one of them ran whole"
     if one.parts != other.parts:
@@ -103,7 +102,6 @@ def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> t
 
 
 def _named(numbers: Sequence[int], parts: int) -> str:
-    """``part 3/5 is`` or ``parts 3/5, 4/5 are``."""
     shown = ", ".join(f"{number}/{parts}" for number in numbers[:_NAMED])
     more = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
     return f"part{'s' if len(numbers) > 1 else ''} {shown}{more} {'are' if len(numbers) > 1 else 'is'}"

@@ -201,7 +201,6 @@ def file_names(tables: Sequence[Table]) -> list[str]:
 
 
 def _safe(text: str) -> str:
-    """The text in letters, digits, `_` and `-`."""
     return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[:_LONGEST_FILE]
 
 

@@ -103,7 +103,6 @@ def _compared(cells: Cells, better: str, worse: str, confidence: float) -> Paire
 
 
 def _possible(rows: Sequence[Row]) -> tuple[int, int]:
-    """How many of some rows may have passed, and of how many."""
     return sum(row.kind in ("pass", "undecided") for row in rows), len(rows)
 
 
@@ -124,7 +123,6 @@ def matrix_lines(matrices: Sequence[ReaderMatrix], width: int) -> Iterator[Line]
 
 
 def _table(one: ReaderMatrix, cells: Sequence[Sequence[str]], width: int) -> list[str]:
-    """The lines of a matrix; a name is cut at its start where it has no room."""
     names = [shorten_start(one_line(describer), _LONGEST_NAME) for describer in one.describers]
     room = max(10, (width - max(map(len, names))) // len(one.readers) - _GAP)
     heading = [shorten_start(one_line(reader), room) for reader in one.readers]

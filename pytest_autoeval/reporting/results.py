@@ -194,7 +194,6 @@ def _check_depth(value: Any, depth: int) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Why a line is no JSON."""
     if isinstance(error, json.JSONDecodeError):
         return f"column {error.colno}: {error.msg}"
     if isinstance(error, UnicodeDecodeError):
@@ -244,7 +243,6 @@ def to_line(row: Row) -> str:
 
 
 def _sorted(value: Any) -> Any:
-    """The value with the keys of every table in it in alphabetical order."""
     if value is None or isinstance(value, str | int | float):  # nearly all values: spares them the slow check below
         return value
     if isinstance(value, Mapping):
@@ -269,7 +267,6 @@ def _by_content(one: Row, other: Row) -> int:
 
 
 def _problem(row: Any, *, own: bool) -> str:
-    """Why a value is no row; empty where it is one."""
     if not isinstance(row, dict):
         return f"not a JSON object: {type(row).__name__}"
     if (version := row.get("schema_version")) != SCHEMA_VERSION:

@@ -126,7 +126,6 @@ def _of_dataclass(annotation: Any) -> _Kind:
 
 
 def _are(kinds: Sequence[_Kind], values: Any) -> bool:
-    """Whether a value is a list of so many values of these kinds."""
     if type(values) is not list or len(values) != len(kinds):
         return False
     for kind, value in zip(kinds, values, strict=True):
@@ -136,7 +135,6 @@ def _are(kinds: Sequence[_Kind], values: Any) -> bool:
 
 
 def _holds(container: Any, kind: _Kind, value: Any) -> bool:
-    """Whether a value is a list or an object of values of one kind."""
     if type(value) is not container:
         return False
     values: list[Any] = [*(value.values() if container is dict else value)]

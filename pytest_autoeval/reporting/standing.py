@@ -231,7 +231,6 @@ def _above(one: Horizon | None, other: Horizon | None) -> bool:
 
 
 def _corrected(suites: Sequence[SuiteStanding], alpha: float) -> list[SuiteStanding]:
-    """The suites with Holm's p-values over all of their pairs."""
     adjusted = iter(holm([pair.p for suite in suites for pair in suite.pairs if pair.p is not None]))
 
     def judged(pair: Difference) -> Difference:
@@ -304,7 +303,6 @@ def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) ->
 
 
 def _letters(standing: SideBySide) -> dict[str, str]:
-    """A letter for each model, in their order; after Z comes AA."""
     number = len(ascii_uppercase)
     return {one.model: ascii_uppercase[at % number] * (1 + at // number) for at, one in enumerate(standing.models)}
 

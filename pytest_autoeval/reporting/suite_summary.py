@@ -237,7 +237,6 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
 
 
 def _only(values: Iterable[str | None]) -> str:
-    """The value that all have, or nothing."""
     found = set(values)
     return (found.pop() or "") if len(found) == 1 else ""
 

@@ -155,19 +155,16 @@ def readers_data(rows: Iterable[Row]) -> list[Plain] | None:
 
 
 def _rate(rate: PassRate) -> Plain:
-    """A pass rate with its bounds and its 95 % interval."""
     return some_of(rate, "passed", "undecided", "total", "lower", "upper") | asdict(rate.interval())
 
 
 def _horizon_gate(gate: HorizonGate | None) -> Plain | None:
-    """What the marker asks of the horizon, and what became of it."""
     if gate is None:
         return None
     return some_of(gate, "verdict", "reason") | {"asked": {f"{level:.10g}": size for level, size in gate.asked.items()}}
 
 
 def _fall(gate: HorizonGate | None) -> Plain | None:
-    """The horizon at 50 % beside that of the baseline."""
     if gate is None:
         return None
     found = gate.found
@@ -182,7 +179,6 @@ def _fall(gate: HorizonGate | None) -> Plain | None:
 
 
 def _comparison(gate: BaselineGate, fall: HorizonGate | None) -> Plain:
-    """What a suite and model is beside the baseline."""
     test, compared = gate.test, gate.compared
     counts = {name: getattr(test, name) if test else 0 for name in ("pairs", "won", "lost", "tied")}
     rates = {name: getattr(test, name) if test else None for name in ("before", "after", "difference")}

@@ -166,7 +166,6 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int, unicode: bool)
 
 
 def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[str]:
-    """The curve over the sizes, and the counts that are not as they should be."""
     if detailed and summary.whole.rate.total:
         rates = {size: part.rate for size, part in summary.by_size.items()}
         yield f"by {summary.size_name}: {curve(rates, _WIDEST_CURVE, unicode=unicode)}"
@@ -269,7 +268,6 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
 
 
 def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:
-    """The comparisons with a baseline: of each suite its name, the numbers, what decided, and what else differs."""
     comparisons = analysis.comparisons
     if not comparisons:
         return

@@ -24,7 +24,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.merging import read_counted
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import aligned, mean, one_line, p_text, printed, wrap
-from pytest_autoeval.statistics.correlation import point_biserial
+from pytest_autoeval.statistics.correlation import pearson
 
 DECIDED = ("equivalent", "different")
 #: What a formula is made of: names, numbers, and every sign by itself.
@@ -165,7 +165,8 @@ def trust_in(metric: str, of: str, scored: Sequence[tuple[Row, float]]) -> Trust
     """How far the scores of some rows go with their verdicts."""
     scores = [score for _, score in scored]
     by_outcome = {kind: [score for row, score in scored if row.outcome == kind] for kind in DECIDED}
-    correlation = point_biserial([row.outcome == "equivalent" for row, _ in scored], scores)
+    # Point-biserial: Pearson's, the verdict being 0 or 1.
+    correlation = pearson([float(row.outcome == "equivalent") for row, _ in scored], scores)
     return Trust(
         metric=metric,
         of=of,

@@ -91,7 +91,6 @@ class AdaptiveBatches:
         return batch
 
     def _sample(self, size: int) -> Sample | None:
-        """The next sample of a size; None where there is no other."""
         at, known = self._used[size], self._drawn.get(size, [])
         if at == len(known):
             known = self._suite.source.samples(size, max(_FIRST_DRAW, 2 * at), self._seed)

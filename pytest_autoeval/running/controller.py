@@ -167,7 +167,6 @@ class Controller:
         return Extent(planned=report.planned, stopped_early=report.stopped_early, spent=report.spent, part=part)
 
     def _command(self, row: Row) -> str:
-        """The command that asks about a row again."""
         root = self.config.rootpath
         return command_of_run(row, file_of(row.suite, root), root, self.settings)
 
@@ -181,7 +180,6 @@ class Controller:
         return Keeping(folder, root, self._rows, reports, examples, scope).results()
 
     def _write_outputs(self) -> list[Line]:
-        """Writes the files that were asked for; a line for each that was written, or could not be."""
         page, summary_file = self.settings.html, self.settings.github_summary
         of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
         job = Path(of_the_job) if of_the_job else None
@@ -224,7 +222,6 @@ def _once(rows: Iterable[Row]) -> list[Row]:
 
 
 def _chooses(config: pytest.Config) -> bool:
-    """Whether only some items of the suites were asked for."""
     names = ("keyword", "markexpr", "deselect", "lf", "stepwise", "autoeval_formula")
     chosen = any(getattr(config.option, name, None) for name in names)
     return chosen or settings_of(config).shard is not None or any("::" in argument for argument in config.args)

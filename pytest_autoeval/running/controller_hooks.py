@@ -99,7 +99,6 @@ class ControllerHooks:
             until_the_end.callback(self._progress.stop)
 
     def _standing(self) -> Standing:
-        """How far the run is now."""
         hub, run, suites = self.config.stash.get(HUB, None), self.config.stash.get(RUN, None), collected(self.config)
         begun: dict[str, SuiteProgress] = {}
         limiter = None

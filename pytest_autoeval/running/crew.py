@@ -113,5 +113,4 @@ class Crew:
             job.do_one()
 
     def _next(self) -> Job[Any, Any] | None:
-        """The first job with a piece to start."""
         return next((job for job in self._jobs if job.waiting), None)

@@ -258,7 +258,6 @@ class SuiteRun:
             item.stash[_STARTED] = following
 
     def _record(self, result: TrialResult, *, kept: bool) -> None:
-        """Writes the row of a trial down."""
         if kept:
             self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
             return
@@ -269,7 +268,6 @@ class SuiteRun:
         self._samples[id(row)] = result.sample
 
     def _body(self, trial: Trial) -> object:
-        """The test function with the trial's sample in its place."""
         given = self._arguments.items()
         return self.item.obj(**{name: trial.subject if name == "sample" else value for name, value in given})
 

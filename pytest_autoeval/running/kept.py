@@ -216,7 +216,6 @@ class Keeping:
         ]
 
     def _again(self, kept: KeptFormula, rows: Sequence[Row]) -> KeptResult:
-        """What became of a counterexample that was asked again."""
         if any(map(_failed, rows)):
             return self._written("still failing", kept.seen(today()), rows)
         if self.scope == "interrupted":

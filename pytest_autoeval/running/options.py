@@ -87,7 +87,6 @@ def _read(config: pytest.Config) -> Settings:
 
 
 def _absolute(option: Option, value: Any, folder: Path) -> Any:
-    """A value with its paths in a folder; any other value as it is."""
     if option.type is not read.path or value in (None, False):
         return value
     return [folder / entry for entry in value] if option.repeatable else folder / value

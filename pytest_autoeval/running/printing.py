@@ -119,7 +119,6 @@ def _clean_of_settings(config: pytest.Config) -> Callable[[str], str]:
 
 
 def _rewrite(file: TextIO, clean: Callable[[str], str]) -> None:
-    """Cleans what stands in a file that is being written."""
     file.flush()
     text = Path(file.name).read_text("utf-8", errors="replace")  # xdist's workers write into it too
     file.seek(0)

@@ -38,11 +38,6 @@ channel.send((socket.gethostname(), version, os.environ.get("OPENAI_BASE_URL", "
 _MAKING = threading.Lock()
 
 
-def _is_elsewhere(spec: Any) -> bool:
-    """Whether xdist starts a worker of this specification on another host, or in another folder of this one."""
-    return not spec.popen or bool(spec.chdir or spec.via)
-
-
 def equip(node: Any) -> None:
     """Gives a worker that xdist is about to start what it needs of the run: the pipe to the hub, and the folders.
 
@@ -51,7 +46,8 @@ def equip(node: Any) -> None:
     from pytest_autoeval.models.hub import write_whole
 
     config, channel = node.config, node.gateway.newchannel()
-    if _is_elsewhere(node.gateway.spec):
+    spec = node.gateway.spec
+    if not spec.popen or spec.chdir or spec.via:  # on another host, or in another folder of this one
         node.workerinput[ELSEWHERE] = _place_of(node.gateway, config)
     else:
         node.workerinput[FOLDERS] = tuple(folders(config))
@@ -122,7 +118,7 @@ class Keeper:
         """What answers the worker's questions, see :class:`Hub`."""
         return {
             "failures": lambda: self._config.stash[TOLD].failures,
-            "row": self._write_row,
+            "row": self._run.results.add_line,
             "find answer": self._find_answer,
             "keep answer": self._keep_answer,
             "find recording": lambda model, *request: self._run.pool.recordings(model).find(*request),
@@ -134,9 +130,6 @@ class Keeper:
         """The worker is gone: another one may be given its answers."""
         if self._own_journal is not None:
             self._own_journal.close()
-
-    def _write_row(self, line: str) -> None:
-        self._run.results.add_line(line)
 
     def _keep_answer(self, key: str, kept: Sequence[Any]) -> None:
         from pytest_autoeval.models.journal import Kept

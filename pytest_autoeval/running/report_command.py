@@ -124,7 +124,6 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
 
 
 def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:
-    """Writes the files that were asked for; a line for each."""
     if asked.results is not None:
         asked.results.parent.mkdir(parents=True, exist_ok=True)
         rows = ResultsFile(asked.results).finish(merged.rows)
@@ -156,7 +155,6 @@ def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Ite
 
 
 def _put(place: str, text: str) -> str:
-    """Writes a summary to a file, or prints it where the place is `-`; a line about that."""
     if place != "-":
         save(Path(place), text)
         return f"{place}: the summary"

@@ -74,7 +74,6 @@ def _test(row: Row) -> str:
 
 
 def _as_typed(name: str, entry: Any) -> str:
-    """An entry as the user would type it, without secrets."""
     if name == "base_url":
         return shown_url(str(entry))
     return json.dumps(masked(entry)) if isinstance(entry, dict) else str(entry)

@@ -176,7 +176,6 @@ class Run:
 
     @cached_property
     def _answer_key(self) -> AnswerKey | None:
-        """What the offline models know of the user's own data; None where there are none."""
         if not self.settings.dataset:
             return None
         from pytest_autoeval.models.offline.answer_key import AnswerKey

@@ -107,7 +107,6 @@ class RunFolder:
 
 
 def _about(file: Path) -> dict[str, Any]:
-    """What a run wrote of itself; empty where the file is damaged."""
     try:
         about = json.loads(file.read_text("utf-8"))
     except (ValueError, RecursionError):

@@ -126,7 +126,6 @@ def _argument(item: pytest.Item) -> object:
 
 
 def _parameters(item: pytest.Item, own: str) -> tuple[str, ...]:
-    """The ids of the test's own parameters, in their order."""
     callspec: Any = getattr(item, "callspec", None)
     ids = list(callspec._idlist)  # noqa: SLF001  (pytest offers the ids only joined with hyphens, which stand in ids too)
     # Pytest may have escaped our id. It is the first one: plugins parametrize before the test's own marks do.

@@ -63,14 +63,6 @@ def pearson(here: Sequence[float], there: Sequence[float]) -> Correlation:
     return Correlation(float(found.statistic), float(found.pvalue), len(here))
 
 
-def point_biserial(passed: Sequence[bool], scores: Sequence[float]) -> Correlation:
-    """The point-biserial correlation of a score with a verdict of two outcomes: Pearson's, the verdict being 0 or 1.
-
-    Raises :class:`ValueError` for two sides of different length.
-    """
-    return pearson([float(one) for one in passed], scores)
-
-
 def spearman(here: Sequence[float], there: Sequence[float]) -> Correlation:
     """Spearman's rank correlation, equal scores sharing their mean rank.
 

@@ -6,16 +6,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import ceil, floor, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pytest_autoeval.statistics.logistic import Numbers
     from pytest_autoeval.statistics.paired import PairedTest
-
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    Numbers: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 #: Past so many changed formulas the exact test and its normal approximation agree to a thousandth.
 _MANY = 100_000
@@ -134,7 +129,6 @@ def _at_least(least: Numbers, trials: Numbers, chance: float) -> Numbers:
 
 
 def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
-    """The probability of each number of successes."""
     import numpy as np
     from scipy.special import gammaln, xlog1py, xlogy
 

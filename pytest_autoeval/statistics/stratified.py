@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    Weights: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
+    from pytest_autoeval.statistics.logistic import Numbers
 
 Trials = tuple[int, int]
 
@@ -93,19 +91,19 @@ def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:
     return min(1.0, float(weights[: passed_inside - least + 1].sum()))
 
 
-def _hypergeometric(passes: int, inside: int, outside: int) -> Weights:
+def _hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
     """How likely each number of passes inside is, from the least that is possible."""
     import numpy as np
     from scipy.special import gammaln
 
-    def ways(whole: int, part: Weights) -> Weights:
-        logarithm: Weights = gammaln(whole + 1) - gammaln(part + 1) - gammaln(whole - part + 1)
+    def ways(whole: int, part: Numbers) -> Numbers:
+        logarithm: Numbers = gammaln(whole + 1) - gammaln(part + 1) - gammaln(whole - part + 1)
         return logarithm
 
     there = np.arange(max(0, passes - outside), min(inside, passes) + 1, dtype=float)
     logs = ways(inside, there) + ways(outside, passes - there)
-    weights: Weights = np.exp(logs - logs.max())
-    shares: Weights = weights / weights.sum()
+    weights: Numbers = np.exp(logs - logs.max())
+    shares: Numbers = weights / weights.sum()
     return shares
 
 

@@ -218,9 +218,6 @@ def _keeps_to(text: str, schema: AnswerSchema) -> bool:
     return isinstance(content, dict) and set(content) == set(schema.value["required"])
 
 
-# --- asking a model ---
-
-
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """A rendered prompt: the first messages, and the turn that asks to check the answer once more.

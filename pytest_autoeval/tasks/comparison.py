@@ -96,9 +96,6 @@ def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Langu
     return {"entails": relation, "does not entail": "incomparable"}.get(entailment.outcome)
 
 
-# --- prompts and answers ---
-
-
 def shown(subject: Subject, *, in_python: bool = False) -> str:
     """The sample's formula as the language's canonical text; one of temporal logic also as a Python expression."""
     if in_python:

@@ -20,10 +20,6 @@ class Conversation:
     """A conversation with the model under test; each answer is part of the next question. See ``llm.conversation``.
 
     It belongs to the trial in which it began.
-
-    Args:
-        trial: the trial.
-        system: the system prompt; empty for none.
     """
 
     def __init__(self, trial: Trial, system: str = "") -> None:

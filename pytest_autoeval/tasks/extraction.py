@@ -113,9 +113,6 @@ def _compared(what_is_wrong: str, expected: str, answered: str) -> str:
     return what_is_wrong + "".join(f"\n  {name}:\n{textwrap.indent(text, '    ')}" for name, text in lists)
 
 
-# --- propositions ---
-
-
 def error_kind(expected: int, answered: int, found: int) -> str:
     """The kind of a wrong answer, by how many phrases were expected, answered, and found.
 
@@ -159,9 +156,6 @@ def _are_the_same(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
         return False
     names = {(atom, name) for (_, atom), (_, name) in zip(ours, theirs, strict=True)}
     return len(names) == len({atom for atom, _ in names}) == len({name for _, name in names})
-
-
-# --- symbols ---
 
 
 class Signatures(NamedTuple):

@@ -150,8 +150,6 @@ def _without_e(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
-# --- symbols ---
-
 #: Words that only tie the places of a gloss together, or say that something is called by a name.
 _LINKING = frozenset({"of", "than", "to", "as", "that", "it", "called", "named", "refers", "denotes", "constant"})
 #: Words for one thing, by the one that they are compared as.

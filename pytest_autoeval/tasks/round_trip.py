@@ -241,9 +241,6 @@ def _read(reply: Reply, lang: Language, vocabulary: Vocabulary, trial: Trial) ->
     return reading.formula
 
 
-# --- leakage ---
-
-
 def leaks(description: str, formula: Formula, language: Language) -> bool:
     """Whether a description uses operator signs or repeats the formula, or a substantial part of it, to the letter."""
     text = _EMPHASIS.sub(r"\g<inside>", unicodedata.normalize("NFKC", without_entities(description)))
@@ -256,9 +253,6 @@ def leaks(description: str, formula: Formula, language: Language) -> bool:
 
 def _packed(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split())
-
-
-# --- blame ---
 
 
 def blaming(body: Callable[[Trial], object]) -> Callable[[Trial], object]:

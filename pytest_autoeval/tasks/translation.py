@@ -133,9 +133,6 @@ def le_score_of(reading: Reading, reference: Formula) -> float | None:
         return None
 
 
-# --- names of the model's own ---
-
-
 class SentenceTranslation(Task):
     """Sentence → phrases with names, and a formula of temporal logic over these names.
 
@@ -287,17 +284,11 @@ def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
     )
 
 
-# --- propositions of temporal logic ---
-
-
 def _renamed(formula: Formula, renaming: Renaming) -> Formula:
     replacements: dict[Formula, Formula] = {}
     for (name, _), new in renaming.predicates.items():
         replacements[ltl.Atom(name)] = ltl.Not(ltl.Atom(new.name)) if new.negated else ltl.Atom(new.name)
     return substitute(formula, replacements)
-
-
-# --- symbols of first-order logic ---
 
 
 def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:

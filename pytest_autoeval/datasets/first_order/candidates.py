@@ -132,8 +132,6 @@ def _unfit(formula: Sentence) -> Refusal | None:
 
 
 class _Chosen:
-    """The candidates so far."""
-
     def __init__(self, ontology: Ontology | None) -> None:
         self.candidates: list[CandidateFormula] = []
         self._ontology = ontology
@@ -200,7 +198,6 @@ class _Chosen:
 
 @lru_cache(maxsize=8192)
 def _in_english(formula: Sentence, ontology: Ontology) -> str:
-    """A formula in English by rule, as candidates are shown."""
     return verbalize(formula, ontology)
 
 

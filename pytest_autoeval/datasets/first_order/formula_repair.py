@@ -227,7 +227,6 @@ class _Reader:
                 raise FormulaSyntaxError(problem, text, at)
 
     def _free(self, formula: Sentence) -> set[str]:
-        """The free names of a formula that are variables."""
         found = symbols(formula)
         bound = self.variables.union(found.variables)
         unknown = set(found.constants) - self.constants

@@ -111,7 +111,11 @@ class _Problem:
                         return found
                     continue
                 for goal in goals:
-                    goal[:] = [text for text in goal if not _refuted(worker, text, multiple * self._rlimit)]
+                    goal[:] = [
+                        text
+                        for text in goal
+                        if worker.call("solve", text, multiple * self._rlimit, {}).outcome != "unsat"
+                    ]
                     if not goal:
                         return "z3", None
         raise GaveUpError(f"no proof found, and no counter-model of up to {_ATTEMPTS[-1][0]} elements")
@@ -139,7 +143,6 @@ class _Problem:
         return self._fails(grounding, {key: answer.values.get(name) is True for key, name in names.items()})
 
     def _grounding(self, size: int) -> Grounding:
-        """The program of "the relation fails" over a domain of a size."""
         grounding = Grounding(self._signature, size)
         grounding.add(self._right)
         grounding.add(self._left)
@@ -154,7 +157,6 @@ class _Problem:
         return scoping.scoped(self._left), scoping.scoped(self._right)
 
     def _failure(self, left: Sentence, right: Sentence, *, inwards: bool) -> tuple[Normaliser, int]:
-        """The normal form of "the relation fails" between equivalents of left and right."""
         normaliser = Normaliser(inwards=inwards)
         stack = [normaliser.normal_form(right), normaliser.normal_form(left)]
         for step in FAILURE[self._relation]:
@@ -168,10 +170,6 @@ class _Problem:
             raise GaveUpError("a model was found, but the formulas are too large to check it")
         model = replace(model, left=evaluate(self._left, model), right=evaluate(self._right, model))
         return f"finite model of size {grounding.size}", model
-
-
-def _refuted(worker: Worker, text: str, rlimit: int) -> bool:
-    return bool(worker.call("solve", text, rlimit, {}).outcome == "unsat")
 
 
 def _visits(formula: Sentence, size: int) -> int:

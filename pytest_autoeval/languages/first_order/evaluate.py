@@ -69,7 +69,6 @@ class FiniteModel:
 
 
 def _label(symbol: Symbol, beside: Iterable[Symbol]) -> str:
-    """A symbol's name, with its arity where another arity of the name stands beside it."""
     name, arity = symbol
     return name if sum(other == name for other, _ in beside) == 1 else f"{name}/{arity}"
 

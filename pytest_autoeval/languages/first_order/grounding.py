@@ -123,7 +123,6 @@ class Grounding:
             raise TooLargeError
 
     def _keep(self, key: Proposition) -> None:
-        """Moves the value on top of the stack to a name."""
         self.steps.append(Keep(key))
         self._kept.add(key)
 

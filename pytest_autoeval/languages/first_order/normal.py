@@ -67,8 +67,7 @@ class Normaliser:
             case fol.Exists(variable, body):
                 negated = self.diagrams.negate(self.normal_form(body, {**bound, variable: depth}, depth + 1))
                 return self.diagrams.negate(self._for_all(depth, negated))
-            case _:
-                return TRUE if isinstance(node, fol.Top) else FALSE
+        return TRUE if isinstance(node, fol.Top) else FALSE
 
     def _variable(self, key: Key) -> int:
         """The diagram of an atom or a quantified clause, which is a Boolean variable here."""
@@ -114,7 +113,6 @@ def _term(term: Term, bound: Mapping[str, int]) -> Any:
 
 
 def _variables(key: Any) -> list[int]:
-    """Every occurrence of a variable in a key."""
     if isinstance(key, tuple):
         return [variable for part in key for variable in _variables(part)]
     return [key] if isinstance(key, int) else []
@@ -168,8 +166,7 @@ class Scoping:
                 return self._quantify(kind, variable, self.scoped(body, negated=negated))
             case fol.Top() | fol.Bottom():
                 return kind()
-            case _:
-                return fol.Not(node) if negated else node
+        return fol.Not(node) if negated else node
 
     def _quantify(self, kind: type[fol.Quantified], variable: str, body: Sentence) -> Sentence:
         """The quantified formula; quantifiers of one kind side by side are in the order of where they bind."""
@@ -217,7 +214,6 @@ class Scoping:
 
 
 def _parts(node: Sentence, connective: type[fol.Binary]) -> list[Sentence]:
-    """The operands of nested uses of an associative connective."""
     if isinstance(node, connective):
         return [*_parts(node.left, connective), *_parts(node.right, connective)]
     return [node]

@@ -47,8 +47,7 @@ class Script:
                 quantifier = "forall" if isinstance(node, fol.Forall) else "exists"
                 text = self.sentence(body, {**bound, variable: name}, depth + 1)
                 return f"({quantifier} (({name} U)) {text})"
-            case _:
-                return SMT_SIGNS[type(node)]
+        return SMT_SIGNS[type(node)]
 
     def diagram(self, normaliser: Normaliser, root: int) -> str:
         """An assertion that a normal form holds; raises ``TooLargeError`` for one that is too long to be of use."""

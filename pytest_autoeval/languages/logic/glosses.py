@@ -104,7 +104,6 @@ def _predicate(words: list[str], places: tuple[str, ...]) -> _Gloss:
 
 
 def _said(words: list[str]) -> _Gloss:
-    """What is said about one thing."""
     if (glosses := _by_first_word(words)) is not None:
         return glosses
     first, *rest = words
@@ -187,9 +186,6 @@ def _relation(words: Sequence[str]) -> str:
     return f"{_complement(head)} {last}"
 
 
-# Words
-
-
 def words_of_name(name: str) -> list[str]:
     """The words of a symbol's name."""
     words: list[str] = []
@@ -229,7 +225,6 @@ def _is_adjective(word: str) -> bool:
 
 
 def _is_participle(word: str) -> bool:
-    """Whether a word is a participle: "located", "written", "playing"."""
     is_regular = word.endswith(("ing", "ed")) and not word.endswith("eed") and len(word) > 4
     return word in _PARTICIPLES or (is_regular and word not in _NOUNS_LIKE_ADJECTIVES)
 
@@ -255,7 +250,6 @@ def _base_of(verb: str) -> str | None:
 
 
 def _third_person(verb: str) -> str:
-    """The third person of a verb: "likes", "studies", "watches"."""
     if verb.endswith("y") and verb[-2:-1] not in tuple("aeiou"):
         return verb[:-1] + "ies"
     return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")

@@ -77,8 +77,7 @@ def _made(  # noqa: PLR0911 (a case for each sort of node)
             return (type(node) if holds else dual(node))(variable, normal(body, holds))
         case fol.Top() | fol.Bottom():
             return fol.Top() if isinstance(node, fol.Top) is holds else fol.Bottom()
-        case _:
-            return node if holds else fol.Not(node)
+    return node if holds else fol.Not(node)
 
 
 def _de_morgan(node: Sentence) -> Iterator[Sentence]:

@@ -48,7 +48,6 @@ def le_score(reference: Sentence, answer: Sentence) -> float | None:
 
 
 def _symbols(formula: Sentence) -> list[str]:
-    """The predicate symbols, in the order of the text."""
     nodes = (node for node in formula.subformulas() if isinstance(node, Atom | Equal))
     return list(dict.fromkeys(_symbol(node) for node in nodes))
 
@@ -77,5 +76,4 @@ def _skeleton(formula: Sentence, propositions: Mapping[str, str]) -> Sentence:
             return _skeleton(formula.body, propositions)
         case Atom() | Equal():
             return Atom(propositions[_symbol(formula)])
-        case _:
-            return formula.map_children(lambda part: _skeleton(part, propositions))
+    return formula.map_children(lambda part: _skeleton(part, propositions))

@@ -133,7 +133,7 @@ class Lexicon:
             self._forms["predicate", name, symbol.arity] = _Form(pattern(symbol.gloss, places), partial(Atom, name))
             self._forms.pop(("negative", name, symbol.arity), None)
             if symbol.negative:
-                denial = partial(_denial, name)
+                denial = partial(lambda name, terms: Not(Atom(name, terms)), name)
                 self._forms["negative", name, symbol.arity] = _Form(pattern(symbol.negative, places), denial)
         # Each by a word that a text must have for it.
         self._literals = tuple(_by_word(self._of_kind(kind), _longest_word) for kind in ("predicate", "negative"))
@@ -213,12 +213,7 @@ class Lexicon:
         return list(known)
 
 
-def _denial(name: str, terms: tuple[Term, ...]) -> Sentence:
-    return Not(Atom(name, terms))
-
-
 def _by_word(forms: Iterable[_Form], word_of: Callable[[Pattern], str]) -> dict[str, list[_Form]]:
-    """The readable forms by a word of each."""
     found: dict[str, list[_Form]] = {}
     for form in forms:
         if form.pattern.is_readable:
@@ -298,7 +293,6 @@ def _closing(words: list[Word], at: int) -> int:
 
 
 def _tagged(text: str, words: list[Word]) -> list[Sentence]:
-    """The atom in square brackets at the end of a clause."""
     opening = next((word for word in words if word.text == "["), None)
     if opening is None:
         return []

@@ -293,7 +293,6 @@ class Parser(PrecedenceParser):
         return term
 
     def _applied(self, depth: int) -> Term:
-        """A name and its arguments, if there are any."""
         token = self.expect_name("a term")
         opened = self.tokens[self.at]
         if opened.kind != "(" or "\n" in self.text[token.end : opened.start]:

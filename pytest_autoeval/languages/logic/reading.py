@@ -233,7 +233,6 @@ class LenientParser(Parser):
         return token.text in self.vocabulary.variables or _VARIABLE.fullmatch(token.text) is not None
 
     def _group(self, opened: int) -> list[LogicToken]:
-        """The tokens inside the bracket that opens at a number."""
         depth = 0
         for at in range(opened, len(self.tokens)):
             kind = self.tokens[at].kind

@@ -77,8 +77,7 @@ def _renamed(node: Sentence, renaming: Renaming, fresh: Mapping[str, str], bound
         case fol.Quantified(variable, body):
             inner = _renamed(body, renaming, fresh, bound | {variable})
             return type(node)(fresh.get(variable, variable), inner)
-        case _:
-            return node.map_children(lambda part: _renamed(cast("Sentence", part), renaming, fresh, bound))
+    return node.map_children(lambda part: _renamed(cast("Sentence", part), renaming, fresh, bound))
 
 
 def _renamed_term(term: Term, renaming: Renaming, fresh: Mapping[str, str], bound: frozenset[str]) -> Term:
@@ -264,7 +263,6 @@ def _own_atoms(node: Sentence) -> Iterator[Sentence]:
 
 
 def _bound(formula: Sentence, path: Sequence[int]) -> Iterator[str]:
-    """The variables that quantifiers bind on the way down to a place."""
     node = formula
     for at in path:
         if isinstance(node, fol.Quantified):
@@ -275,7 +273,6 @@ def _bound(formula: Sentence, path: Sequence[int]) -> Iterator[str]:
 def _names(
     formula: Sentence, used: Vocabulary, known: Vocabulary
 ) -> Iterator[tuple[Sequence[str], Sequence[str], str, Callable[[str], Sentence]]]:
-    """Each name that a formula uses, as :func:`renamings` takes it."""
     for names_of, renamed_to in ((_predicates, _with_predicate), (_functions, _with_function)):
         for name, arity in names_of(used):
             ours, theirs = ([other for other, places in names_of(each) if places == arity] for each in (used, known))

@@ -171,8 +171,6 @@ def parts_of(formula: Binary) -> list[Sentence]:
     return [first, *reversed(parts)]
 
 
-# The canonical text
-
 SIGNS: dict[type[Binary], str] = {And: "∧", Or: "∨", Xor: "⊕", Implies: "→", Iff: "↔"}
 _CONSTANTS: dict[type[Sentence], str] = {Top: "⊤", Bottom: "⊥"}
 QUANTIFIERS: dict[type[Quantified], str] = {Forall: "∀", Exists: "∃"}
@@ -191,7 +189,6 @@ def term_text(term: Term) -> str:
 
 
 def _text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a return for each sort of node)
-    """A node's text, given those of its subformulas."""
     match node:
         case Atom(predicate, ()):
             return f"{predicate}()" if predicate in TRUTH_WORDS else predicate

@@ -120,7 +120,6 @@ class _Glosses(EnglishOfLogic):
 
 
 def _parts(atom: fol.Sentence) -> tuple[str, tuple[fol.Term, ...]]:
-    """The name under which the lexicon has an atom, and its terms."""
     match atom:
         case fol.Atom(name, terms):
             return name, terms

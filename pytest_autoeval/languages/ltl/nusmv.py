@@ -7,14 +7,9 @@ are comparisons.
 
 from __future__ import annotations
 
-from typing import cast
-
-from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.limits import check_size
-from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.parser import NAME, parse_tokens, strict_tokens
-from pytest_autoeval.languages.ltl.syntax import Always, Or, Temporal, Until, WeakUntil, to_text
+from pytest_autoeval.languages.ltl.syntax import Temporal
 
 #: Words that NuSMV takes for something else than a name, beyond the operators.
 KEYWORDS = frozenset(
@@ -40,26 +35,3 @@ def parse_nusmv(text: str) -> Temporal:
             instead = _INSTEAD.get(token.kind, _SPELLING.get(token.kind, token.kind))
             raise FormulaSyntaxError(f"NuSMV has no {token.text!r}; write {instead!r}", text, token.start)
     return parse_tokens(text, tokens)
-
-
-def to_nusmv(formula: Temporal) -> str:
-    """The formula in NuSMV's notation, an equivalent one where it lacks an operator: ``a W b`` is ``a U b | G a``.
-
-    Raises :class:`LimitError` where weak untils inside weak untils make that too large, and :class:`AutoevalError` for
-    a proposition named like a keyword of NuSMV.
-    """
-    check_size(formula)
-    for name in symbols(formula).propositions:
-        if keywords := KEYWORDS.intersection(name.split(".")):
-            raise AutoevalError(f"the proposition {name!r} needs another name: {min(keywords)!r} is a keyword of NuSMV")
-    expanded = _without_weak_until(formula)
-    check_size(expanded)
-    return to_text(expanded, _SPELLING)
-
-
-def _without_weak_until(formula: Temporal) -> Temporal:
-    children = tuple(_without_weak_until(cast("Temporal", child)) for child in formula.children())
-    if isinstance(formula, WeakUntil):
-        left, right = children
-        return Or(Until(left, right), Always(left))
-    return formula.with_children(children) if children else formula

@@ -162,8 +162,6 @@ def _program(source: str) -> _Program:
 
 @dataclass(slots=True)
 class _Program:
-    """The lines of a piece of code, taken in order."""
-
     source: str
     tokens: list[re.Match[str]]
     names: dict[str, ltl.Temporal | _CodeError] = field(default_factory=dict)
@@ -270,13 +268,11 @@ class _Program:
         return is_there
 
     def _close(self) -> None:
-        """Takes the closing bracket."""
         if not self._accept(")"):
             self._fail(f"unexpected {self._peek()[:20]!r}" if self._peek() else "'(' is never closed")
         self.open_brackets -= 1
 
     def _listed(self, depth: int) -> tuple[list[str], list[ltl.Temporal]]:
-        """The formulas between commas, with their names, which may be empty."""
         names: list[str] = []
         values: list[ltl.Temporal] = []
         while self._peek() != ")" and self.tokens[self.at].lastgroup != "end":
@@ -311,7 +307,6 @@ class _Program:
         return value
 
     def _name(self) -> ltl.Temporal:
-        """A proposition or a truth constant, in quotes or not, or what a variable stands for."""
         word, kind = self._peek(), self.tokens[self.at].lastgroup
         name = word.strip("\"' ") if kind == "text" else word
         constant = _TRUTH.get(name.lower()) if name in (name.lower(), name.title(), name.upper()) else None
@@ -352,7 +347,6 @@ class _Program:
     def _in_order(
         self, at: int, node: type[ltl.Temporal], names: list[str], values: list[ltl.Temporal]
     ) -> list[ltl.Temporal]:
-        """The operands of a call, of which some may be named."""
         wanted = 1 if issubclass(node, ltl.Unary) else 2
         if len(values) != wanted and not (node in (ltl.And, ltl.Or) and len(values) > 2):
             self._fail(f"{self.tokens[at][0]!r} takes {wanted} argument{'s' * (wanted - 1)}, not {len(values)}", at)
@@ -377,5 +371,4 @@ class _Program:
 
 
 def _constructor(name: str) -> type[ltl.Temporal] | None:
-    """What a constructor is called after."""
     return _LETTERS.get(name) if len(name) == 1 else _READ.get(re.sub("^L(?=[A-Z])|_", "", name).lower())

@@ -161,7 +161,6 @@ def _of_expansion(formula: Temporal) -> Iterator[Temporal]:
 
 
 def _of_definition(formula: Temporal) -> Iterator[Temporal]:
-    """Until, weak until and release in terms of each other."""
     match formula:
         case ltl.Until(a, b):
             yield ltl.And(ltl.WeakUntil(a, b), ltl.Eventually(b))

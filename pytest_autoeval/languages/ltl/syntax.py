@@ -8,9 +8,8 @@ The canonical text has parentheses around a binary formula inside any other, exc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from pytest_autoeval.languages.base import Tree, fold
 
@@ -149,8 +148,6 @@ class Triggered(Binary, PastOperator):
     """``a T b`` (NuSMV): the dual of since: b holds at every position back to where a last held, that one included."""
 
 
-# The canonical text
-
 PREFIX_SIGNS: dict[type[Unary], str] = {
     Not: "!",
     Next: "X ",
@@ -176,11 +173,8 @@ INFIX_SIGNS: dict[type[Binary], str] = {
 _CONSTANTS: dict[type[Temporal], str] = {Top: "true", Bottom: "false"}
 
 
-def to_text(formula: Temporal, spelling: Mapping[str, str] = MappingProxyType({})) -> str:
-    """The canonical text, which the strict parser turns back into the same tree.
-
-    ``spelling`` gives other words for ``R``, ``true`` and the like.
-    """
+def to_text(formula: Temporal) -> str:
+    """The canonical text, which the strict parser turns back into the same tree."""
 
     def text(node: Temporal, parts: Sequence[str]) -> str:
         enclosed = [
@@ -193,10 +187,8 @@ def to_text(formula: Temporal, spelling: Mapping[str, str] = MappingProxyType({}
             case Unary():
                 return PREFIX_SIGNS[type(node)] + enclosed[0]
             case Binary(left, _):
-                sign = INFIX_SIGNS[type(node)]
                 is_chain = isinstance(node, And | Or) and type(left) is type(node)
-                return f"{parts[0] if is_chain else enclosed[0]} {spelling.get(sign, sign)} {enclosed[1]}"
-        word = _CONSTANTS[type(node)]
-        return spelling.get(word, word)
+                return f"{parts[0] if is_chain else enclosed[0]} {INFIX_SIGNS[type(node)]} {enclosed[1]}"
+        return _CONSTANTS[type(node)]
 
     return fold(formula, text)

@@ -112,7 +112,6 @@ class Automaton:
         return result
 
     def _start(self, expression: Expression) -> State:
-        """The state in which an expression begins, its positions being added."""
         check_size(expression)
         first, last, nullable = self._add(expression)
         self._link(last, END)
@@ -145,7 +144,6 @@ class Automaton:
         return bit, bit, False
 
     def _joined(self, parts: Sequence[Expression]) -> _Ends:
-        """One part after another."""
         first, last, nullable = 0, 0, True
         for part in parts:
             its_first, its_last, is_nullable = self._add(part)
@@ -156,14 +154,12 @@ class Automaton:
         return first, last, nullable
 
     def _link(self, positions: State, following: State) -> None:
-        """Lets some positions be followed by others."""
         for position in _bits(positions):
             self._budget.spend()
             self._follow[position] |= following
 
 
 def _bits(state: State) -> Iterator[int]:
-    """The positions in a set, in order."""
     while state:
         lowest = state & -state
         yield lowest.bit_length() - 1

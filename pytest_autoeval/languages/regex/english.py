@@ -20,9 +20,6 @@ _DIGITS = "0123456789"
 _SEVERAL = re.compile(r"[0-9]s")
 
 
-# Describing
-
-
 def describe(expression: regex.Expression) -> str:
     """The expression in words: ``The string is made of a 1, then zero or more 0s, then a 1.``"""
     return f"{_OPENING.capitalize()} {_sequence(expression)}."
@@ -79,9 +76,6 @@ def _symbol(char: str) -> str:
     return f"the sign “{unicodedata.name(char, f'U+{ord(char):04X}').lower()}”"
 
 
-# Reading
-
-
 def read(description: str) -> regex.Expression:
     """The expression that was described; raises :class:`EnglishError` for any other text."""
     words = Words(description)
@@ -111,7 +105,6 @@ def _read_part(words: Words) -> regex.Expression:
 
 
 def _read_repeat(words: Words, opening: str) -> regex.Expression:
-    """What follows "at least", "exactly" or "between"."""
     minimum = _read_count(words, "and" if opening == "between" else "")
     maximum: int | None = minimum
     if opening == "at least":
@@ -132,7 +125,6 @@ def _read_class(words: Words) -> regex.Expression:
 
 
 def _read_other(words: Words) -> regex.Expression:
-    """What follows "any symbol but"."""
     count = words.count("these", ":") or 1
     return regex.CharacterClass(tuple(words.list(count, "and", _read_symbol)), negated=True)
 

@@ -81,7 +81,6 @@ class _Matching:
         return reached
 
     def _where(self, node: Expression) -> int:
-        """The places at which a symbol stands that the node matches by itself."""
         match node:
             case regex.Empty():
                 return 0

@@ -120,7 +120,6 @@ def _strict_tokens(text: str) -> Iterator[RegexToken]:
 
 
 def _closed(groups: list[_Group], token: RegexToken, text: str, *, strict: bool) -> tuple[Expression, ...]:
-    """Takes the innermost group away, and gives its factors."""
     opening = groups[-1].opening
     if opening is None or (opening.sign == "{") != (token.sign == "}"):
         raise FormulaSyntaxError(f"{token.sign!r} closes nothing", text, token.offset)
@@ -131,7 +130,6 @@ def _closed(groups: list[_Group], token: RegexToken, text: str, *, strict: bool)
 
 
 def _repeat(group: _Group, token: RegexToken, sign_before: RegexToken | None, text: str, *, strict: bool) -> None:
-    """Puts the last factor of a group under a sign of repetition."""
     if not group.last:
         raise FormulaSyntaxError(f"{token.sign!r} has nothing to repeat", text, token.offset, ("a symbol", "'('"))
     if sign_before and strict:

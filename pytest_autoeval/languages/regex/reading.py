@@ -213,7 +213,6 @@ class _Lexer:
         return self._listing(chars)
 
     def _members(self, member: str) -> Sequence[str]:
-        """The symbols that a member of a class stands for."""
         if member in ("\\d", "\\w"):
             kind = self._kind_of_symbol(member[1])
             return kind.chars if isinstance(kind, regex.CharacterClass) else ()

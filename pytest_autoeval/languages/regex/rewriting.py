@@ -123,7 +123,6 @@ def _slid_left(run: Factors, star: regex.Star) -> Iterator[Factors]:
 
 
 def _of_factored_union(parts: Factors) -> Iterator[Expression]:
-    """Concatenation distributed over a union at either end."""
     if isinstance(parts[-1], regex.Union):
         yield regex.Union(tuple(concatenated((*parts[:-1], choice)) for choice in parts[-1].parts))
     if isinstance(parts[0], regex.Union):
@@ -158,7 +157,6 @@ def _moved_signs(parts: Factors, at: int) -> Iterator[Expression]:
 
 
 def _under(like: regex.Repetition, inner: Expression) -> Expression:
-    """Another expression under a sign of repetition."""
     return like.with_children((inner,))
 
 
@@ -198,7 +196,6 @@ def _weight(expression: Expression, alphabet: Sequence[str]) -> tuple[int, int]:
 
 
 def _replacements(node: Expression, alphabet: Sequence[str]) -> Iterator[Expression]:
-    """What may stand in a node's place."""
     children = node.children()
     if not children:
         known = isinstance(node, regex.Character) and node.char in alphabet

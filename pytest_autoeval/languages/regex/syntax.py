@@ -172,8 +172,6 @@ def _check_symbol(char: str) -> None:
         raise AutoevalError(f"a symbol is one visible character, not {char!r}")
 
 
-# The canonical text
-
 #: Letters that the extended notation reads as something else than themselves.
 RESERVED_LETTERS = frozenset("εϵλΛΣ")
 _CONSTANTS: dict[type[Expression], str] = {AnySymbol: ".", Epsilon: "ε", Empty: "∅"}
@@ -195,7 +193,6 @@ def is_plain(char: str) -> bool:
 
 
 def _text(node: Expression, parts: Sequence[str]) -> str:
-    """A node's text, given those of its children."""
     match node:
         case Concat(children):
             pairs = zip(children, parts, strict=True)

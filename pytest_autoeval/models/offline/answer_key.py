@@ -183,5 +183,4 @@ def _formula(formula: Any) -> Sentence:
 
 
 def _spaced(text: str) -> str:
-    """The text with single spaces."""
     return " ".join(text.split())

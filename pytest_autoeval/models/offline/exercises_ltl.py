@@ -157,8 +157,7 @@ def _in_shown_constructors(formula: ltl.Temporal) -> ltl.Temporal:
             return ltl.Not(ltl.Since(ltl.Not(left), ltl.Not(right)))
         case ltl.WeakYesterday(operand):
             return ltl.Not(ltl.Yesterday(ltl.Not(operand)))
-        case _:
-            return plain
+    return plain
 
 
 def _listed(propositions: Propositions) -> str:

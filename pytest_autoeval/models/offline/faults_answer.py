@@ -34,9 +34,6 @@ _INVENTED_PHRASE = "the system keeps running"
 _APOLOGY = "I'm sorry, but I can't help with translating this statement."
 
 
-# Formulas in answers
-
-
 def prose(formula: Formula, text: str) -> Answer:
     """The formula in a sentence, followed by its parts."""
     parts = [language_of(part).format(part) for part in formula.children()] or [text]
@@ -85,9 +82,6 @@ def _ungrouped(text: str) -> str:
     return "".join(kept)
 
 
-# Sentences and strings
-
-
 class OverExtracts(Behaviour):
     """Lists a proposition that the sentence does not state."""
 
@@ -109,9 +103,6 @@ class AcceptsAll(Behaviour):
 
     def accept(self, *, well_formed: bool) -> bool:  # noqa: ARG002
         return True
-
-
-# Choices and orders
 
 
 class FirstOption(Behaviour):
@@ -148,9 +139,6 @@ class Misorders(Behaviour):
 
     def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
         return self._misorder(order)
-
-
-# Pairs of formulas
 
 
 class JudgesTexts(Behaviour):

@@ -32,16 +32,12 @@ _ONLY_IF = re.compile(r"(?<!\bif and )\bonly if\b", re.IGNORECASE)
 _INVENTED_NAME = "event"
 
 
-# What goes wrong at one place
-
-
 def swapped_arguments(formula: Formula) -> Formula | None:
     """The arguments of a binary predicate turned about."""
     match formula:
         case fol.Atom(predicate, (first, second)):
             return fol.Atom(predicate, (second, first))
-        case _:
-            return None
+    return None
 
 
 def exists_implies(formula: Formula) -> Formula | None:
@@ -50,8 +46,7 @@ def exists_implies(formula: Formula) -> Formula | None:
         case fol.Exists(variable, fol.And() as body):
             first, *rest = fol.parts_of(body)
             return fol.Exists(variable, fol.Implies(first, reduce(fol.And, rest)))
-        case _:
-            return None
+    return None
 
 
 def forall_and(formula: Formula) -> Formula | None:
@@ -59,8 +54,7 @@ def forall_and(formula: Formula) -> Formula | None:
     match formula:
         case fol.Forall(variable, fol.Implies(left, right)):
             return fol.Forall(variable, fol.And(left, right))
-        case _:
-            return None
+    return None
 
 
 def inner_converse(formula: Formula) -> Formula | None:
@@ -73,8 +67,7 @@ def inner_converse(formula: Formula) -> Formula | None:
             return fol.Implies(left, _sentence(inner_converse(inner)))
         case fol.Implies(left, right):
             return fol.Implies(right, left)
-        case _:
-            return None
+    return None
 
 
 def narrow_scope(formula: Formula) -> Formula | None:
@@ -82,8 +75,7 @@ def narrow_scope(formula: Formula) -> Formula | None:
     match formula:
         case ltl.Unary(ltl.And() | ltl.Or() | ltl.Xor() | ltl.Implies() | ltl.Iff() as compound):
             return type(compound)(type(formula)(compound.left), compound.right)
-        case _:
-            return None
+    return None
 
 
 def dropped_next(formula: Formula) -> Formula | None:
@@ -100,9 +92,6 @@ def one_or_more(formula: Formula) -> Formula | None:
     return None
 
 
-# What goes wrong in a formula as a whole
-
-
 def negation_scope(formula: Formula) -> Formula:
     """Swaps the two scopes of a negation in front, from the outside in."""
     match formula:
@@ -115,8 +104,7 @@ def negation_scope(formula: Formula) -> Formula:
             parts = [first.operand if isinstance(first, fol.Not) else first, *rest]
             read = reduce(type(formula), [_sentence(negation_scope(part)) for part in parts])
             return fol.Not(read) if narrow else read
-        case _:
-            return formula.map_children(negation_scope)
+    return formula.map_children(negation_scope)
 
 
 def double_negation(formula: Formula) -> Formula:
@@ -124,8 +112,7 @@ def double_negation(formula: Formula) -> Formula:
     match formula:
         case fol.Not(fol.Not(operand)):
             return fol.Not(_sentence(double_negation(operand)))
-        case _:
-            return formula.map_children(double_negation)
+    return formula.map_children(double_negation)
 
 
 def renamed_atoms(formula: Formula) -> Formula:
@@ -176,8 +163,7 @@ def misplaced_star(formula: Formula) -> Formula:
             return regex.Concat((*first, last if isinstance(last, regex.Star) else regex.Star(last)))
         case regex.Concat(parts):
             return regex.Concat(tuple(_slid(parts)))
-        case _:
-            return formula.map_children(misplaced_star)
+    return formula.map_children(misplaced_star)
 
 
 class OnlyIfReversed(Behaviour):
@@ -252,7 +238,6 @@ def _sentence(formula: Formula | None) -> fol.Sentence:
 
 
 def _fresh(letters: str, used: set[str]) -> Iterator[str]:
-    """The letters, then the letters with numbers, without those in use."""
     candidates = (letter + (str(number) if number else "") for number in count() for letter in letters)
     return filterfalse(used.__contains__, candidates)
 

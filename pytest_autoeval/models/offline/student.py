@@ -55,8 +55,7 @@ def forgotten_part(formula: Formula) -> Formula | None:
             return formula.left
         case regex.Concat((*parts, _)):
             return regex.Concat(tuple(parts)) if len(parts) > 1 else parts[0]
-        case _:
-            return None
+    return None
 
 
 def forgotten_operator(formula: Formula) -> Formula | None:
@@ -66,8 +65,7 @@ def forgotten_operator(formula: Formula) -> Formula | None:
             return formula.operand
         case regex.Star(inner):
             return inner
-        case _:
-            return None
+    return None
 
 
 def narrow_operator(formula: Formula) -> Formula | None:
@@ -78,8 +76,7 @@ def narrow_operator(formula: Formula) -> Formula | None:
             return reduce(type(compound), [fol.Not(first), *rest])
         case regex.Star(regex.Concat(parts)):
             return regex.Concat((*parts[:-1], regex.Star(parts[-1])))
-        case _:
-            return narrow_scope(formula)
+    return narrow_scope(formula)
 
 
 def other_order(formula: Formula) -> Formula | None:
@@ -87,8 +84,7 @@ def other_order(formula: Formula) -> Formula | None:
     match formula:
         case ltl.Not(ltl.Always() | ltl.Eventually() | ltl.Next() as temporal):
             return type(temporal)(ltl.Not(temporal.operand))
-        case _:
-            return None
+    return None
 
 
 #: The mistakes that a student may make at one operator: another formula, or None where one does not apply.

@@ -74,7 +74,6 @@ class AdaptiveResult:
 
 
 def _known(horizon: Horizon, decimals: int) -> str:
-    """How precisely a horizon is known, in words."""
     known = known_to(horizon)
     if known >= 1:
         return "not known"

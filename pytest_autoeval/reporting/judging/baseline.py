@@ -220,7 +220,6 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
 
 
 def _differences(compared: Comparison) -> Iterator[str]:
-    """What the two runs of a suite do not share apart from their results, a phrase each."""
     here, there, pairs = compared.here, compared.there, compared.pairs
     for key in ("model", *_SETTINGS):
         ours, theirs = (_named(row.value(key) for row in rows) for rows in (here, there))
@@ -275,7 +274,6 @@ def _differ(one: Call, other: Call) -> bool:
 
 
 def _repeats(items: Iterable[Sequence[Row]]) -> str:
-    """How often each item was asked: ``3``, or ``2, 3``."""
     return ", ".join(map(str, sorted({len(rows) for rows in items})))
 
 

@@ -151,7 +151,6 @@ def _fall(pairs: tuple[Pair, ...], drop: float, alpha: float) -> HorizonDrop | N
 
 
 def _why(found: HorizonDrop, drop: float, pairs: int) -> str:
-    """What decided."""
     asked = f"a fall of {threshold_text(drop)}"
     if found.decision == "failed":
         return f"significantly lower; the data cannot rule out {asked} or more"
@@ -164,7 +163,6 @@ def _why(found: HorizonDrop, drop: float, pairs: int) -> str:
 
 
 def _measured(found: HorizonDrop, unit: str) -> str:
-    """The horizons before and after, and the change with its interval."""
     before, after = horizon_text(found.before, unit), horizon_text(found.after, unit)
     change = "" if found.change is None else f": {signed_points(found.change)} %"
     interval = f"95 % interval {signed_points(found.low)} to {signed_points(found.high)} %"

@@ -174,7 +174,6 @@ def _decided(rows: Sequence[Row]) -> list[Row]:
 
 
 def _significant(found: Sequence[Slice], alpha: float) -> list[Slice]:
-    """Those whose p-value, corrected over all that were looked at, is below the level."""
     adjusted = holm([one.p_value for one in found])
     corrected = [replace(one, p_value=p) for one, p in zip(found, adjusted, strict=True)]
     worse = [one for one in corrected if one.p_value < alpha and one.difference < 0]

@@ -75,7 +75,6 @@ def _blocks(rows: Iterable[Row]) -> Iterator[Figures]:
 
 
 def _packed(parts: Iterable[str], width: int) -> list[str]:
-    """The parts of a sentence in lines, as many on a line as go into ``width``, with semicolons between."""
     lines: list[str] = []
     for part in parts:
         if lines and len(lines[-1]) + len(part) + 3 <= width:

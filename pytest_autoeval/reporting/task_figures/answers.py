@@ -120,7 +120,6 @@ def written_traces(rows: Sequence[Row]) -> Figures:
 
 
 def _satisfies(row: Row) -> bool | None:
-    """Whether the trace satisfies the formula; None where there is no trace."""
     if row.outcome not in ("correct", "wrong answer"):
         return None
     return bool(row.expected == "satisfying") == (row.outcome == "correct")

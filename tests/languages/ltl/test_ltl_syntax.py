@@ -16,10 +16,8 @@ from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary
 from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_LENGTH
 from pytest_autoeval.languages.logic.syntax import Atom as LogicAtom
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.nusmv import parse_nusmv, to_nusmv
+from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
 from pytest_autoeval.languages.ltl.parser import is_name
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 LTL = language("ltl")
 A, B, C = ltl.Atom("a"), ltl.Atom("b"), ltl.Atom("c")
@@ -279,8 +277,6 @@ def test_trees_made_in_python_have_the_same_limits() -> None:
         for refused in (LTL.format, LTL.measure, LTL.symbols, LTL.owns):
             with pytest.raises(LimitError):
                 refused(tree)
-        with pytest.raises(LimitError):
-            to_nusmv(tree)
 
 
 # --- trees ---
@@ -310,39 +306,6 @@ def test_symbols_and_foreign_names() -> None:
 # --- NuSMV's notation ---
 
 
-def test_nusmv_notation_reads_back() -> None:
-    for seed in range(1_500):
-        tree = formula(1 + seed % 25, seed)
-        text = to_nusmv(tree)
-        assert parse_nusmv(text) == LTL.parse(text)
-        if not LTL.measure(tree)["weak_until"]:
-            assert parse_nusmv(text) == tree
-
-
-def test_nusmv_notation_keeps_the_meaning() -> None:
-    rng = random.Random(3)
-    atoms = ("a", "b")
-    for seed in range(300):
-        tree = ltl.WeakUntil(random_formula(rng, 1 + seed % 5, atoms), random_formula(rng, 1 + seed % 7, atoms))
-        written = parse_nusmv(to_nusmv(tree))
-        for _ in range(4):
-            states = [frozenset(atom for atom in atoms if rng.random() < 0.5) for _ in range(rng.randint(1, 5))]
-            start = rng.randrange(len(states))
-            lasso = Lasso(atoms, tuple(states[:start]), tuple(states[start:]))
-            assert holds(written, lasso) == holds(tree, lasso)
-
-
-@pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [
-        ("a W b", "(a U b) | G a"),
-        ("X (a W true)", "X ((a U TRUE) | G a)"),
-    ],
-)
-def test_text_for_nusmv(ours: str, theirs: str) -> None:
-    assert to_nusmv(LTL.parse(ours)) == theirs  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("text", "column", "problem"),
     [
@@ -357,16 +320,3 @@ def test_what_nusmv_has_not(text: str, column: int, problem: str) -> None:
     with pytest.raises(FormulaSyntaxError) as caught:
         parse_nusmv(text)
     assert (caught.value.column, caught.value.problem) == (column, problem)
-
-
-def test_keywords_of_nusmv_are_no_names_in_its_text() -> None:
-    with pytest.raises(AutoevalError, match="'E' needs another name"):
-        to_nusmv(ltl.Next(ltl.Atom("E")))
-
-
-def test_weak_untils_in_weak_untils_may_become_too_large() -> None:
-    tree: ltl.Temporal = A
-    for _ in range(20):
-        tree = ltl.WeakUntil(tree, B)
-    with pytest.raises(LimitError, match="more than 20,000 parts"):
-        to_nusmv(tree)

@@ -191,7 +191,6 @@ class TemporalNormaliser:
         return 2 * number
 
     def _apply(self, node: Temporal, operands: Sequence[Literal]) -> Literal:
-        """The literal of a tree's root, given those of its children."""
         if isinstance(node, ltl.Atom):
             return self._number(Kind.ATOM, self._atoms.setdefault(node.name, len(self._atoms)))
         if not operands:

@@ -229,5 +229,4 @@ class ShortWords:
 
 
 def _lowest(rows: int) -> int:
-    """The number of the lowest bit that is set."""
     return (rows & -rows).bit_length() - 1

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from pytest_autoeval.languages.ltl.oracle.normal import NormalForm
-from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord, Letter
+from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord
 from pytest_autoeval.languages.ltl.oracle.tableau import Backend, Diagram, State, Tableau
 
 #: Attempts for each of the words wanted: some come twice, and there may be fewer than are wanted.
@@ -90,7 +90,9 @@ class Paths:
         while True:
             start = len(path) - 1
             if self._closes(path):
-                letters = tuple(map(self._letter, path))
+                letters = tuple(
+                    sum(1 << bit for bit, name in enumerate(self._tableau.atoms) if state[name]) for state in path
+                )
                 return LassoWord(letters[:start], letters[start:])
 
     def _closes(self, path: list[State]) -> bool:
@@ -150,6 +152,3 @@ class Paths:
 
     def _holds(self, condition: Diagram, state: State) -> bool:
         return bool(self._tableau.diagrams.substituted(condition, state) == self._tableau.diagrams.true)
-
-    def _letter(self, state: State) -> Letter:
-        return sum(1 << bit for bit, name in enumerate(self._tableau.atoms) if state[name])

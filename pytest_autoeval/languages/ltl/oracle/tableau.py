@@ -142,7 +142,6 @@ class Tableau:
         return ~value if literal & 1 else value
 
     def _value(self, node: Node) -> Diagram:
-        """The states in which a node of the normal form holds."""
         match node.kind:
             case Kind.TRUE:
                 return self.diagrams.true
@@ -158,7 +157,6 @@ class Tableau:
                 return self._reaching(node.kind, self._literal(node.left), self._literal(node.right))
 
     def _neighbour(self, kind: Kind, operand: Diagram) -> Diagram:
-        """``X operand`` or ``Y operand``."""
         if operand == self.diagrams.false or (kind is Kind.NEXT and operand == self.diagrams.true):
             return operand
         if kind is Kind.NEXT and (kind, ~operand) in self._neighbours:

@@ -128,7 +128,6 @@ def _states(text: str, at: int, end: int, atoms: Sequence[str] | None, mentioned
 
 
 def _literal(text: str, shown: str, start: int, atoms: Sequence[str] | None) -> tuple[str, bool]:
-    """The atom of a literal, and whether it is true."""
     literal = _LITERAL.fullmatch(shown)
     if literal is None or not is_name(literal["name"]):
         raise FormulaSyntaxError(f"{shown.strip(_SPACE)!r} is no literal", text, start, ("an atom", "!", "1"))

@@ -195,7 +195,6 @@ def _nothing(problem: str) -> TraceReading:
 
 
 def _strict(text: str, atoms: Sequence[str], notation: str) -> Lasso | None:
-    """The trace that a whole answer is in the notation that was asked for."""
     try:
         if notation == "text":
             return parse_trace(text, atoms)

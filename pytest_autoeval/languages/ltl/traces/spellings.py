@@ -252,7 +252,6 @@ class _Spelling:
         return found
 
     def _literals(self, *, is_set: bool, over_lines: bool) -> dict[str, bool]:
-        """Literals up to what ends their state."""
         values: dict[str, bool] = {}
         if self._here.kind == "empty" or self._here.text.lower() in {"1", "true", "⊤"}:
             self._take()
