@@ -10,7 +10,7 @@ from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.counterexample import counterexample_lines, kept_lines
 from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_text
-from pytest_autoeval.reporting.items import grouped
+from pytest_autoeval.reporting.items import SuiteKey, grouped
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, GateVerdict, worst
 from pytest_autoeval.reporting.names import named, plain_suite
@@ -94,10 +94,10 @@ def _wrapped(text: str, width: int, *, indent: int = 4, style: Style = "plain") 
 def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
     """A line for each suite and model, the worst first; below it why it failed, and what its samples show."""
     judged = {(one.gate.suite, one.gate.model): one for one in analysis.judgements}
-    verdicts = {key: one.verdict if verbosity < 0 else one.own_verdict for key, one in judged.items()}
 
     def verdict(summary: SuiteSummary) -> GateVerdict:
-        return verdicts.get((summary.suite, summary.model), "reported")
+        found = judged.get((summary.suite, summary.model))
+        return "reported" if found is None else found.verdict
 
     summaries = sorted(analysis.summaries, key=lambda one: WORST_FIRST.index(verdict(one)))
     # Suites that were interrupted before their first answer, and whose errors stand below another suite.
@@ -248,17 +248,17 @@ def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> st
 
 def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
     """The pass rates of suites and models with several variants: interfaces down, promptings across."""
-    found: dict[str, dict[tuple[str, str], PassRate]] = defaultdict(dict)
+    found: dict[SuiteKey, dict[tuple[str, str], PassRate]] = defaultdict(dict)
     for summary in summaries:
         if summary.gate is not None and summary.gate.adaptive is not None:
             continue  # its rate is over sizes that its answers chose
         suite = plain_suite(summary.suite, summary.interface, summary.prompting)
-        found[named(suite, summary.model)][summary.interface, summary.prompting] = summary.whole.rate
-    several = {name: rates for name, rates in found.items() if len(rates) > 1}
+        found[suite, summary.model][summary.interface, summary.prompting] = summary.whole.rate
+    several = {key: rates for key, rates in found.items() if len(rates) > 1}
     if several:
         yield from (Line(""), Line("pass rates by interface and prompting", "title"))
-    for name, rates in several.items():
-        yield Line(f"  {shorten_start(one_line(name), width - 2)}")
+    for key, rates in several.items():
+        yield Line(f"  {shorten_start(one_line(named(*key)), width - 2)}")
         interfaces, promptings = (sorted({variant[part] for variant in rates}) for part in range(2))
         table = [["", *promptings]]
         for interface in interfaces:
@@ -307,8 +307,8 @@ def slice_lines(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Li
     slices = analysis.slices
     if slices:
         yield from (Line(""), Line("kinds of formulas that fail more often", "title"))
-    for name, some in sorted(grouped(slices, lambda one: analysis.name(one.suite, one.model)).items()):
-        yield Line(f"  {shorten_start(name, width - 2)}")
+    for key, some in sorted(grouped(slices, lambda one: (one.suite, one.model)).items()):
+        yield Line(f"  {shorten_start(analysis.name(*key), width - 2)}")
         for one in some if verbose else some[:_SLICES]:
             first, *more = wrap(one_line(one.text), width - 6)
             yield from (Line(f"    {line}") for line in (first, *(f"  {line}" for line in more)))

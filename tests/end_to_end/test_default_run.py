@@ -40,7 +40,7 @@ def test_some_samples_of_every_other_suite_pass(tmp_path: Path) -> None:
 def test_no_recording_is_missing_and_none_is_left_over(tmp_path: Path) -> None:
     found, text = outcomes(tmp_path, RECORDED, "-v")
     assert found == {("offline/faithful", "correct", True)}, RENEW
-    assert "did not use" not in text, RENEW
+    assert "unused recordings" not in text, RENEW
 
 
 def test_recordings_are_small_and_of_the_default_model_alone() -> None:

@@ -66,7 +66,7 @@ def test_a_replay_without_server_and_key_gives_the_same_results(recorded: Record
     assert (recorded.ran.replayed, again.replayed) == ({False}, {True})
     assert counterexample(again) == counterexample(recorded.ran) != []
     assert again.code == recorded.ran.code == 0
-    assert "did not use" not in again.text
+    assert "unused recordings" not in again.text
     answers: dict[str, set[tuple[str | None, str | None]]] = {}
     for row in again.rows:
         answers.setdefault(row.formula, set()).add((row.description, row.answer))
@@ -86,7 +86,7 @@ def test_a_changed_prompt_misses_and_the_difference_is_shown_once(recorded: Reco
     assert "36 of 36 samples ended in an error" in missed.failure("org/some-model")
     [difference] = [line for line in missed.text.splitlines() if line.strip() == "+Be as brief as you can."]
     assert difference
-    assert "no body asked the model" not in missed.text
+    assert "the test did not ask the model" not in missed.text
     assert missed.text.count("Record what is missing with --autoeval-record-mode=new_episodes.") == 1
     [nearest] = [line for line in missed.text.splitlines() if line.startswith("Nearest recording: ")]
     assert any(str(file) in nearest for file in recorded.project.recordings())

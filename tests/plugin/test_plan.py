@@ -83,7 +83,7 @@ def test_the_time_follows_from_the_limits_and_from_earlier_results(
     paced = run(*plan, "--autoeval-baseline=old.jsonl", "--autoeval-rpm=2")
     paced.stdout.fnmatch_lines(["Time: about 16 min for 32 calls, at most 4 in flight, 2 started in a minute, 30"])
     one = run(*plan, "--autoeval-results=old.jsonl", "--autoeval-operators=0", "--autoeval-samples=1")
-    one.stdout.fnmatch_lines(["Time: about 60 s for 2 calls, at most 4 in flight, 30 s a*"])
+    one.stdout.fnmatch_lines(["Time: about 60 s for 2 calls, at most 4 in flight, 30 s a*", "*old.jsonl)."])
     run("--autoeval-plan").stdout.fnmatch_lines(["Time: no server is asked."])
 
 

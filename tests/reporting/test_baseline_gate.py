@@ -18,6 +18,7 @@ from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.terminal import render
 
 SUITE, MODEL = "t.py::test_a", "m"
 
@@ -284,3 +285,9 @@ def test_the_smallest_counterexample_is_named() -> None:
     judgements = analyse([*found, other], Rules(threshold=0.5)).judgements
     named = {one.gate.model: dict(properties(one, examples))["autoeval.counterexample"] for one in judgements}
     assert named == {"m": "different: r: no answer", "n": "different: x: no answer"}
+
+
+def test_a_suite_that_meets_its_threshold_but_became_worse_has_no_tick() -> None:
+    analysis = analyse(run("0" * 30 + "1" * 70), Rules(threshold=0.5, drop=0.05), baseline=Baseline(run("1" * 100)))
+    assert analysis.verdict == "failed"
+    assert not any(line.text.startswith("✓") for line in render(analysis))

@@ -114,7 +114,6 @@ def test_what_is_no_json_is_refused(results: ResultsFile, value: object) -> None
 WRITER = """
 import sys
 from pathlib import Path
-from support.documented import PAGES, documented
 from support.result_rows import row
 from pytest_autoeval.reporting.results import ResultsFile
 file = ResultsFile(Path(sys.argv[1]))
@@ -199,7 +198,6 @@ def test_start_keeps_the_rows_of_an_interrupted_run(tmp_path: Path) -> None:
 FULL = """
 import resource, sys
 from pathlib import Path
-from support.documented import PAGES, documented
 from support.result_rows import row
 from pytest_autoeval.reporting.results import ResultsError, ResultsFile
 file = ResultsFile(Path(sys.argv[1]))

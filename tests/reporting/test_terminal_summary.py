@@ -364,6 +364,12 @@ def shown_grid(rows: list[Row]) -> list[str]:
     return lines[start + 1 : -1]
 
 
+def test_models_whose_ids_are_alike_have_a_grid_each() -> None:
+    ways = [*variant("minimal", "zero-shot", ["correct"]), *variant("minimal", "self-refine", ["wrong answer"])]
+    grid = shown_grid([replace(one, model=model) for one in ways for model in ("a?b", "a b")])
+    assert sum(line.endswith("[a-b]") for line in grid) == 2
+
+
 def test_a_suite_that_was_run_in_several_ways_has_a_grid() -> None:
     rows = [
         *variant("python", "zero-shot", ["correct", "correct"]),

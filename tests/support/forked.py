@@ -52,11 +52,12 @@ class Fork:
         return self._process.exitcode
 
     def communicate(self, input: None = None, timeout: float | None = None) -> tuple[str, object]:  # noqa: A002
-        """Waits for the run, kills it when the time is over, and returns what it printed."""
+        """Waits for the run and returns what it printed; kills it and raises TimeoutError when the time is over."""
         self._process.join(timeout)
         if self._process.is_alive():
             os.killpg(self.pid, signal.SIGKILL)
             self._process.join()
+            raise TimeoutError(f"the run did not end in {timeout} s:\n{self._printed.read_text(errors='replace')}")
         self.returncode = self._process.exitcode or 0
         with suppress(FileNotFoundError):
             self._text = self._printed.read_text(encoding="utf-8", errors="replace")
