@@ -72,10 +72,11 @@ def aligned(
     if not same_shape(theirs, ours):
         raise ValueError("symbols of different kinds and numbers of places cannot be aligned")
     table = _Table(theirs, (*ours, *others), len(ours))
-    oracle = _Oracle(table, decide, time.monotonic() + timeout)
     best = table.best()
     left = table.left_by_glosses(best)
     candidates = [*itertools.islice(table.candidates(left.open), MOST_QUESTIONS + 1)]
+    # The time begins here: the first matching of a process imports scipy, which takes longer than an answer may.
+    oracle = _Oracle(table, decide, time.monotonic() + timeout)
     for candidate in candidates[:MOST_QUESTIONS]:
         if oracle.is_equivalent(candidate):
             certain = all(map(oracle.is_equivalent, table.guesses(candidate, candidates)))

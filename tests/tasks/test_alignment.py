@@ -6,6 +6,7 @@ import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -34,6 +35,7 @@ from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.alignment import Alignment, aligned, same_shape
+from pytest_autoeval.tasks.likeness import best_matching
 
 Symbols = tuple[Symbol, ...]
 
@@ -267,6 +269,21 @@ def test_without_time_nothing_is_claimed() -> None:
     answer = "∀x. (Q(x) → P(x))"
     alignment = found(answer, bare("Q", "P"), ALL_CUBES_SMALL, (CUBE, SMALL), timeout=0.0)
     assert not alignment.certain
+
+
+def test_what_comes_before_the_questions_takes_none_of_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first matching of a process imports scipy, which took longer than all questions of a sample may."""
+    clock = itertools.count(step=0)
+
+    def slow(values: list[list[float]]) -> list[tuple[int, int]]:
+        nonlocal clock
+        clock = itertools.count(100, step=0)
+        return best_matching(values)
+
+    monkeypatch.setattr("pytest_autoeval.tasks.alignment.best_matching", slow)
+    monkeypatch.setattr("pytest_autoeval.tasks.alignment.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    alignment = found(ALL_CUBES_SMALL, (CUBE, SMALL), ALL_CUBES_SMALL, (CUBE, SMALL), timeout=1.0)
+    assert alignment.certain
 
 
 def test_many_symbols_are_aligned_by_their_glosses_alone() -> None:
