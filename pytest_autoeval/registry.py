@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -112,11 +113,13 @@ class Registry:
             factory: makes the model: its class, or a function. It is called once in each process, at the first call.
 
         Raises:
-            AutoevalError: ``factory`` cannot be called.
+            AutoevalError: ``factory`` cannot be called without arguments.
         """
-        if not callable(factory):
-            problem = f"{type(factory).__name__} cannot be called; give a class, or a function that makes the model"
-            raise AutoevalError(f"add_model({name!r}, …): {problem}")
+        try:
+            signature(factory).bind()
+        except TypeError as error:
+            problem = f"{error}; give a class, or a function without arguments that makes the model"
+            raise AutoevalError(f"add_model({name!r}, …): {problem}") from None
         self.models[name] = factory
 
     @contextmanager

@@ -72,8 +72,10 @@ def test_what_cannot_be_registered_is_refused_in_one_line(method: str, instance:
 
 
 def test_a_model_is_registered_by_what_makes_it() -> None:
-    with pytest.raises(AutoevalError, match="Clerk cannot be called; give a class, or a function that makes the model"):
+    with pytest.raises(AutoevalError, match=r"Clerk.* is not a callable object; give a class, or a function without"):
         Registry().add_model("clerk", users_own.Clerk())  # type: ignore[arg-type]
+    with pytest.raises(AutoevalError, match="missing a required argument: 'messages'; give a class, or a function wi"):
+        Registry().add_model("clerk", lambda messages: messages)  # type: ignore[arg-type, misc]
 
 
 def test_the_users_file_runs(pytester: pytest.Pytester, run: Run) -> None:
