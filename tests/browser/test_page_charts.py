@@ -149,6 +149,13 @@ def test_a_chart_has_its_numbers_beside_it(canvas: Canvas) -> None:
 MATRICES = [Confusion(84, 17, 79, 12, 8), Confusion(3, 0, 5, 0, 0), Confusion(0, 4, 0, 0, 2), Confusion()]
 
 
+def test_a_rate_has_the_digits_of_all_other_reports(canvas: Canvas) -> None:
+    """Ties too: 9 of 16 is 56.25 %."""
+    rates = [passed / total for total in (7, 16, 80, 3000) for passed in range(total + 1)]
+    shown = canvas.page.value(f"{rates}.map((rate) => autoeval.percent(rate))")
+    assert shown == [f"{percent(rate)} %" for rate in rates]
+
+
 def test_a_matrix_has_the_rates_of_the_verifier(canvas: Canvas) -> None:
     for matrix in MATRICES:
         check_matrix(canvas, matrix)

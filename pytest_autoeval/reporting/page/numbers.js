@@ -4,11 +4,16 @@
 
   const grouped = new Intl.NumberFormat("en-US");
 
+  /* For 0, 1 and 2 decimals; a tie goes to the even digit, as in Python, so that all reports show one number. */
+  const rounded = [0, 1, 2].map((decimals) => new Intl.NumberFormat("en-US", {
+    maximumFractionDigits: decimals, roundingMode: "halfEven", useGrouping: false,
+  }));
+
   /* A rate in percent. 100.0 and 0.0 are said of nothing less and nothing more. */
   function percent(rate, decimals = 1) {
     if (rate === null || rate === undefined) return "–";
     const step = 10 ** -decimals;
-    let shown = Number((100 * rate).toFixed(decimals));
+    let shown = Number(rounded[decimals].format(100 * rate));
     if (rate < 1 && shown >= 100) shown = 100 - step;
     if (rate > 0 && shown <= 0) shown = step;
     return `${shown.toFixed(decimals)} %`;
