@@ -75,7 +75,7 @@ def test_first_order_derivations_with_places_for_all_variables() -> None:
 
 
 def test_sizes_that_cannot_be_drawn_are_refused() -> None:
-    with pytest.raises(DrawingError, match="numbers from 0"):
+    with pytest.raises(DrawingError, match="give integers ≥ 0"):
         sample_formulas("propositional", -1, 3)
 
 
