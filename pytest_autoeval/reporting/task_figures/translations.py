@@ -155,7 +155,7 @@ def ontologies(rows: Sequence[Row]) -> Figures:
 
 
 def refinement(rows: Sequence[Row]) -> Figures:
-    """How many first answers and refined ones are right, and how many were ``kept`` right, ``corrected`` and ``spoiled``.
+    """How many first and refined answers are right, and how many were ``kept`` right, ``corrected`` and ``spoiled``.
 
     A pair of which one answer is undecided is neither: it is counted as ``undecided`` alone.
     """
