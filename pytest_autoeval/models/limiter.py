@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from threading import Condition, Event, Lock, Thread
+from threading import Condition, Event, RLock, Thread
 from typing import Any
 
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
@@ -55,7 +55,7 @@ class Limiter:
     def __init__(self, settings: ModelSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._settings = settings
         self._clock = clock
-        self._lock = Lock()
+        self._lock = RLock()
         self._budget = Budget(settings.max_calls, settings.max_cost)
         self._interval = 60.0 / settings.rpm if settings.rpm else 0.0
         self._next_start = 0.0
@@ -147,8 +147,7 @@ class Limiter:
         with self._lock:
             self._stopped.set()
             self._alarm.notify_all()
-            for server in self._servers.values():
-                self._serve(server)
+            self.serve()
 
     def due(self) -> float:
         """When :meth:`serve` will have something to do, by the clock; infinite where only :meth:`release` helps."""
@@ -171,11 +170,10 @@ class Limiter:
     def _keep_time(self) -> None:
         with self._alarm:
             while not self._stopped.is_set():
-                self._watch_wakes = min(map(self._due, self._servers.values()), default=math.inf)
+                self._watch_wakes = self.due()
                 wait = self._watch_wakes - self._clock()
                 self._alarm.wait(None if wait == math.inf else max(0.0, wait))
-                for server in self._servers.values():
-                    self._serve(server)
+                self.serve()
 
     def _due(self, server: _Server) -> float:
         """When time alone lets the next one of a queue start; infinite where it does not."""
