@@ -12,7 +12,7 @@ from threading import Condition, Event, RLock, Thread
 from typing import Any
 
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
-from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant, Seen, Traffic, stopped
+from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant, RunLimits, Seen, Traffic, stopped
 from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.window import ServerWindow
 
@@ -45,7 +45,7 @@ class _Known:
     problem: str = ""
 
 
-class Limiter:
+class Limiter(RunLimits):
     """Grants attempts, in order, for all models and threads of a run; thread-safe. It lives in the controlling process.
 
     Each server has a window between the two numbers of ``settings.concurrency``, see :class:`ServerWindow`. The pace
@@ -69,7 +69,6 @@ class Limiter:
         self._watch_wakes = math.inf
 
     def acquire(self, server: str, model: str) -> Grant:
-        """See :class:`RunLimits`."""
         answers: SimpleQueue[Grant | ModelError] = SimpleQueue()
         self.request(server, model, answers.put)
         if answers.empty():
@@ -102,7 +101,6 @@ class Limiter:
                 server.queue = deque(waiter for waiter in server.queue if waiter.owner is not owner)
 
     def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
-        """See :class:`RunLimits`."""
         with self._lock:
             of_server, known, now = self._servers[server], self._models[model], self._clock()
             self._budget.settle(end.cost or 0.0)
@@ -116,12 +114,10 @@ class Limiter:
             return Seen(of_server.window.answers, len(of_server.failing))
 
     def pause(self, seconds: float) -> None:
-        """See :class:`RunLimits`."""
         if self._stopped.wait(seconds):
             raise stopped()
 
     def agree(self, name: str, value: Any) -> Any:
-        """See :class:`RunLimits`."""
         with self._lock:
             return self._agreed.get(name) if value is None else self._agreed.setdefault(name, value)
 
@@ -143,7 +139,6 @@ class Limiter:
             )
 
     def close(self) -> None:
-        """See :class:`RunLimits`."""
         with self._lock:
             self._stopped.set()
             self._alarm.notify_all()
