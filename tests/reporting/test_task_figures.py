@@ -204,7 +204,7 @@ def test_propositions() -> None:
     ]
 
 
-def test_refinement_tells_what_was_kept_mended_and_spoilt() -> None:
+def test_refinement_shows_what_was_kept_corrected_and_spoiled() -> None:
     def refined(first: str, last: str) -> Row:
         return translated(last, "weaker" if last == "different" else last, first_outcome=first)
 
@@ -216,7 +216,7 @@ def test_refinement_tells_what_was_kept_mended_and_spoilt() -> None:
         refined("different", "undecided"),
     ]
     shown = "; ".join(figures(rows))
-    assert shown.endswith("first right 5, refined right 6 of 8; kept 4, mended 2, spoilt 1, 1 undecided")
+    assert shown.endswith("first right 5, refined right 6 of 8; kept 4, corrected 2, spoiled 1, 1 undecided")
     (block,) = measured(rows)
     assert block["refinement"]["pairs"] == 8
 
