@@ -99,7 +99,7 @@ class _Worker(Popen2IO):
             os.dup2(reads, 0)
             os.dup2(writes, 1)
             os.closerange(3, max(told, writes) + 1)  # also what leads to other workers
-            sys.stdin = os.fdopen(0)
+            sys.stdin = os.fdopen(0, closefd=False)  # execnet keeps the number, and lets go of the file
             exec(eval(sys.stdin.readline()), {"__name__": "__main__"})
             sys.exit()
         os.close(reads)
