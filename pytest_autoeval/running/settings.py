@@ -34,7 +34,7 @@ class Settings:
     """The value of each option, under the option's name: from the command line, else the ini file, else its default.
 
     Repeatable options are tuples. Paths are absolute: relative to the current folder where they were typed, to the ini
-    file's folder where they stand there. ``samples`` and ``operators`` are those of the command line, which win over a
+    file's folder where they stand there. ``samples`` and ``operators`` are those of the command line, which override a
     test's marker; ``usual_samples`` and ``usual_operators`` are those of the ini file, which the marker overrides.
     """
 
@@ -60,8 +60,8 @@ class Settings:
         read.name,
         (),
         metavar="MODEL",
-        more="Each round trip runs once for each pair of model and reader: the model describes a formula, and the "
-        "reader writes a formula from the description. By default each model reads its own descriptions.",
+        more="The model describes a formula, and the reader writes a formula from the description. Each round trip "
+        "runs once for each pair of model and reader. By default each model reads its own descriptions.",
     )
     samples: int | None = option(
         "number of formulas of each size",
@@ -69,8 +69,8 @@ class Settings:
         metavar="N",
         below_marker=True,
         purpose="What to draw",
-        more="On the command line it wins over a test's marker. In the ini file it is for tests whose marker gives no "
-        "number. Without either: 10.",
+        more="The option overrides a test's marker. The ini key applies to tests whose marker gives no number. Without "
+        "any of them: 10.",
     )
     usual_samples: int | None
     operators: tuple[int, ...] | None = option(
@@ -79,8 +79,8 @@ class Settings:
         metavar="A:B",
         below_marker=True,
         more="A size is a number of operators; for regular expressions it is the depth. `0:13` is 0 to 12, `2:12:3` is "
-        "2, 5, 8, 11. On the command line it wins over a test's marker. In the ini file it is for tests whose marker "
-        "gives no sizes. Without either: `0:9`.",
+        "2, 5, 8, 11. The option overrides a test's marker. The ini key applies to tests whose marker gives no sizes. "
+        "Without any of them: `0:9`.",
     )
     usual_operators: tuple[int, ...] | None
     seed: int = option(
@@ -91,16 +91,15 @@ class Settings:
         default=(),
         metavar="TEXT",
         ini=False,
-        more="It may also be the id of an item of a data set. Each counterexample comes with a command that has this "
-        "option. The threshold is 100 % unless a marker or an option gives another.",
+        more="It may also be the id of an item of a data set. The command under each counterexample has this option. "
+        "The threshold is 100 % unless a marker or an option gives another.",
     )
     dataset: tuple[Path, ...] = option(
         "a file of your own data (.csv, .jsonl); repeatable",
         read.path,
         (),
         metavar="PATH",
-        more="Sentences, formulas or traces of your own replace the shipped ones in every suite over a data set that "
-        "they fit.",
+        more="Your own sentences, formulas or traces replace the shipped ones in every suite that can use them.",
     )
     prompting: tuple[Prompting, ...] = option(
         "which kind of prompts; repeatable",
@@ -116,15 +115,15 @@ class Settings:
         metavar="NAME",
         more="Temporal logic: `minimal` (the task and its symbols), `detailed` (grammar, semantics, rules) or `python` "
         "(formulas as code to complete). The judge: `reasoning` (reasons before the answer) or `direct` (yes or no "
-        "alone). Choices, rankings and entailments: `structured` (JSON by a schema, or text where the server takes "
-        "none) or `text`. By default the first form of each task.",
+        "alone). Choices, rankings and entailments: `structured` (JSON by a schema, or text if the server accepts "
+        "none) or `text`. By default each task uses its first form.",
     )
     prompts: tuple[Path, ...] = option(
         "a folder of prompts of your own; repeatable",
         read.path,
         (),
         metavar="PATH",
-        more="It holds templates such as `informalize/regex.toml`. They replace the shipped ones of the same name.",
+        more="It contains templates such as `informalize/regex.toml`. They replace the shipped ones of the same name.",
     )
     repeats: int = option(
         "ask each formula K times",
@@ -157,8 +156,8 @@ class Settings:
         read.rate,
         metavar="RATE",
         purpose="Gates",
-        more="It is for tests whose marker gives no threshold. Without any threshold the pass rate is reported, not "
-        "judged.",
+        more="It applies to tests whose marker gives no threshold. Without any threshold the pass rate is reported, "
+        "not judged.",
     )
     gate: Literal["point", "interval"] = option(
         "what must meet the threshold: the rate or its interval",
@@ -178,29 +177,29 @@ class Settings:
         "fail a suite that got worse: drop:5%, horizon:10%",
         read.drop,
         metavar="DROP",
-        more="Needs `--autoeval-baseline`. `drop:5%` fails a suite whose pass rate fell significantly and by at least "
-        "five percentage points. `horizon:10%` fails a suite whose horizon fell significantly and by at least a tenth. "
-        "The horizon is the size at which half of the formulas pass. `drop:5%,horizon:10%` does both. With too few "
-        "samples to see such a drop the suite is inconclusive (exit code 10).",
+        more="Needs `--autoeval-baseline`. `drop:5%` fails a suite whose pass rate fell significantly, unless the data "
+        "rule out a drop of five percentage points. `horizon:10%` does the same for the horizon and a fall of a tenth. "
+        "The horizon is the size at which half of the formulas pass. `drop:5%,horizon:10%` does both. If there are too "
+        "few samples to detect such a drop, the suite is inconclusive (exit code 10).",
     )
     alpha: float = option(
         "error rate of each statistical test",
         read.level,
         0.05,
         metavar="RATE",
-        more="It is for the tests against a baseline, between models, and those that stop a suite early.",
+        more="It applies to the tests against a baseline, between models, and those that stop a suite early.",
     )
     stop_early: bool = option(
         "end a suite as soon as its verdict is known",
         default=False,
-        more="A sequential test decides. It is wrong at most at the rate `--autoeval-alpha`, however often it looks.",
+        more="A sequential test decides. Its error rate is at most `--autoeval-alpha`, however often it looks.",
     )
     blame: bool = option(
         "find which half of a failed round trip lost the meaning",
         default=False,
         purpose="A closer look",
-        more="After a failed round trip the model reads a faithful description of the formula, in one more call. If it "
-        "reads that right, its own description was wrong.",
+        more="After a failed round trip the model reads a correct description of the formula, in one more call. If it "
+        "reads that correctly, its own description was wrong.",
     )
     shrink_budget: int = option(
         "round trips for shrinking the failures of a suite",
@@ -210,7 +209,7 @@ class Settings:
         more="Shrinking looks for the smallest formula that fails. 0 turns it off.",
     )
     keep_counterexamples: Path | None = option(
-        "keep counterexamples in this folder and ask again",
+        "keep counterexamples in this folder; later runs ask again",
         read.path,
         metavar="PATH",
         more="Each smallest counterexample becomes a small file. Later runs ask about it again and report it as fixed, "
@@ -223,8 +222,8 @@ class Settings:
         alone=True,
         metavar="CALLS",
         more="The answers so far decide which sizes are asked next. A suite ends when its horizon is known to "
-        "`--autoeval-precision`, or after this many calls. Without a number it takes at most as many samples as "
-        "without this option.",
+        "`--autoeval-precision`, or after CALLS calls. Without CALLS it takes at most as many samples as without this "
+        "option.",
     )
     precision: float = option(
         "how exactly --autoeval-adaptive finds the horizon",
@@ -232,7 +231,7 @@ class Settings:
         "10%",
         metavar="RATE",
         more="A suite ends when half the width of the horizon's 95 % interval is at most this share of the horizon. "
-        "Where the marker has `horizon={…}`, this holds for each horizon that it names.",
+        "If the marker has `horizon={…}`, this applies to each horizon in it.",
     )
     max_calls: int | None = option(
         "stop the run after N calls",
@@ -252,7 +251,7 @@ class Settings:
         read.price,
         (),
         metavar="MODEL=IN/OUT",
-        more="The first number is for tokens that are sent, the second for tokens that come back.",
+        more="The first number is for input tokens, the second for output tokens.",
     )
     concurrency: tuple[int, int] = option(
         "calls in flight: N, or MIN:MAX to adapt",
@@ -280,23 +279,23 @@ class Settings:
         read.duration,
         "10m",
         metavar="TIME",
-        more="The run stops when the server has only refused or failed for so long.",
+        more="The run stops when the server has given no answer for this time.",
     )
     record_mode: Literal["none", "once", "new_episodes", "all"] | None = option(
         "replay or record the calls",
         choices=("none", "once", "new_episodes", "all"),
         purpose="Recordings and long runs",
         more="`none` only replays. `once` records the first time and replays afterwards. `new_episodes` replays, and "
-        "records what is new. `all` records everything anew. By default what is recorded is replayed, the rest is "
-        "asked, and nothing is recorded.",
+        "records what is new. `all` asks everything again and records it. By default a recorded answer is replayed, "
+        "the rest is asked, and nothing is recorded.",
     )
     cassettes: Path = option("the folder of recordings", read.path, "cassettes", metavar="PATH")
     resume: bool = option(
         "continue the same run after it was cut off",
         default=False,
         ini=False,
-        more="Tests, models and options must be the same. Only what has no answer yet is asked. Answers are kept in "
-        "pytest's cache until a run has ended well, for at most 30 days.",
+        more="Tests, models and options must be the same. Only calls without an answer are made. Answers are kept in "
+        "pytest's cache until a run has ended normally, for at most 30 days.",
     )
     shard: tuple[int, int] | None = option(
         "run the K-th of N parts of every suite, such as 2/5",
@@ -324,7 +323,7 @@ class Settings:
         alone=True,
         metavar="PATH",
         more="It has the verdict, the table and the smallest counterexamples. Without a path they are added to the "
-        "summary of the GitHub job. That happens without the option too, where `GITHUB_STEP_SUMMARY` is set.",
+        "summary of the GitHub job. If `GITHUB_STEP_SUMMARY` is set, this needs no option.",
     )
     #: Whether the command line or the ini file names a model; else ``model`` is the default.
     model_named: bool
