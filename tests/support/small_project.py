@@ -64,6 +64,7 @@ def run_in_repository(*arguments: str) -> tuple[int, str]:
     }
     run = start_pytest(Path(__file__).parents[2], ["-p", "no:cacheprovider", *arguments], environment)
     text, _ = run.communicate(timeout=600)
+    sys.stdout.write(f"{text}\nexit code {run.returncode}\n")  # a test that fails shows it
     return run.returncode, text
 
 
@@ -143,6 +144,7 @@ class SmallProject:
     def end_of(self, process: Process) -> Ran:
         """Waits for a run to end, its workers too, and returns what it left."""
         text, _ = process.communicate(timeout=60)
+        sys.stdout.write(f"{text}\nexit code {process.returncode}\n")  # a test that fails shows it
         return Ran(process.returncode, text, self.rows(), self._failures())
 
     def arguments(self, *more: str) -> list[str]:
