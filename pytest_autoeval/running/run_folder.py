@@ -106,7 +106,7 @@ class RunFolder:
 
 
 def _about(file: Path) -> dict[str, Any]:
-    """What a run wrote of itself; empty where it cannot be read, as in a folder that is being removed, or is too old."""
+    """What a run wrote of itself; empty where it is too old or unreadable, as in a folder that is being removed."""
     try:
         about = json.loads(file.read_text("utf-8"))
         age = time.time() - file.stat().st_mtime
