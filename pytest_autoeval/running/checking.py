@@ -103,7 +103,7 @@ def _check_baseline(config: pytest.Config, settings: Settings) -> None:
         rows = read(file).rows
         refuse_parts(rows)
     if not rows:
-        raise pytest.UsageError(f"{origin}: {file} holds no results")
+        raise pytest.UsageError(f"{origin}: {file} contains no results")
     config.stash[BASELINE] = rows
 
 
@@ -179,7 +179,7 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
                 f"{settings.origin('model')}: {name} is built in and asks no server; leave it out, or {origin}"
             )
     if "base_url" in settings.typed and all(is_litellm(name) for name in (*settings.model, *settings.reader)):
-        raise pytest.UsageError(f"{origin}: LiteLLM does not read it; give it api_base in --autoeval-parameters")
+        raise pytest.UsageError(f"{origin}: LiteLLM does not use it; give api_base in --autoeval-parameters")
 
 
 def _check_prices(config: pytest.Config, settings: Settings) -> None:

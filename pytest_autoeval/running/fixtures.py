@@ -62,7 +62,7 @@ def perform() -> Callable[..., Judgement]:
     def carry_out(sample: Sample | None = None) -> Judgement:
         trial = current_trial()
         if trial.task is None or sample not in (None, trial.subject):
-            raise AutoevalError("perform() carries out the marker's task on the test's own sample, and takes no other")
+            raise AutoevalError("perform() runs the marker's task on the test's own sample, and accepts no other")
         trial.performed = True
         return trial.task.perform(trial)
 

@@ -235,7 +235,7 @@ class _Rewriting:
         """Takes a connective; words such as "always" and "until" bind tightly in some notations, loosely in others."""
         is_until = token.kind == NAME and kind in _TEMPORAL
         if level.is_open or (level.connectives and (is_until or level.has_until)):
-            self._fail(token, "it is unclear how far the words before reach; write parentheses")
+            self._fail(token, "the scope of the words before is unclear; write parentheses")
         level.connectives += 1
         level.has_until |= is_until
         self._put(kind, token)
@@ -260,7 +260,7 @@ class _Rewriting:
                 return
             token = token._replace(text=meant or token.text)
         if not is_name(token.text):
-            self._fail(token, f"{token.text!r} is no name of a proposition")
+            self._fail(token, f"{token.text!r} is not the name of a proposition")
         self._put(NAME, token)
         self.wants_operand = False
 
