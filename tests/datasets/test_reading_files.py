@@ -218,7 +218,7 @@ def test_many_columns_and_keys_take_no_longer_than_many_rows(tmp_path: Path) -> 
             "It rains always,G x1,rain : x1",
             (
                 "rows with 'Natural Language' also need the column 'propositions' (or 'Atomic Proposition', "
-                "'Atomic Propositions'); unknown columns: 'Atomic Propositon'. Did you mean 'propo"
+                "'Atomic Propositions'); unknown columns: 'Atomic Propositon'. Did you mean 'Atomic P"
             ),
         ),
         (

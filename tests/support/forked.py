@@ -8,7 +8,7 @@ import signal
 import sys
 from contextlib import suppress
 from itertools import pairwise
-from multiprocessing import get_context
+from multiprocessing import forkserver, get_context
 from pathlib import Path
 from tempfile import mkstemp
 from typing import TYPE_CHECKING
@@ -65,10 +65,13 @@ class Fork:
         return self._text, input
 
 
+# A test of pytest's own runs forgets the modules that it was the first to import. So the server is imported with this
+# module: each new import of it would start one more server, and all of them stay until the tests end.
+forkserver.set_forkserver_preload(PRELOADED)
+
+
 def _forking() -> ForkServerContext:
-    context = get_context("forkserver")
-    context.set_forkserver_preload(PRELOADED)
-    return context
+    return get_context("forkserver")
 
 
 def _run(printed: str, folder: Path, arguments: list[str], environment: dict[str, str]) -> None:

@@ -14,6 +14,9 @@ from typing import Any, Protocol
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, without_times
 
+if sys.platform == "linux":
+    from support.forked import Fork
+
 SUITE = """
 import pytest
 
@@ -42,8 +45,6 @@ class Process(Protocol):
 def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str], *, fresh: bool = False) -> Process:
     """Starts pytest in a process group of its own: in a fork, which is quick, or in a fresh interpreter."""
     if sys.platform == "linux" and not fresh:
-        from support.forked import Fork
-
         return Fork(folder, arguments, environment)
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments],
