@@ -56,7 +56,7 @@ def round_trip() -> Callable[..., Formula]:
 
 @pytest.fixture(scope="session")
 def perform() -> Callable[..., Judgement]:
-    """perform(): carries out the marker's task on the test's sample; returns the Judgement of a right answer."""
+    """perform(): runs the marker's task on the test's sample; returns the Judgement of a right answer."""
     from pytest_autoeval.tasks.trial import current_trial
 
     def carry_out(sample: Sample | None = None) -> Judgement:
