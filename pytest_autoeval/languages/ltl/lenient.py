@@ -224,7 +224,7 @@ class _LenientParser(Parser):
         # Words such as "always" and "until" bind tightly in some notations, loosely in others.
         is_until = token.kind == NAME and sign in _TEMPORAL
         if level.is_open or (level.connectives and (is_until or level.has_until)):
-            self.fail("it is unclear how far the words before reach; write parentheses")
+            self.fail("the scope of the words before is unclear; write parentheses")
         level.connectives += 1
         level.has_until |= is_until
         return INFIXES[sign]
@@ -238,7 +238,7 @@ class _LenientParser(Parser):
         if name not in self.known and self.vocabulary:
             name = spellings(self.vocabulary).get(spelling(name), name)
         if not is_name(name):
-            self.fail(f"{name!r} is no name of a proposition")
+            self.fail(f"{name!r} is not the name of a proposition")
         self.at += 1
         return ltl.Atom(name)
 

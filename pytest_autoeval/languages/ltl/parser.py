@@ -73,9 +73,9 @@ def strict_tokens(text: str) -> list[LtlToken]:
             if word in WORDS or is_name(word):
                 return WORDS.get(word, NAME)
             part = next(part for part in word.split(".") if part in WORDS)
-            raise FormulaSyntaxError(f"{word!r} is no name: {part!r} is an operator", text, match.start(1))
+            raise FormulaSyntaxError(f"{word!r} is not a name: {part!r} is an operator", text, match.start(1))
         if sign in _NO_CONNECTIVES:
-            problem = f"{sign!r} is no connective here; write {_NO_CONNECTIVES[sign]!r}"
+            problem = f"{sign!r} is not a connective here; write {_NO_CONNECTIVES[sign]!r}"
             raise FormulaSyntaxError(problem, text, match.start(2))
         if other and other.isspace():
             problem = f"unexpected character {other!r}; only plain spaces, tabs and line breaks separate"
