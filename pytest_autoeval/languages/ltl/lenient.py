@@ -25,8 +25,8 @@ from pytest_autoeval.languages.ltl.parser import (
     PREFIXES,
     SIGNS,
     WORDS,
+    LtlParser,
     LtlToken,
-    Parser,
     is_name,
 )
 from pytest_autoeval.languages.ltl.syntax import Temporal
@@ -169,7 +169,7 @@ class _Level:
 
 
 @dataclass(slots=True, eq=False)
-class _LenientParser(Parser):
+class _LenientParser(LtlParser):
     """One lenient parse."""
 
     vocabulary: Vocabulary | None = None
@@ -206,7 +206,7 @@ class _LenientParser(Parser):
         return True
 
     def closes(self) -> bool:
-        is_closed = Parser.closes(self)  # (dataclasses with slots know no bare super)
+        is_closed = LtlParser.closes(self)  # (dataclasses with slots know no bare super)
         if is_closed:
             self.levels.pop()
         return is_closed
@@ -220,7 +220,7 @@ class _LenientParser(Parser):
             self.levels[-1] = _Level(level.applied, operands)
             return COMMA, INFIXES[level.applied][1]
         if not sign:
-            return Parser.infix(self, token)
+            return LtlParser.infix(self, token)
         # Words such as "always" and "until" bind tightly in some notations, loosely in others.
         is_until = token.kind == NAME and sign in _TEMPORAL
         if level.is_open or (level.connectives and (is_until or level.has_until)):
@@ -231,7 +231,7 @@ class _LenientParser(Parser):
 
     def atom(self, token: LtlToken) -> Temporal:
         if token.kind != NAME:
-            return Parser.atom(self, token)
+            return LtlParser.atom(self, token)
         letters = self._letters(token)
         self._push_letters(token, letters)
         name = token.text[letters:]

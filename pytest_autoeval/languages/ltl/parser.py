@@ -108,11 +108,11 @@ def parse_tokens(text: str, tokens: list[LtlToken]) -> Temporal:
 
     ``text`` is what the tokens' offsets count in.
     """
-    return cast("Temporal", Parser(text, tokens).tree())
+    return cast("Temporal", LtlParser(text, tokens).tree())
 
 
 @dataclass(slots=True, eq=False)
-class Parser(PrecedenceParser):
+class LtlParser(PrecedenceParser):
     """One parse of one text; the lenient parser overrides what stands in a method of its own."""
 
     rightward: ClassVar = ltl.Implies
