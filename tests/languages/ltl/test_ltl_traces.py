@@ -58,19 +58,6 @@ def test_a_loop_has_states_over_the_atoms() -> None:
         Lasso(ATOMS, (frozenset({"x3"}),), (frozenset(),))
 
 
-@given(lassos(), st.integers(0, 30))
-def test_the_reduced_trace_has_the_same_states(lasso: Lasso, position: int) -> None:
-    assert lasso.reduced().state(position) == lasso.state(position)
-
-
-@given(lassos(), st.integers(1, 3), st.integers(0, 5))
-def test_one_trace_has_one_reduced_form(lasso: Lasso, turns: int, shift: int) -> None:
-    start = len(lasso.prefix) + shift
-    prefix = [lasso.state(position) for position in range(start)]
-    loop = [lasso.state(position) for position in range(start, start + turns * len(lasso.loop))]
-    assert Lasso(lasso.atoms, tuple(prefix), tuple(loop)).reduced() == lasso.reduced()
-
-
 # The canonical text and Python.
 
 
