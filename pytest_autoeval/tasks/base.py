@@ -58,7 +58,7 @@ _REFUSAL = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """How an answer was judged.
+    """The judgement of an answer.
 
     Attributes:
         outcome: the name of an outcome, such as ``correct``, ``wrong answer`` or ``unreadable answer``.
@@ -107,7 +107,7 @@ class Task(ABC):
 
     @abstractmethod
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """Judges an answer, which is not empty and has no thoughts of the model in it; asks no model."""
+        """Judges an answer, without asking a model. It is not empty; hidden reasoning was removed."""
 
     def embed(self, embedder: Embedder, _trial: Trial, /) -> Judgement:
         """Asks an embedding model for the vectors of the texts in question, and judges them."""

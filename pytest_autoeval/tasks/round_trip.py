@@ -67,12 +67,12 @@ class Llm:
         """The model's answer to a prompt of your own, in a fresh conversation; recorded like every call.
 
         The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
-        `Message`. Raises `MeaningLostError` where the answer was cut off, empty or a refusal.
+        `Message`. Raises `MeaningLostError` if the answer was cut off, empty or a refusal.
         """
         return answer_text(complete(self._trial(), stage, messages_of(prompt, system)), stage)
 
     def conversation(self, system: str = "") -> Conversation:
-        """A conversation that goes on: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
+        """A conversation that keeps its turns: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
         return Conversation(self._trial(), system)
 
     def informalize(self, formula: Formula | str | Subject) -> str:
@@ -107,7 +107,7 @@ class Llm:
 
 @contextmanager
 def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
-    """A model to ask without pytest, inside a ``with``; safe in threads::
+    """A model to ask without pytest, inside a ``with``. Many threads may use it::
 
         with open_llm("offline/faithful") as llm:
             text = llm.informalize(formula)

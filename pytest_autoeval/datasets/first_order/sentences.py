@@ -304,8 +304,8 @@ def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
         alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
     for name, kinds in sorted(found.items()):
         if len(kinds) > 1:
-            shown = sorted(f"a {kind}{(arity and f' with {count_of_arguments(arity)}') or ''}" for kind, arity in kinds)
-            yield f"{name} is {' and '.join(shown)}: taken as different symbols"
+            shown = sorted(f"a {kind}" + (f" with {count_of_arguments(arity)}" if arity else "") for kind, arity in kinds)
+            yield f"{name} is {' and '.join(shown)}: read as different symbols"
     for _, names in sorted(alike.items()):
         if len(names) > 1:
-            yield f"{' and '.join(sorted(names))} differ in case alone: taken as different symbols"
+            yield f"{' and '.join(sorted(names))} differ only in upper and lower case: read as different symbols"

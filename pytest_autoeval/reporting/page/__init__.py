@@ -162,7 +162,7 @@ def _encoded(data: Any) -> bytes:
     try:
         return json.dumps(data, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError) as error:
-        raise PageError(f"the page cannot hold what is no JSON: {error}") from None
+        raise PageError(f"the page cannot contain a value that is not JSON: {error}") from None
 
 
 def _base64(data: bytes) -> str:
@@ -194,7 +194,7 @@ def _overview(analysis: Analysis, title: str) -> str:
             _camel({key: value for key, value in suite.items() if key not in _ELSEWHERE})
             | {
                 "spreads": list(spread_lines(one.repeats, one.batches)),
-                "confusion": matrices.get((one.suite, one.model)),
+                "confusion": matrices.get(one.judgement.key),
             }
             for suite, one in zip(suites, analysis.summaries, strict=True)
         ],
