@@ -13,7 +13,7 @@ import pytest
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.names import in_id
-from pytest_autoeval.running.options import ELSEWHERE, settings_of
+from pytest_autoeval.running.options import elsewhere, settings_of
 from pytest_autoeval.running.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
@@ -76,8 +76,7 @@ def _refusal(settings: Settings, name: str, problem: str) -> pytest.UsageError:
 
 def _check_same(config: pytest.Config, settings: Settings) -> None:
     """A worker on another host must have the settings and the files that its controller has."""
-    place = getattr(config, "workerinput", {}).get(ELSEWHERE)
-    if place is None:
+    if not (place := elsewhere(config)):
         return
     for name, digest in settings.digests().items():
         if digest != place["settings"][name]:

@@ -79,7 +79,9 @@ class Settings:
         "what must meet the threshold: the rate or its interval", default="point", choices=("point", "interval")
     )
     baseline: Path | None = option("results of an earlier run to compare with (.jsonl)", read.path, metavar="PATH")
-    fail_on: read.Falls | None = option("fail a suite that got worse: drop:5%, horizon:10%", read.drop, metavar="DROP")
+    fail_on: Mapping[str, float] | None = option(
+        "fail a suite that got worse: drop:5%, horizon:10%", read.drop, metavar="DROP"
+    )
     alpha: float = option("error rate of each statistical test", read.level, 0.05, metavar="RATE")
     stop_early: bool = option("end a suite as soon as its verdict is known", default=False)
     blame: bool = option(
