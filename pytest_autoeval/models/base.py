@@ -100,9 +100,6 @@ class Chat(Protocol):
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer this, without asking."""
 
-    def close(self) -> None:
-        """Releases connections and whatever else the model holds."""
-
 
 #: What a text is that is embedded: a sentence, or a formula.
 Form = Literal["english", "formulas"]

@@ -100,6 +100,14 @@ def by_size(rows: Iterable[Row]) -> dict[int, list[Row]]:
     return dict(sorted(grouped(rows, lambda row: row.operators).items()))
 
 
+def size_name(rows: Sequence[Row]) -> str:
+    """The measure that the sizes are: a language may count its samples' sizes in depth."""
+    for name in ("operators", "depth"):
+        if all(row.measures.get(name) == row.operators for row in rows):
+            return name
+    return "size"
+
+
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
     """The rows of each item, its repeats, in order; rows that ended in an error are left out."""
     found = grouped((row for row in rows if row.kind != "error"), item_of)

@@ -17,9 +17,9 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.models.base import LimitReachedError, ModelError
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.analysis import judge_suite
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
+from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.adaptive import AdaptiveBatches, adaptive_batches

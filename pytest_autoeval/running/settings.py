@@ -89,7 +89,7 @@ class Settings:
     )
     shrink_budget: int = option("round trips for shrinking the failures of a suite", read.number, 200, metavar="N")
     keep_counterexamples: Path | None = option(
-        "keep counterexamples in this folder and ask again", read.path, metavar="PATH"
+        "keep counterexamples in this folder; later runs ask again", read.path, metavar="PATH"
     )
     #: False where the option stands without a value: as many samples as without it.
     adaptive: int | Literal[False] | None = option(

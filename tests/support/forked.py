@@ -8,14 +8,16 @@ import signal
 import sys
 from contextlib import suppress
 from itertools import pairwise
-from multiprocessing import get_context
+from multiprocessing import forkserver, get_context
 from pathlib import Path
 from tempfile import mkstemp
 from typing import TYPE_CHECKING
 
+import pytest
 from execnet.gateway_base import ExecModel, Popen2IO, ThreadExecModel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from multiprocessing.context import ForkServerContext
 
     from execnet.xspec import XSpec
@@ -28,21 +30,34 @@ PRELOADED = [
     *(
         ".".join(path.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__")
         for path in sorted(_ROOT.glob("pytest_autoeval/**/*.py"))
-        if path.stem not in ("__main__", "plots")
+        if path.stem != "plots"
     ),
 ]
 #: What was imported before pytest came is imported as it is.
 _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
 
 
-class Fork:
-    """A run of pytest in a fork, with the parts of ``subprocess.Popen`` that the tests use."""
+def run_pytest(arguments: list[str]) -> int:
+    """What `python -m pytest` does."""
+    workers = dict(pairwise(arguments)).get("-n", "")
+    _give_workers(int(workers) if workers.isdigit() else 0)
+    return int(pytest.main([_UNTOUCHED, *arguments]))
 
-    def __init__(self, folder: Path, arguments: list[str], environment: dict[str, str]) -> None:
+
+class Fork:
+    """A run of ``program``, by default pytest, in a fork; with the parts of ``subprocess.Popen`` that the tests use."""
+
+    def __init__(
+        self,
+        folder: Path,
+        arguments: list[str],
+        environment: dict[str, str],
+        program: Callable[[list[str]], int] = run_pytest,
+    ) -> None:
         file, printed = mkstemp()
         os.close(file)
         self._printed = Path(printed)
-        self._process = _forking().Process(target=_run, args=(printed, folder, arguments, environment))
+        self._process = _forking().Process(target=_run, args=(printed, folder, arguments, environment, program))
         self._process.start()
         self.pid = self._process.pid or 0
         self.returncode = 0
@@ -65,28 +80,29 @@ class Fork:
         return self._text, input
 
 
+# A test of pytest's own runs forgets the modules that it was the first to import. So the server is imported with this
+# module: each new import of it would start one more server, and all of them stay until the tests end.
+forkserver.set_forkserver_preload(PRELOADED)
+
+
 def _forking() -> ForkServerContext:
-    context = get_context("forkserver")
-    context.set_forkserver_preload(PRELOADED)
-    return context
+    return get_context("forkserver")
 
 
-def _run(printed: str, folder: Path, arguments: list[str], environment: dict[str, str]) -> None:
+def _run(
+    printed: str, folder: Path, arguments: list[str], environment: dict[str, str], program: Callable[[list[str]], int]
+) -> None:
     """What a fork does."""
-    import pytest
-
     gc.freeze()  # what was imported is never collected
     os.setsid()
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path.insert(0, str(folder))  # as `python -m pytest` does
+    sys.path.insert(0, str(folder))  # as `python -m` does
     file = os.open(printed, os.O_WRONLY)
     os.dup2(file, 1)
     os.dup2(file, 2)
-    workers = dict(pairwise(arguments)).get("-n", "")
-    _give_workers(int(workers) if workers.isdigit() else 0)
-    sys.exit(int(pytest.main([_UNTOUCHED, *arguments])))
+    sys.exit(program(arguments))
 
 
 class _Worker(Popen2IO):

@@ -14,6 +14,9 @@ from typing import Any, Protocol
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, without_times
 
+if sys.platform == "linux":
+    from support.forked import Fork
+
 SUITE = """
 import pytest
 
@@ -42,8 +45,6 @@ class Process(Protocol):
 def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str], *, fresh: bool = False) -> Process:
     """Starts pytest in a process group of its own: in a fork, which is quick, or in a fresh interpreter."""
     if sys.platform == "linux" and not fresh:
-        from support.forked import Fork
-
         return Fork(folder, arguments, environment)
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments],
@@ -63,6 +64,7 @@ def run_in_repository(*arguments: str) -> tuple[int, str]:
     }
     run = start_pytest(Path(__file__).parents[2], ["-p", "no:cacheprovider", *arguments], environment)
     text, _ = run.communicate(timeout=600)
+    sys.stdout.write(f"{text}\nexit code {run.returncode}\n")  # a test that fails shows it
     return run.returncode, text
 
 
@@ -142,6 +144,7 @@ class SmallProject:
     def end_of(self, process: Process) -> Ran:
         """Waits for a run to end, its workers too, and returns what it left."""
         text, _ = process.communicate(timeout=60)
+        sys.stdout.write(f"{text}\nexit code {process.returncode}\n")  # a test that fails shows it
         return Ran(process.returncode, text, self.rows(), self._failures())
 
     def arguments(self, *more: str) -> list[str]:

@@ -194,7 +194,7 @@ def _overview(analysis: Analysis, title: str) -> str:
             _camel({key: value for key, value in suite.items() if key not in _ELSEWHERE})
             | {
                 "spreads": list(spread_lines(one.repeats, one.batches)),
-                "confusion": matrices.get((one.suite, one.model)),
+                "confusion": matrices.get(one.judgement.key),
             }
             for suite, one in zip(suites, analysis.summaries, strict=True)
         ],
