@@ -81,8 +81,9 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
     for name, digest in settings.digests().items():
         if digest != place["settings"][name]:
             given = "it may come from an ini file or PYTEST_ADDOPTS there; give it on the command line"
-            shown = shown_name(name.removeprefix("usual_"))
-            raise pytest.UsageError(f"{shown}: its value on {place['host']} differs from the value here; {given}")
+            raise pytest.UsageError(
+                f"{shown_name(name)}: its value on {place['host']} differs from the value here; {given}"
+            )
     for name in place["there"]:
         value = getattr(settings, name)
         for path in value if isinstance(value, tuple) else (value,):
@@ -166,10 +167,11 @@ def check_names(config: pytest.Config) -> None:
 
             with refused(""):
                 check_model(name)
-    ids = Counter(map(in_id, settings.reader))
-    if alike := [name for name in settings.reader if ids[in_id(name)] > 1]:
-        problem = f"{' and '.join(alike)} have one id, {in_id(alike[0])}; give each a run of its own"
-        raise _refusal(settings, "reader", problem)
+    for option, names in (("model", settings.model), ("reader", settings.reader)):
+        ids = Counter(map(in_id, names))
+        if alike := [name for name in names if ids[in_id(name)] > 1]:
+            problem = f"{' and '.join(alike)} have one id, {in_id(alike[0])}; give each a run of its own"
+            raise _refusal(settings, option, problem)
     if settings.interface:
         _check_interfaces(settings)
 

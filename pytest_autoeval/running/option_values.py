@@ -36,8 +36,6 @@ class Option:
     purpose: str = ""
     #: The option may stand without a value, and is False then: argparse would hand a text to ``type``.
     alone: bool = False
-    #: The command line wins over a test's marker, and the marker wins over the ini file.
-    below_marker: bool = False
 
     @property
     def repeatable(self) -> bool:

@@ -82,9 +82,6 @@ def _read(config: pytest.Config) -> Settings:
         written = _absolute(option, _from_ini(name, option, config, ini_file), ini_folder)
         if name == "model":
             values["model_named"] = chosen is not None or written is not None
-        if option.below_marker:
-            values |= {name: chosen, f"usual_{name}": written}
-            continue
         usual = option.type(option.default) if isinstance(option.default, str) else option.default
         default = _absolute(option, usual, folder)
         value = next((given for given in (chosen, written) if given is not None), default)

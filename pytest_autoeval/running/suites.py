@@ -56,11 +56,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     except AutoevalError as problem:
         raise pytest.Collector.CollectError(inert(f"{metafunc.definition.nodeid}: {problem}")) from None
     metafunc.fixturenames.append(_ARGUMENT)
-    ids: list[str] = []
-    for value in found:
-        own = value.target.id if isinstance(value, Suite) else value.id
-        alike = [own, *(f"{own}-{number}" for number in range(2, len(found) + 1))]
-        ids.append(next(one for one in alike if one not in ids))
+    ids = [value.target.id if isinstance(value, Suite) else value.id for value in found]
     metafunc.parametrize(_ARGUMENT, found, ids=ids)
 
 
@@ -145,7 +141,7 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> li
         source = source_of(marker, settings.dataset)
         # A number of the marker is about the items that it names, and not about the user's own data.
         wanted, samples = (None, None) if source.own else (marker.sizes, marker.samples)
-        sizes = source.sizes(settings.operators or wanted or settings.usual_operators)
+        sizes = source.sizes(settings.over_marker("operators", wanted))
         if not sizes and not settings.formula:
             whose = "--autoeval-dataset: " if source.own else ""
             raise LeftOutError("data", f"{whose}nothing of these sizes is in {source.name}")  # noqa: TRY301  (as the source does)
@@ -154,7 +150,7 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> li
             source=source,
             task=task,
             sizes=sizes,
-            samples=settings.samples or samples or settings.usual_samples or source.usual_count,
+            samples=settings.over_marker("samples", samples) or source.usual_count,
             threshold=settings.threshold if marker.threshold is None else marker.threshold,
             # Formulas that were typed have the sizes that somebody chose.
             horizon={} if settings.formula else marker.horizon,
