@@ -167,11 +167,10 @@ def check_names(config: pytest.Config) -> None:
 
             with refused(""):
                 check_model(name)
-    for option, names in (("model", settings.model), ("reader", settings.reader)):
-        ids = Counter(map(in_id, names))
-        if alike := [name for name in names if ids[in_id(name)] > 1]:
-            problem = f"{' and '.join(alike)} have one id, {in_id(alike[0])}; give each a run of its own"
-            raise _refusal(settings, option, problem)
+    ids = Counter(map(in_id, settings.reader))
+    if alike := [name for name in settings.reader if ids[in_id(name)] > 1]:
+        problem = f"{' and '.join(alike)} have one id, {in_id(alike[0])}; give each a run of its own"
+        raise _refusal(settings, "reader", problem)
     if settings.interface:
         _check_interfaces(settings)
 

@@ -56,7 +56,11 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
     except AutoevalError as problem:
         raise pytest.Collector.CollectError(inert(f"{metafunc.definition.nodeid}: {problem}")) from None
     metafunc.fixturenames.append(_ARGUMENT)
-    ids = [value.target.id if isinstance(value, Suite) else value.id for value in found]
+    ids: list[str] = []
+    for value in found:
+        own = value.target.id if isinstance(value, Suite) else value.id
+        alike = [own, *(f"{own}-{number}" for number in range(2, len(found) + 1))]
+        ids.append(next(one for one in alike if one not in ids))
     metafunc.parametrize(_ARGUMENT, found, ids=ids)
 
 

@@ -134,9 +134,8 @@ def test_what_cannot_be_is_refused_in_a_line(suite: Suite, run: Run, option: str
     assert problem in said(result)
 
 
-@pytest.mark.parametrize("option", ["model", "reader"])
-def test_models_whose_suites_could_not_be_told_apart_are_refused(
-    pytester: pytest.Pytester, suite: Suite, run: Run, option: str
+def test_readers_whose_results_could_not_be_told_apart_are_refused(
+    pytester: pytest.Pytester, suite: Suite, run: Run
 ) -> None:
     suite()
     pytester.makeconftest(
@@ -146,9 +145,9 @@ def test_models_whose_suites_could_not_be_told_apart_are_refused(
             registry.add_model("own-a", object)
         """
     )
-    result = run(f"--autoeval-{option}=own a", f"--autoeval-{option}=own-a")
+    result = run(*readers("own a", "own-a"))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert f"--autoeval-{option}: own a and own-a have one id, own-a; give each a run of its own" in said(result)
+    assert "--autoeval-reader: own a and own-a have one id, own-a; give each a run of its own" in said(result)
 
 
 def hop(row: dict[str, Any]) -> dict[str, Any]:
