@@ -119,7 +119,7 @@ def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> No
         rows = read(file).rows
         refuse_parts(rows)
     if not rows:
-        raise _refusal(settings, "baseline", f"{file} holds no results")
+        raise _refusal(settings, "baseline", f"{file} contains no results")
     config.stash[BASELINE] = rows
 
 
@@ -186,7 +186,7 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
             problem = f"{name} is built in and asks no server; leave it out, or {settings.origin('base_url')}"
             raise _refusal(settings, "model", problem)
     if "base_url" in settings.typed and all(is_litellm(name) for name in (*settings.model, *settings.reader)):
-        raise _refusal(settings, "base_url", "LiteLLM does not read it; give it api_base in --autoeval-parameters")
+        raise _refusal(settings, "base_url", "LiteLLM does not use it; give api_base in --autoeval-parameters")
 
 
 def _check_prices(config: pytest.Config, settings: Settings) -> None:

@@ -115,7 +115,7 @@ def _from_ini(name: str, option: Option, config: pytest.Config, file: str) -> An
     texts = written if option.repeatable else [written]
     try:
         if option.choices and (wrong := set(texts).difference(option.choices)):
-            raise argparse.ArgumentTypeError(f"{min(wrong)!r} is none of {', '.join(option.choices)}")  # noqa: TRY301
+            raise argparse.ArgumentTypeError(f"{min(wrong)!r} is not one of {', '.join(option.choices)}")  # noqa: TRY301
         kind = read.switch if option.default is False else option.type
         values = [kind(text) for text in texts]
     except argparse.ArgumentTypeError as problem:

@@ -35,7 +35,7 @@ examples:
   python -m pytest_autoeval report results.jsonl
       the summary that the run printed at its end
   python -m pytest_autoeval report shards/*.jsonl --html report.html --results all.jsonl --threshold 90%
-      one page and one file from the results of several jobs; the threshold of a run wins over this one
+      one page and one file from the results of several jobs; the threshold of a run overrides this one
   python -m pytest_autoeval report new.jsonl --baseline old.jsonl --fail-on drop:5%
       did the model get worse?
   python -m pytest_autoeval report results.jsonl --plots figures
@@ -191,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--title", default="pytest-autoeval", metavar="TEXT", help="the title of the page and the summary")
     longest = "limit of the Markdown; counterexamples are left out first (default %(default)s)"
     add("--markdown-limit", type=_limit, default=LIMIT, metavar="BYTES", help=longest)
-    add = parser.add_argument_group("how to judge (the threshold of the run wins over --threshold)").add_argument
+    add = parser.add_argument_group("how to judge (the threshold of the run overrides --threshold)").add_argument
     for name in ("threshold", "gate", "baseline", "fail_on", "alpha"):
         add(f"--{name.replace('_', '-')}", **argument_of(OPTIONS[name]))
     return parser

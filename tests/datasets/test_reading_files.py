@@ -308,6 +308,9 @@ def test_a_sentence_has_one_meaning(tmp_path: Path) -> None:
 
 def test_only_ordinary_files_are_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo.csv")
-    for name, message in {"fifo.csv": "this is no ordinary file", "\ud800.csv": "no file can have this name"}.items():
+    for name, message in {
+        "fifo.csv": "this is not an ordinary file",
+        "\ud800.csv": "no file can have this name",
+    }.items():
         with pytest.raises(DataSetError, match=f"cannot be read: {message}"):
             read_table(tmp_path / name)

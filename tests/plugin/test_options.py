@@ -47,7 +47,7 @@ def test_a_mistake_is_told_in_a_line(name: str, value: str, complaint: str) -> N
     ("option", "value", "complaint"),
     [
         ("threshold", "95", "'95' is not a rate from 0 to 1; did you mean 95%?"),
-        ("prompting", "many-shot", "'many-shot' is none of zero-shot, few-shot"),
+        ("prompting", "many-shot", "'many-shot' is not one of zero-shot, few-shot"),
         ("stop-early", "perhaps", "'perhaps' is neither true nor false"),
     ],
 )

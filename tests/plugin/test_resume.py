@@ -79,7 +79,7 @@ def stuck(server: ChatServer, workers: str) -> Iterator[Process]:
     gate = Event()
     server.behaviour = held(12, gate)
     typed = [*PLUGINS, *arguments(server, "-n", workers)]
-    process = start_pytest(Path.cwd(), typed, dict(os.environ), fresh=workers != "0")
+    process = start_pytest(Path.cwd(), typed, dict(os.environ))
     try:
         deadline = time.monotonic() + PATIENCE
         while len(server.requests) < 12 + AT_ONCE or not Path("out.jsonl").stat().st_size:
@@ -92,7 +92,7 @@ def stuck(server: ChatServer, workers: str) -> Iterator[Process]:
         server.behaviour = sensible
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()  # the workers too have ended: nobody holds the pipe
+        process.communicate()  # its workers too have ended
 
 
 def same_rows(one: str, other: str) -> bool:

@@ -310,7 +310,7 @@ def test_repeats_of_an_item_are_one_item_and_what_keeps_to_no_schema_is_told() -
     (block,) = measured(rows)
     assert block["perturbations"] == {1: 1}
     assert block["in_words"] == 2
-    assert any("2 answered in words, not by the schema" in line for line in figures(rows))
+    assert any("2 answered as text, not by the schema" in line for line in figures(rows))
 
 
 def test_rankings_have_three_scores_of_all_samples() -> None:
