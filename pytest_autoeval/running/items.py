@@ -306,7 +306,7 @@ class SuiteRun:
                 **self.run.shard_keys,
                 **({} if self._adaptive is None else {"adaptive": asdict(self._adaptive.design)}),
                 **more,
-                "error": None if error is None else self.run.redactor.text(error),
+                "error": None if error is None else self.run.pool.redactor.text(error),
             }
         )
 

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.models import Chat, ModelPool, ModelSettings
-from pytest_autoeval.models.base import Embedder
+from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.hub import HubClient
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.remote import RemoteJournal
 from pytest_autoeval.registry import Registry, shipped_folder
 from pytest_autoeval.reporting.judging.gates import Rules
@@ -155,11 +153,6 @@ class Run:
         """The models; they share clients, recordings and limits."""
         return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal, self._remote)
 
-    @property
-    def redactor(self) -> Redactor:
-        """Knows every secret that this process knows."""
-        return self.pool.redactor
-
     @cached_property
     def journal(self) -> Journal:
         """The answers that this process was given, and those of the runs that this one continues."""
@@ -169,10 +162,6 @@ class Run:
         """A journal in the folder of the run."""
         kept = folders(self._config)
         return Journal(Path(kept.run) if kept.resumable else None, [Path(folder) for folder in kept.earlier])
-
-    def model(self, name: str) -> Chat | Embedder:
-        """The model of that name: one that a `conftest.py` added, or one behind a server."""
-        return self.pool.open(name)
 
     @cached_property
     def _answer_key(self) -> AnswerKey | None:
@@ -217,13 +206,13 @@ class Run:
         """A fresh trial, to be filled."""
         folders = (*self.settings.prompts, *self.registry.prompt_folders)
         return Trial(
-            model=self.model(target.model),
+            model=self.pool.open(target.model),
             prompts=PromptChoice(prompting=target.prompting, interface=target.interface, folders=folders),
             subject=sample,
             task=task,
             repeat=repeat,
             verify_timeout=self.settings.verify_timeout,
-            reader=self.model(target.reader) if target.reader else None,
+            reader=self.pool.open(target.reader) if target.reader else None,
             hops=self.settings.hops,
         )
 
