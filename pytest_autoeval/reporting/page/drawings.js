@@ -2,10 +2,8 @@
 
 /* What the two sides of a row's witness are called, and their texts. */
 function sidesOf(row) {
-  if (row.other !== null && row.other !== undefined) {
-    return [{ name: "first formula", text: row.formula }, { name: "second formula", text: row.other }];
-  }
-  return [{ name: "reference", text: row.formula }, { name: "answer", text: row.translation }];
+  const [left, right] = known(row.other) ? ["first", "second"] : ["given", "the model’s"];
+  return [{ name: `left (${left})`, text: row.formula }, { name: `right (${right})`, text: row.other ?? row.translation }];
 }
 
 /*
@@ -75,7 +73,7 @@ function string(witness, sides) {
       element("h4", {}, side.name, " ", writtenFormula(side),
         element("span", { class: accepts ? "verdict-yes" : "verdict-no" }, accepts ? "✓ accepts " : "✗ does not accept ", element("bdi", { class: "name" }, told))),
       automata[place]
-        ? automatonWithRun(automata[place], witness.text, `minimal automaton of the ${side.name}`)
+        ? automatonWithRun(automata[place], witness.text, `minimal automaton, ${side.name}`)
         : element("p", { class: "not-drawn" }, "Its minimal automaton is not drawn: it has too many states, or depends on the alphabet."));
   });
   return [
