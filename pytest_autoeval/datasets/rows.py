@@ -200,7 +200,7 @@ def _judged_text(cells: Cells) -> str | None:
     except LimitError as problem:
         cells.fail("text", problem)
     if truth not in {None, cells.label("well_formed")}:
-        what = "it is a formula" if truth else "it is no formula"
+        what = "it is a formula" if truth else "it is not a formula"
         cells.fail("well_formed", f"says {cells.values['well_formed']!r} of {text!r}, but {what}")
     return text
 
@@ -271,7 +271,7 @@ def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
         raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
     for side in ([phrase.casefold() for phrase, _ in pairs], [atom for _, atom in pairs]):
         if twice := repeated(side):
-            raise ValueError(f"{twice!r} stands twice")
+            raise ValueError(f"{twice!r} occurs twice")
     return pairs
 
 

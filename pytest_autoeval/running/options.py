@@ -33,23 +33,26 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].purpose}")
     headings = [f"\n\n{one.purpose}:" if one.purpose else "" for _, one in entries[1:]]
     for (name, option), heading in zip(entries, [*headings, ""], strict=True):
-        default = ", ".join(option.default) if option.repeatable else option.default
-        text = f"{option.help} (default: {default})" if default else option.help
-        keywords: dict[str, Any] = {"help": (text + heading).replace("%", "%%")}
-        if option.default is False:
-            keywords["action"] = "store_true"
-        elif option.choices:
-            keywords["choices"] = option.choices
-        else:
-            keywords |= {"type": option.type, "metavar": option.metavar}
-        if option.repeatable:
-            keywords["action"] = "append"
-        if option.alone:
-            keywords |= {"nargs": "?", "const": False}
-        group.addoption(shown_name(name), dest=f"autoeval_{name}", default=None, **keywords)
+        group.addoption(shown_name(name), dest=f"autoeval_{name}", **{**argument_of(option, heading), "default": None})
         if option.ini:
             kind: Literal["linelist", "string"] = "linelist" if option.repeatable else "string"
             parser.addini(f"autoeval_{name}", f"as {shown_name(name)}", type=kind, default=None)
+
+
+def argument_of(option: Option, below: str = "") -> dict[str, Any]:
+    """The keywords by which argparse takes an option; the text ``below`` stands below its help."""
+    default = ", ".join(option.default) if option.repeatable else option.default
+    text = f"{option.help} (default: {default})" if default else option.help
+    keywords: dict[str, Any] = {"help": (text + below).replace("%", "%%"), "default": option.default}
+    if option.default is False:
+        return keywords | {"action": "store_true"}
+    if option.repeatable:
+        keywords["action"] = "append"
+    if option.alone:
+        keywords |= {"nargs": "?", "const": False}
+    if option.choices:
+        return keywords | {"choices": option.choices}
+    return keywords | {"type": option.type, "metavar": option.metavar}
 
 
 def settings_of(config: pytest.Config) -> Settings:
@@ -109,7 +112,7 @@ def _from_ini(name: str, option: Option, config: pytest.Config, file: str) -> An
     texts = written if option.repeatable else [written]
     try:
         if option.choices and (wrong := set(texts).difference(option.choices)):
-            raise argparse.ArgumentTypeError(f"{min(wrong)!r} is none of {', '.join(option.choices)}")  # noqa: TRY301
+            raise argparse.ArgumentTypeError(f"{min(wrong)!r} is not one of {', '.join(option.choices)}")  # noqa: TRY301
         kind = read.switch if option.default is False else option.type
         values = [kind(text) for text in texts]
     except argparse.ArgumentTypeError as problem:

@@ -198,7 +198,7 @@ def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
         try:
             found = suite.source.typed(text, settings.seed)
         except FormulaSyntaxError as problem:
-            notes.append(f"--autoeval-formula: {text} is no formula for {suite.source.name}: {problem}")
+            notes.append(f"--autoeval-formula: {text} is not a formula for {suite.source.name}: {problem}")
             continue
         samples += [sample for sample in found if sample not in samples]  # it may have been typed in two notations
         if not found:

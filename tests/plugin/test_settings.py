@@ -53,7 +53,7 @@ def test_the_command_line_wins_over_the_ini_file_which_wins_over_defaults(
     assert (settings.samples, settings.usual_samples) == (None, 5)
     assert settings.dataset == (pytester.path / "a.csv",)
     assert settings.html == Path(below / "page.html")
-    assert dict(settings.typed) == {"seed": 2, "html": "page.html"}
+    assert dict(settings.typed) == {"seed": 2, "html": Path("page.html")}
     assert settings.origin("seed") == "--autoeval-seed"
     assert settings.origin("repeats") == "tox.ini: autoeval_repeats"
 

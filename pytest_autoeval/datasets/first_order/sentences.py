@@ -304,10 +304,10 @@ def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
         alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
     for name, kinds in sorted(found.items()):
         if len(kinds) > 1:
-            yield f"{name} is {' and '.join(sorted(_described(*kind) for kind in kinds))}: taken as different symbols"
+            yield f"{name} is {' and '.join(sorted(_described(*kind) for kind in kinds))}: read as different symbols"
     for _, names in sorted(alike.items()):
         if len(names) > 1:
-            yield f"{' and '.join(sorted(names))} differ in case alone: taken as different symbols"
+            yield f"{' and '.join(sorted(names))} differ only in upper and lower case: read as different symbols"
 
 
 def _described(kind: str, arity: int) -> str:

@@ -157,7 +157,7 @@ def _encoded(data: Any) -> bytes:
     try:
         return json.dumps(data, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError) as error:
-        raise PageError(f"the page cannot hold what is no JSON: {error}") from None
+        raise PageError(f"the page cannot contain a value that is not JSON: {error}") from None
 
 
 def _base64(data: bytes) -> str:

@@ -130,7 +130,7 @@ def _states(text: str, at: int, end: int, atoms: Sequence[str] | None, mentioned
 def _literal(text: str, shown: str, start: int, atoms: Sequence[str] | None) -> tuple[str, bool]:
     literal = _LITERAL.fullmatch(shown)
     if literal is None or not is_name(literal["name"]):
-        raise FormulaSyntaxError(f"{shown.strip(_SPACE)!r} is no literal", text, start, ("an atom", "!", "1"))
+        raise FormulaSyntaxError(f"{shown.strip(_SPACE)!r} is not a literal", text, start, ("an atom", "!", "1"))
     if atoms is not None and literal["name"] not in atoms:
         among = ", ".join(atoms) or "the atoms, of which there are none"
         raise FormulaSyntaxError(f"the atom {literal['name']!r} is not among {among}", text, start)
