@@ -111,12 +111,11 @@ function wins({ won, lost, tied }) {
 function differenceScale(scale, asked) {
   const x = along(scale);
   const ticks = scale.ticks(4);
-  return element("div", { class: "scale" }, element("span", { class: "unseen" }, "difference"),
-    svg("svg", { class: "ticks", "aria-hidden": "true" },
-      svg("text", { class: "direction", x: 0, y: 12 }, "← worse"),
-      svg("text", { class: "direction", x: "100%", y: 12, "text-anchor": "end" }, "better →"),
-      ...ticks.map((tick) => svg("text", { x: x(tick), y: 27, "text-anchor": "middle" }, tick === 0 ? "0" : points(tick).replace(".0", ""))),
-      ...asked.map((drop) => svg("text", { class: "asked", x: x(-drop), y: 12, "text-anchor": "middle" }, "allowed drop"))));
+  return scaleOf("difference", "ticks",
+    svg("text", { class: "direction", x: 0, y: 12 }, "← worse"),
+    svg("text", { class: "direction", x: "100%", y: 12, "text-anchor": "end" }, "better →"),
+    ...ticks.map((tick) => svg("text", { x: x(tick), y: 27, "text-anchor": "middle" }, tick === 0 ? "0" : points(tick).replace(".0", ""))),
+    ...asked.map((drop) => svg("text", { class: "asked", x: x(-drop), y: 12, "text-anchor": "middle" }, "allowed drop")));
 }
 
 function differenceColumn({ difference, low, high, drop, verdict }, x) {
@@ -168,14 +167,24 @@ function comparedTo({ kind, outside, before }) {
   return [rate(other), element("span", { class: "reason" }, `of ${number(other.total)} ${kind === "baseline" ? "in the baseline" : "outside"}`)];
 }
 
+const HALVES = [0, 0.5, 1];
+
+/* What heads a drawn column: its name for a screen reader, and the texts of its scale. */
+function scaleOf(name, kind, ...texts) {
+  return element("div", { class: "scale" }, element("span", { class: "unseen" }, name), svg("svg", { class: kind, "aria-hidden": "true" }, ...texts));
+}
+
 function rateScale(x) {
-  return element("div", { class: "scale" }, element("span", { class: "unseen" }, "rates"),
-    svg("svg", { class: "ticks low", "aria-hidden": "true" }, ...[0, 0.5, 1].map((tick) => svg(
-      "text", { x: x(tick), y: 13, "text-anchor": { 0: "start", 1: "end" }[tick] ?? "middle" }, `${100 * tick} %`))));
+  return scaleOf("rates", "ticks low", ...HALVES.map((tick) => svg(
+    "text", { x: x(tick), y: 13, "text-anchor": { 0: "start", 1: "end" }[tick] ?? "middle" }, `${100 * tick} %`)));
+}
+
+function gridLines(x, ticks = HALVES) {
+  return ticks.map((tick) => svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 0, y2: "100%" }));
 }
 
 function sliceColumn({ inside, outside, before }, x) {
-  const shapes = [0, 0.5, 1].map((tick) => svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 0, y2: "100%" }));
+  const shapes = gridLines(x);
   shapes.push(svg("line", { class: "interval", x1: x(inside.low), x2: x(inside.high), y1: "50%", y2: "50%" }));
   for (const [other, kind] of [[outside, "outside"], [before, "before"]].filter(([rates]) => rates)) {
     shapes.push(

@@ -20,6 +20,13 @@ function drawWitness(target, row) {
   if (target.childElementCount) target.classList.add("drawing");
 }
 
+/* The same in an element of its own; null where there is nothing to draw. */
+function witnessDrawing(row) {
+  const holder = element("div");
+  drawInto(holder, drawWitness, row);
+  return holder.hasChildNodes() ? holder : null;
+}
+
 function figure(kind, content) {
   return element("figure", { class: `witness-drawing ${kind}` }, content);
 }

@@ -128,9 +128,7 @@ function counterexamples(report) {
       briefSuite(example.row.suite), " ", outcomeBadge(example.row.outcome, example.kind), " ",
       several ? text(example.row.model, { class: "model" }) : null, " ", element("span", { class: "reason" }, count(example.samples, "sample")),
     ], (body) => {
-      const drawing = element("div", { class: "drawing" });
-      body.append(element("div", { class: "parts" }, exampleStory(example), drawing), example.command ? command(example.command) : "");
-      drawInto(drawing, drawWitness, example.row);
+      body.append(element("div", { class: "parts" }, exampleStory(example), witnessDrawing(example.row)), example.command ? command(example.command) : "");
     }, { open: place < OPEN, class: "line" })),
   };
 }
@@ -139,7 +137,9 @@ function counterexamples(report) {
 function drawOverview(report) {
   byId("gates").append(...gates(report));
   if (report.notes.length) byId("gates").append(element("ul", { class: "plain" }, report.notes.map((note) => element("li", {}, text(note)))));
-  byId("headline").classList.add(report.verdict.outcome);
+  const { sign, name } = VERDICTS[report.verdict.outcome];
+  byId("headline").classList.add(`tone-${name}`);
+  if (report.verdict.outcome !== "reported") byId("headline").dataset.mark = sign;
   byId("extent").append(...extent(report));
   const sections = [
     comparisons(report),

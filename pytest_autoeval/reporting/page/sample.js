@@ -75,16 +75,12 @@ function sheetPart(title, ...content) {
 }
 
 function witness(row) {
-  const drawing = element("div", { class: "drawing" });
-  drawInto(drawing, drawWitness, row);
-  const shown = [row.witness_text && lines(row.witness_text, { class: "formula witness" }), drawing.hasChildNodes() && drawing];
-  return shown.some(Boolean) ? sheetPart(row.witness ? "Witness: where the two formulas differ" : "Trace", ...shown.filter(Boolean)) : null;
+  const shown = [row.witness_text && lines(row.witness_text, { class: "formula witness" }), witnessDrawing(row)].filter(Boolean);
+  return shown.length ? sheetPart(row.witness ? "Witness: where the two formulas differ" : "Trace", ...shown) : null;
 }
 
 /* One answer of several to the same question: whose it is, how it was read, and where it differs. */
 function answerCard({ row, kind, address, open }, here) {
-  const holder = element("div", { class: "drawing" });
-  drawInto(holder, drawWitness, row);
   const name = text(row.model);
   const said = row.translation ?? (known(row.answered) ? TOLD.answered(row.answered) : row.answer);
   return element("article", { class: "card" },
@@ -100,7 +96,7 @@ function answerCard({ row, kind, address, open }, here) {
       ["What went wrong", row.witness_text ? null : row.error && lines(row.error, { class: "prose" })],
     ], { class: "facts" }),
     row.witness_text ? lines(row.witness_text, { class: "formula witness" }) : null,
-    holder.hasChildNodes() ? holder : null);
+    witnessDrawing(row));
 }
 
 /* Where the answer differs; beside the answers of other models where there are some. */

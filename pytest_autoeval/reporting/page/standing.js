@@ -27,12 +27,10 @@ function whisker(x, look, value, low, high) {
 function overall(models, looks) {
   const x = along(d3.scaleLinear([1, Math.max(2, models.length)], [3, 97]));
   const ranks = d3.range(1, Math.max(2, models.length) + 1);
-  const lines = () => ranks.map((rank) => svg("line", { class: "grid", x1: x(rank), x2: x(rank), y1: 0, y2: "100%" }));
-  const scale = element("div", { class: "scale" }, element("span", { class: "unseen" }, "mean rank, drawn"),
-    svg("svg", { class: "ticks low", "aria-hidden": "true" },
-      ...ranks.map((rank) => svg("text", { x: x(rank), y: 13, "text-anchor": "middle" }, String(rank)))));
+  const scale = scaleOf("mean rank, drawn", "ticks low",
+    ...ranks.map((rank) => svg("text", { x: x(rank), y: 13, "text-anchor": "middle" }, String(rank))));
   return element("div", {}, table(["Model", scale, "Mean rank", "Suites"], models.map(({ model, meanRank, low, high, suites }) => [
-    modelName(looks.get(model)), columnOf(...lines(), ...whisker(x, looks.get(model), meanRank, low, high)),
+    modelName(looks.get(model)), columnOf(...gridLines(x, ranks), ...whisker(x, looks.get(model), meanRank, low, high)),
     [element("b", {}, meanRank.toFixed(2)), element("span", { class: "reason" }, `${low.toFixed(2)}–${high.toFixed(2)}`)],
     count(suites, "suite"),
   ]), { class: "rows ranks" }), element("p", { class: "about" },
@@ -58,8 +56,7 @@ function suite({ suite: name, models, pairs }, looks, members) {
     const sizes = (its?.bySize ?? []).filter((point) => point.rate.total).map((point) => point.size);
     return [
       modelName(looks.get(one.model)),
-      columnOf(...[0, 0.5, 1].map((tick) => svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: 0, y2: "100%" })),
-        ...whisker(x, looks.get(one.model), whole.lower, whole.low, whole.high)),
+      columnOf(...gridLines(x), ...whisker(x, looks.get(one.model), whole.lower, whole.low, whole.high)),
       [element("b", {}, rate(whole)), element("span", { class: "reason" }, interval(whole), its?.fittedRate ? ", fitted" : "")],
       one.horizon ? `${horizon(one.horizon, d3.extent(sizes))} ${(its.sizeName ?? "size")}` : "–",
       beaten(one.model, models, pairs),
