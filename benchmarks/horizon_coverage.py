@@ -81,7 +81,7 @@ def curves(world: World, runs: int, seed: int = 1) -> Iterator[Curve]:
     """The curves of so many runs in this world."""
     random = np.random.default_rng(seed)
     for _ in range(runs):
-        curve = fit_curve(world.draw(random))
+        curve = fit_curve(world.draw(random), with_points=False)
         if curve is not None:
             yield curve
 

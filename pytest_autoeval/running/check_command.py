@@ -14,7 +14,7 @@ from typing import Any
 from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
-from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
+from pytest_autoeval.datasets.first_order.entailment import Check, Stories
 from pytest_autoeval.reporting.text import aligned, count, one_line, printed
 from pytest_autoeval.running.outputs import listed, progress
 from pytest_autoeval.running.suites import SHIPPED_SUITES
@@ -87,7 +87,7 @@ def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
         counts = found.sentences.formula_counts()
         yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
     if found.labels is not None:
-        number = len(found.labels.checked) + found.labels.read.left_out
+        number = len(found.labels.stories) + found.labels.left_out
         yield f"{count(number, 'label')} of conclusions, computed again: {_tally(found.labels.counts)}"
         for what in _LABELS:
             problems = [one.problem for one in found.labels.of(what)]
@@ -180,10 +180,10 @@ def _remark(remark: Remark) -> dict[str, Any]:
     }
 
 
-def _labels(labels: CheckedLabels) -> Iterator[dict[str, Any]]:
-    for one in labels.checked:
+def _labels(labels: Stories) -> Iterator[dict[str, Any]]:
+    for one in labels.stories:
         if one.problem:
-            about = {"source": one.story.source, "said": one.story.label_text, "derived": one.derived.outcome}
+            about = {"source": one.source, "said": one.label_text, "derived": one.derived.outcome}
             yield {**about, "check": one.check, "problem": one.problem}
 
 

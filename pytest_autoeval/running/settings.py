@@ -34,7 +34,7 @@ class Settings:
     """The value of each option, under the option's name: from the command line, else the ini file, else its default.
 
     Repeatable options are tuples. Paths are absolute: relative to the current folder where they were typed, to the ini
-    file's folder where they stand there. ``samples`` and ``operators`` are those of the command line, which override a
+    file's folder where they stand there. ``samples`` and ``operators`` are those of the command line, which win over a
     test's marker; ``usual_samples`` and ``usual_operators`` are those of the ini file, which the marker overrides.
     """
 

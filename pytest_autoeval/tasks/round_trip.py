@@ -20,7 +20,7 @@ from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.answers import without_entities, without_thoughts
 from pytest_autoeval.models import Chat, Embedder, ModelPool, ModelSettings
 from pytest_autoeval.models.base import ModelError, Reply
-from pytest_autoeval.tasks.base import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
+from pytest_autoeval.tasks.base import answer_text, complete, converse, is_truncated, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
 from pytest_autoeval.tasks.trial import (
@@ -84,8 +84,8 @@ class Llm:
         lang, tree, _ = _resolve(formula, trial.subject)
         slots = {"formula": lang.format(tree), "vocabulary": in_words(lang.symbols(tree))}
         trial.described, trial.survived = tree, []
-        exchange = converse(trial, rendered(trial, "informalize", lang.name, slots))
-        trial.description = description_in(exchange, "informalize", tree, lang, trial)
+        replies = converse(trial, rendered(trial, "informalize", lang.name, slots))
+        trial.description = description_in(replies, "informalize", tree, lang, trial)
         return trial.description
 
     def autoformalize(self, description: str, like: Formula | str | Subject | None = None) -> Formula:
@@ -98,11 +98,11 @@ class Llm:
         trial = self._trial()
         lang, _, vocabulary = _resolve(like, trial.subject)
         slots = {"description": description, "vocabulary": in_words(vocabulary)}
-        exchange = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
-        if exchange.first is not None:
-            trial.notes["first_answer"] = exchange.first.text
-        trial.answer = exchange.final.text
-        return _read(exchange.final, lang, vocabulary, trial)
+        *first, final = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
+        for reply in first:
+            trial.notes["first_answer"] = reply.text
+        trial.answer = final.text
+        return _read(final, lang, vocabulary, trial)
 
 
 @contextmanager
@@ -124,14 +124,15 @@ def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
         yield Llm(pool.open(name))
 
 
-def description_in(exchange: Exchange, stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
+def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
     """The description in the last reply; leaves in the trial the first one and whether the last one leaks.
 
     Raises `MeaningLostError` (``truncated``, ``refused or empty``).
     """
-    if exchange.first is not None:
-        trial.notes["first_description"] = exchange.first.text
-    text = answer_text(exchange.final, stage)
+    *first, final = replies
+    for reply in first:
+        trial.notes["first_description"] = reply.text
+    text = answer_text(final, stage)
     trial.leaked = leaks(text, formula, lang)
     return text
 

@@ -120,7 +120,7 @@ class Informalization(LogicalTranslation):
         trial.description = description_in(self._asked(trial), self.name, subject.formula, lang, trial).strip()
         slots = {"sentence": trial.description, "symbols": glossary(trial)}
         prompt = rendered(trial, LogicalTranslation.name, subject.language, slots)
-        return self._judged_exchange(converse(trial, prompt), trial)
+        return self._judged_replies(converse(trial, prompt), trial)
 
 
 def le_score_of(reading: Reading, reference: Formula) -> float | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -69,6 +70,7 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         process = start_pytest(Path.cwd(), [*plugins, *arguments], environment)
         text, _ = process.communicate(timeout=120)
+        sys.stdout.write(f"{text}\nexit code {process.returncode}\n")  # a test that fails shows it
         return pytest.RunResult(process.returncode, text.splitlines(), [], 0.0)
 
     return call
