@@ -56,7 +56,7 @@ def test_density_is_edges_over_ordered_pairs() -> None:
 
 
 @given(closed_expressions(max_leaves=5))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=35)
 def test_states_are_the_classes_of_what_may_still_follow(expression: Expression) -> None:
     alphabet = REGEX.symbols(expression).alphabet or ("0",)
     quotients = {
@@ -75,7 +75,6 @@ def test_states_are_the_classes_of_what_may_still_follow(expression: Expression)
 
 
 @given(strict_expressions())
-@settings(deadline=None)
 def test_the_automaton_depends_on_the_language_alone(expression: Expression) -> None:
     again = Concat((Star(expression), Star(Star(expression))))
     for name in ("states", "edges", "density"):

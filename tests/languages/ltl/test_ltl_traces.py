@@ -268,8 +268,3 @@ def test_whatever_a_model_writes_is_read_or_has_a_problem(answer: str) -> None:
     assert (reading.lasso is None) == bool(reading.problem)
     if reading.compliant:
         assert reading.lasso == parse_trace(answer, ATOMS)
-
-
-@pytest.mark.parametrize("piece", ["'", "(", "[", "-", "x1\n", "(x1\n", "answer: ", "traceToFind = ", "[x1 x2 "])
-def test_hostile_answers_cost_no_more_than_an_answer(piece: str) -> None:
-    assert read_trace(piece * (99_000 // len(piece)), ATOMS).lasso is None

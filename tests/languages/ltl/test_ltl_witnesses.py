@@ -70,7 +70,7 @@ def test_no_lasso_of_fewer_states_satisfies(seed: int) -> None:
 
 
 @given(formulas())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=56)
 def test_what_does_not_satisfy_violates(formula: Temporal) -> None:
     yes, no = satisfying(formula, TIMEOUT), violating(formula, TIMEOUT)
     assert "undecided" not in (yes.outcome, no.outcome)
