@@ -106,8 +106,8 @@ function difference(opened, others) {
 }
 
 const LOST = {
-  description: "The description lost the meaning. Given a faithful description of this formula, the model reads it correctly.",
-  reading: "The reading lost the meaning. The model also misreads a faithful description of this formula.",
+  description: "The description lost the meaning. Given a correct description of this formula, the model reads it correctly.",
+  reading: "The reading lost the meaning. The model also misreads a correct description of this formula.",
   undecided: "It is unclear whether the description or the reading lost the meaning.",
 };
 
@@ -117,7 +117,7 @@ function blame(row) {
   return sheetPart("Where the meaning was lost",
     element("p", {}, LOST[half] ?? text(half)),
     list([
-      ["Faithful description", description && lines(description, { class: "prose" })],
+      ["Correct description", description && lines(description, { class: "prose" })],
       ["Answer to it", answer && lines(answer, { class: "prose" })],
       ["Formula in it", translation && lines(translation, { class: "formula" })],
       ["Outcome", outcome && text(outcome)],
