@@ -193,7 +193,7 @@ def test_a_run_is_highlighted_to_where_it_gets_stuck(canvas: Canvas) -> None:
     ]
     assert canvas.all(".side:first-child .edge-label.walked") == ["0", "1"]
     assert canvas.count(".side:first-child path.walked:not(.start)") == 2
-    assert canvas.count(".end-no") == canvas.count(".end-yes") == 1
+    assert canvas.count(".node.tone-bad") == canvas.count(".node.tone-good") == 1
     canvas.draw("drawWitness", row("regex", "00", "01"))
     assert canvas.all(".run") == ["run: 0 –0→ 1 –0→ 2, an accepting state", "run: 0 –0→ 1, stuck: no edge for 0"]
     assert canvas.all(".side:last-child .node.walked text") == ["0", "1"]

@@ -81,7 +81,7 @@ function diagram(automaton, run, name) {
   svg("path", { class: "arrow walked start", d: `M${nodes.get(automaton.start).x - NODE - 22},${nodes.get(automaton.start).y}h19`, "marker-end": `url(#${walked})` }),
   ...edges.flatMap((edge, place) => labelOf(edge, on(run.edges.has(place)))),
   ...[...nodes].map(([state, { x, y }]) => svg("g", {
-    class: `node${on(visited.has(state))}${state === last ? (run.accepted ? " end-yes" : " end-no") : ""}`, transform: `translate(${x},${y})`,
+    class: `node${on(visited.has(state))}${state === last ? ` tone-${run.accepted ? "good" : "bad"}` : ""}`, transform: `translate(${x},${y})`,
   },
   svg("circle", { r: NODE }),
   ...(automaton.accepting.includes(state) ? [svg("circle", { class: "accepting", r: NODE - 4 })] : []),

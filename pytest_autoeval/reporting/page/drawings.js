@@ -78,7 +78,7 @@ function string(witness, sides) {
     const accepts = (witness.accepted_by === "first") === (place === 0);
     return element("section", { class: "side" },
       element("h4", {}, side.name, " ", writtenFormula(side),
-        element("span", { class: accepts ? "verdict-yes" : "verdict-no" }, accepts ? "✓ accepts " : "✗ does not accept ", element("bdi", { class: "name" }, told))),
+        element("span", { class: `verdict tone-${accepts ? "good" : "bad"}` }, accepts ? "✓ accepts " : "✗ does not accept ", element("bdi", { class: "name" }, told))),
       automata[place]
         ? automatonWithRun(automata[place], witness.text, `minimal automaton, ${side.name}`)
         : element("p", { class: "not-drawn" }, "Its minimal automaton is not drawn: it has too many states, or depends on the alphabet."));

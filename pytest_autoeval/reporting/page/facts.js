@@ -18,7 +18,7 @@ const VERDICTS = {
 
 /* Words behind a sign, in the colour of the name. */
 function badge({ sign, name }, words) {
-  return element("span", { class: `badge ${name}` }, element("span", { class: "mark", "aria-hidden": "true" }, sign), element("span", { class: "word" }, words));
+  return element("span", { class: `badge tone-${name}` }, element("span", { class: "mark", "aria-hidden": "true" }, sign), element("span", { class: "word" }, words));
 }
 
 function outcomeBadge(name, kind) {
