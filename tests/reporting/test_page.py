@@ -205,7 +205,7 @@ def test_numbers_that_a_browser_would_round_are_text() -> None:
 
 
 def test_rows_that_are_no_json_are_refused() -> None:
-    with pytest.raises(PageError, match="no JSON"):
+    with pytest.raises(PageError, match="not JSON"):
         render_page(analyse([row(scores={"f1": float("nan")})], Rules()))
 
 
