@@ -85,7 +85,7 @@ class Language(ABC):
 
         Raises `EnglishError` or `FormulaSyntaxError` for any other text.
         """
-        raise EnglishError(f"the language {self.name!r} has no English: {description!r} is no description of it")
+        raise EnglishError(f"the language {self.name!r} has no English: {description!r} describes no formula")
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         """Complexity measures by name, among them ``operators`` and ``depth``.

@@ -247,7 +247,7 @@ class English(ABC):
     def read_name(self, words: Words) -> str:
         """The name that comes next."""
         if not self.is_name(name := words.name()):
-            raise EnglishError(f"word {words.at}: {name!r} is no name")
+            raise EnglishError(f"word {words.at}: {name!r} is not a name")
         return name
 
     def describe(self, formula: Node) -> str:

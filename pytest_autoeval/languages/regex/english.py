@@ -158,7 +158,7 @@ def _read_symbol(words: Words) -> str:
         char = words.name()
         known = len(char) == 1 and char in _DIGITS
     if not known:
-        raise EnglishError(f"{char!r} is no symbol of the kind that was announced")
+        raise EnglishError(f"{char!r} is not a symbol of the announced kind")
     return char
 
 
