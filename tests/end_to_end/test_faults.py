@@ -111,7 +111,7 @@ def carried_out(fault: Fault, folder: Path) -> list[Happened]:
             *fault.options,
         )
         if fault.signals:
-            return signalled(fault, SmallProject(folder, SUITE, cache=True, fresh="-n" in options), server, options)
+            return signalled(fault, SmallProject(folder, SUITE, cache=True), server, options)
         project = SmallProject(folder, SUITE, cache=True)
         if fault.largest_file:
             (folder / "conftest.py").write_text(FULL_DISK.format(fault.largest_file))

@@ -110,7 +110,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
 def killed_and_resumed(folder: Path, moment: Moment, undisturbed: Undisturbed) -> None:
     """Kills a run, resumes it, and compares."""
     folder.mkdir()
-    project = SmallProject(folder, SUITE, cache=True, fresh=moment.workers > 0)
+    project = SmallProject(folder, SUITE, cache=True)
     (folder / "conftest.py").write_text(TELLTALE)
     arrivals, arrived = count(1), Event()
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 import signal
 import sys
+import time
 from contextlib import suppress
 from itertools import pairwise
-from multiprocessing import get_context
+from multiprocessing import forkserver, get_context
 from pathlib import Path
 from tempfile import mkstemp
 from typing import TYPE_CHECKING
 
+import pytest
 from execnet.gateway_base import ExecModel, Popen2IO, ThreadExecModel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from multiprocessing.context import ForkServerContext
 
     from execnet.xspec import XSpec
@@ -28,21 +32,43 @@ PRELOADED = [
     *(
         ".".join(path.relative_to(_ROOT).with_suffix("").parts).removesuffix(".__init__")
         for path in sorted(_ROOT.glob("pytest_autoeval/**/*.py"))
-        if path.stem not in ("__main__", "plots")
+        if path.stem != "plots"
     ),
 ]
 #: What was imported before pytest came is imported as it is.
 _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
 
 
-class Fork:
-    """A run of pytest in a fork, with the parts of ``subprocess.Popen`` that the tests use."""
+def workers_of(arguments: Sequence[str]) -> int:
+    """How many workers of xdist a command line asks for, on this host."""
+    number = dict(pairwise(arguments)).get("-n", "")
+    return int(number) if number.isdigit() else sum(one.startswith("--tx=popen") for one in arguments)
 
-    def __init__(self, folder: Path, arguments: list[str], environment: dict[str, str]) -> None:
+
+def run_pytest(arguments: list[str]) -> int:
+    """What `python -m pytest` does."""
+    _give_workers(workers_of(arguments))
+    return int(pytest.main([_UNTOUCHED, *arguments]))
+
+
+class Fork:
+    """A run of ``program``, by default pytest, in a fork; with the parts of ``subprocess.Popen`` that the tests use.
+
+    The run leads a process group. It and its workers hold a lock on the file of its output: all have ended when the
+    lock is free.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        arguments: list[str],
+        environment: dict[str, str],
+        program: Callable[[list[str]], int] = run_pytest,
+    ) -> None:
         file, printed = mkstemp()
         os.close(file)
         self._printed = Path(printed)
-        self._process = _forking().Process(target=_run, args=(printed, folder, arguments, environment))
+        self._process = _forking().Process(target=_run, args=(printed, folder, arguments, environment, program))
         self._process.start()
         self.pid = self._process.pid or 0
         self.returncode = 0
@@ -51,42 +77,61 @@ class Fork:
         """The exit code, or None while the run goes on."""
         return self._process.exitcode
 
-    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[str, object]:  # noqa: A002
-        """Waits for the run and returns what it printed; kills it and raises TimeoutError when the time is over."""
+    def communicate(self, input: None = None, timeout: float = 120.0) -> tuple[str, object]:  # noqa: A002
+        """Waits for the run and its workers, and returns what they printed.
+
+        Kills them and raises TimeoutError when the time is over.
+        """
+        end = time.monotonic() + timeout
         self._process.join(timeout)
-        if self._process.is_alive():
-            os.killpg(self.pid, signal.SIGKILL)
-            self._process.join()
-            raise TimeoutError(f"the run did not end in {timeout} s:\n{self._printed.read_text(errors='replace')}")
-        self.returncode = self._process.exitcode or 0
         with suppress(FileNotFoundError):
+            while self._process.is_alive() or not _ended(self._printed):
+                if time.monotonic() > end:
+                    os.killpg(self.pid, signal.SIGKILL)
+                    self._process.join()
+                    printed = self._printed.read_text(errors="replace")
+                    raise TimeoutError(f"the run did not end in {timeout} s:\n{printed}")
+                time.sleep(0.005)
             self._text = self._printed.read_text(encoding="utf-8", errors="replace")
             self._printed.unlink()
+        self.returncode = self._process.exitcode or 0
         return self._text, input
 
 
+# A test of pytest's own runs forgets the modules that it was the first to import. So the server is imported with this
+# module: each new import of it would start one more server, and all of them stay until the tests end.
+forkserver.set_forkserver_preload(PRELOADED)
+
+
+def _ended(printed: Path) -> bool:
+    """Whether no process holds the lock on the file of a run's output."""
+    with printed.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
 def _forking() -> ForkServerContext:
-    context = get_context("forkserver")
-    context.set_forkserver_preload(PRELOADED)
-    return context
+    return get_context("forkserver")
 
 
-def _run(printed: str, folder: Path, arguments: list[str], environment: dict[str, str]) -> None:
+def _run(
+    printed: str, folder: Path, arguments: list[str], environment: dict[str, str], program: Callable[[list[str]], int]
+) -> None:
     """What a fork does."""
-    import pytest
-
     gc.freeze()  # what was imported is never collected
     os.setsid()
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path.insert(0, str(folder))  # as `python -m pytest` does
+    sys.path.insert(0, str(folder))  # as `python -m` does
     file = os.open(printed, os.O_WRONLY)
+    fcntl.flock(file, fcntl.LOCK_EX)
     os.dup2(file, 1)
     os.dup2(file, 2)
-    workers = dict(pairwise(arguments)).get("-n", "")
-    _give_workers(int(workers) if workers.isdigit() else 0)
-    sys.exit(int(pytest.main([_UNTOUCHED, *arguments])))
+    sys.exit(program(arguments))
 
 
 class _Worker(Popen2IO):
@@ -99,8 +144,9 @@ class _Worker(Popen2IO):
             os.dup2(reads, 0)
             os.dup2(writes, 1)
             os.closerange(3, max(told, writes) + 1)  # also what leads to other workers
-            sys.stdin = os.fdopen(0)
-            exec(eval(sys.stdin.readline()), {"__name__": "__main__"})
+            sys.stdin = os.fdopen(0, closefd=False)  # execnet keeps the number, and lets go of the file
+            if program := sys.stdin.readline():  # or else it was never needed
+                exec(eval(program), {"__name__": "__main__"})
             sys.exit()
         os.close(reads)
         os.close(writes)
@@ -116,10 +162,10 @@ class _Worker(Popen2IO):
 
 
 def _give_workers(number: int) -> None:
-    """Gives xdist so many workers; what it wants beyond that it starts itself."""
+    """Gives xdist so many workers, and one to replace one that crashed; others it starts itself."""
     from execnet import gateway_io
 
-    workers = [_Worker() for _ in range(number)]
+    workers = [_Worker() for _ in range(number + 1)] if number else []
     usual = gateway_io.create_io
 
     def next_worker(spec: XSpec, execmodel: ExecModel) -> Popen2IO:

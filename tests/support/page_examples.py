@@ -28,12 +28,14 @@ from typing import Any
 import yaml
 from markdown_it import MarkdownIt
 
+from pytest_autoeval.__main__ import main
 from support.forked import Fork
 
 #: Set to store what is printed instead of comparing it.
 UPDATE = "AUTOEVAL_UPDATE_SNAPSHOTS"
 _NOT_RUN = re.compile(r"<!-- (not run|command): \S.*-->\s*")
-_PYTEST_ALONE = re.compile(r"pytest [^;|&<>$`*]*$")
+#: Commands that a fork runs, which is quicker than a shell.
+_FORKED = re.compile(r"(pytest|python -m pytest_autoeval)( [^;|&<>$`*]*)?$")
 _EXIT_CODE = re.compile(r"# exit code (\d+)$")
 #: What differs from run to run, from folder to folder and from machine to machine.
 _PASSING = (
@@ -127,16 +129,20 @@ class Page:
 
     def _command(self, command: str, block: Block, *, any_code: bool = False) -> str:
         """Runs a command in a shell; what it printed. Its exit code must be 0, or the one of its comment."""
-        code, printed = self._pytest(command) if _PYTEST_ALONE.match(command) else self._shell(command)
+        code, printed = self._fork(command) if _FORKED.match(command) else self._shell(command)
         said = _EXIT_CODE.search(command)
         if said or not any_code:
             where = f"{self.path.name}, line {block.line}: {command}\n{printed}\nexit code {code}"
             assert code == (int(said[1]) if said else 0), where
         return re.sub(r"[ \t]+$", "", printed.replace(str(self.folder), "/home/me/project"), flags=re.MULTILINE)
 
-    def _pytest(self, command: str) -> tuple[int, str]:
-        """The exit code and output of a run of pytest, in a fork of a process that has imported what it needs."""
-        run = Fork(self.folder, shlex.split(command.replace("\\\n", " "), comments=True)[1:], self.environment)
+    def _fork(self, command: str) -> tuple[int, str]:
+        """The exit code and output of pytest or of a command of ours, in a fork that has imported what they need."""
+        name, *arguments = shlex.split(command.replace("\\\n", " "), comments=True)
+        if name == "pytest":
+            run = Fork(self.folder, arguments, self.environment)
+        else:
+            run = Fork(self.folder, arguments[2:], self.environment, main)
         printed, _ = run.communicate(timeout=120)
         return run.returncode, printed
 

@@ -14,6 +14,9 @@ from typing import Any, Protocol
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, without_times
 
+if sys.platform == "linux":
+    from support.forked import Fork
+
 SUITE = """
 import pytest
 
@@ -36,14 +39,12 @@ class Process(Protocol):
     returncode: int
 
     def poll(self) -> int | None: ...
-    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[str, object]: ...  # noqa: A002
+    def communicate(self, input: None = None, timeout: float = ...) -> tuple[str, object]: ...  # noqa: A002
 
 
-def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str], *, fresh: bool = False) -> Process:
-    """Starts pytest in a process group of its own: in a fork, which is quick, or in a fresh interpreter."""
-    if sys.platform == "linux" and not fresh:
-        from support.forked import Fork
-
+def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str]) -> Process:
+    """Starts pytest in a process group of its own: on Linux in a fork, which is quick, or in a fresh interpreter."""
+    if sys.platform == "linux":
         return Fork(folder, arguments, environment)
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments],
@@ -63,6 +64,7 @@ def run_in_repository(*arguments: str) -> tuple[int, str]:
     }
     run = start_pytest(Path(__file__).parents[2], ["-p", "no:cacheprovider", *arguments], environment)
     text, _ = run.communicate(timeout=600)
+    sys.stdout.write(f"{text}\nexit code {run.returncode}\n")  # a test that fails shows it
     return run.returncode, text
 
 
@@ -104,8 +106,7 @@ class Ran:
 class SmallProject:
     """A folder with `test_suite.py`; whatever a run writes, it writes below this folder.
 
-    ``arguments`` are those of the suite's marker; ``cache`` lets pytest keep a cache folder. ``fresh`` starts an
-    interpreter for each run and each worker: its output ends when all of them have ended.
+    ``arguments`` are those of the suite's marker; ``cache`` lets pytest keep a cache folder.
     """
 
     def __init__(
@@ -114,11 +115,9 @@ class SmallProject:
         arguments: str = "operators=range(1, 4), samples=4",
         *,
         cache: bool = False,
-        fresh: bool = False,
     ) -> None:
         self.folder = folder
         self.cache = cache
-        self.fresh = fresh
         self.cassettes = folder / "cassettes"
         (folder / "test_suite.py").write_text(SUITE.format(arguments=arguments), encoding="utf-8")
         (folder / "backwards.py").write_text("def pytest_collection_modifyitems(items): items.reverse()\n")
@@ -137,11 +136,12 @@ class SmallProject:
 
     def start(self, *arguments: str, **environment: str) -> Process:
         """Begins a run in a process group of its own."""
-        return start_pytest(self.folder, self.arguments(*arguments), self.environment(**environment), fresh=self.fresh)
+        return start_pytest(self.folder, self.arguments(*arguments), self.environment(**environment))
 
     def end_of(self, process: Process) -> Ran:
         """Waits for a run to end, its workers too, and returns what it left."""
         text, _ = process.communicate(timeout=60)
+        sys.stdout.write(f"{text}\nexit code {process.returncode}\n")  # a test that fails shows it
         return Ran(process.returncode, text, self.rows(), self._failures())
 
     def arguments(self, *more: str) -> list[str]:
