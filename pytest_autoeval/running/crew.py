@@ -26,6 +26,7 @@ class Job(Generic[T, R]):
         self._in_work = 0
         self._lock = threading.Lock()
         self._done: queue.SimpleQueue[R | None] = queue.SimpleQueue()
+        self.stopped = False
         #: Set when nobody waits for the results any more.
         self.abandoned = False
         self._end_if_done()
@@ -38,6 +39,7 @@ class Job(Generic[T, R]):
     def stop(self) -> None:
         """No further piece is started; those in work come to their end."""
         with self._lock:
+            self.stopped = True
             self._todo.clear()
             self._end_if_done()
 

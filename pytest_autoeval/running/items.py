@@ -242,7 +242,7 @@ class SuiteRun:
             for result in chain([None], work):  # also before the first result
                 if result is not None:
                     results.append(result)
-                if last and work.waiting <= self.run.crew.size:
+                if last and not work.stopped and work.waiting <= self.run.crew.size:
                     self._begin_next()
         except BaseException:
             work.abandon()
