@@ -65,7 +65,7 @@ def formulas_of(answers: Sequence[tuple[int, bool]]) -> list[Formula]:
 
 def horizons(answers: Sequence[tuple[int, bool]], levels: Sequence[float]) -> tuple[Horizon, ...]:
     """The horizons as a report shows them."""
-    curve = fit_curve(formulas_of(answers), levels=levels)
+    curve = fit_curve(formulas_of(answers), levels=levels, with_points=False)
     return () if curve is None else curve.horizons
 
 

@@ -297,7 +297,7 @@ def _early_table(runs: Runs) -> None:
     for rate in (0.70, 0.80, 0.85, 0.90, 0.97):
         wrong, spared = early_stop(rate, 200, 0.85, runs)
         rows.append([_percent(rate), _percent(wrong), _percent(spared)])
-    heads = ["true rate", "decided otherwise than the whole run", "trials spared"]
+    heads = ["true rate", "decision differs from the whole run", "trials saved"]
     _table("Stopping early: 200 planned trials, threshold 85 %", heads, rows)
 
 

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-import difflib
+import os
 from collections.abc import Iterable
+from difflib import get_close_matches
+
+#: How much of two names must agree, from 0 to 1, so that one may be the other with a typing error.
+_LIKELY_TYPO = 0.7
 
 
 class AutoevalError(Exception):
     """A mistake that the caller can correct: the message says what was wrong, where, and what to do."""
 
 
+def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:
+    """The known names, at most ``most``, that ``name`` may have been meant for; the nearest first.
+
+    Upper and lower case are equal. A prefix that all names have, such as `offline/`, makes no name near.
+    """
+    folded = {one.casefold(): one for one in known}
+    given = str(name).casefold()
+    prefix = os.path.commonprefix([given, *folded])  # noqa: RUF071  (names are no paths)
+    start = 1 + max(prefix.rfind(end) for end in "/_")
+    rests = {one[start:]: original for one, original in folded.items()}
+    return [rests[rest] for rest in get_close_matches(given[start:], rests, most, _LIKELY_TYPO)]
+
+
 def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     """The end of a message about an unknown name: `` Did you mean 'ltl'?``, or nothing where no known name is near."""
-    near = [repr(one) for one in difflib.get_close_matches(str(name).casefold(), list(known), n=most)]
+    near = list(map(repr, near_names(name, known, most)))
     return f" Did you mean {' or '.join(filter(None, [', '.join(near[:-1]), near[-1]]))}?" if near else ""
 
 

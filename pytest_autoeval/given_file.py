@@ -20,7 +20,7 @@ def read_given(path: Path, most: int | None = None) -> bytes:
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "this is a folder; name a file in it", str(path))
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "this is no ordinary file", str(path))
+        raise OSError(errno.EINVAL, "this is not an ordinary file", str(path))
     if most is not None and status.st_size > most:
         raise OSError(errno.EFBIG, f"the file has more than {most // 1_000_000} MB", str(path))
     return path.read_bytes()

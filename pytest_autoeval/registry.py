@@ -40,12 +40,12 @@ class Grammar:
 
 
 class Registry:
-    """What a run has by name beside what the package ships; a `conftest.py` adds to it in its hook::
+    """The languages, grammars, prompts, tasks, models and data sets that a `conftest.py` adds to a run::
 
         def pytest_autoeval_register(registry: Registry) -> None:
             registry.add_task(Negation())
 
-    Something added replaces whatever had its name. It lives as long as the run.
+    An entry replaces an earlier one of the same name. Entries last for one run.
 
     Args:
         root: the folder that relative paths start from; in a run, pytest's root folder.

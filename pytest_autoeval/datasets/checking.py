@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from pytest_autoeval.datasets.catalogue import data_set, data_set_names, file_problems, takes_files
 from pytest_autoeval.datasets.columns import kind_of
 from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, RankingSet, Refusal
-from pytest_autoeval.datasets.first_order.entailment import CheckedLabels, checked_labels
+from pytest_autoeval.datasets.first_order.entailment import Stories, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import read_rows
@@ -79,7 +79,7 @@ class DataCheck:
 
     files: tuple[FileCheck, ...]
     sentences: Sentences | None
-    labels: CheckedLabels | None
+    labels: Stories | None
     candidates: Mapping[str, CandidatesCheck]
     data_sets: Mapping[str, int | None]
     left_out: tuple[str, ...]
@@ -119,7 +119,7 @@ def check(
     return DataCheck(
         tuple(_file_checks(files, sentences, unreadable)),
         sentences if any(row.parts for row in sentences.rows) else None,
-        labels if labels.checked else None,
+        labels if labels.stories else None,
         made if sentences.entries else {},
         {name: counts[name] for name in data_set_names() if counts.get(name, 0) != 0},
         tuple(dict.fromkeys(left_out)),

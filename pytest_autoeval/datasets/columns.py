@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
+from pytest_autoeval.errors import near_names
 from pytest_autoeval.languages import Formula, Verdict, language
 
 #: Pairs of a column and those of which it needs one beside it.
@@ -136,7 +136,7 @@ def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
         more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
         problem += f"; unknown columns: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"
     for name in (name for column in wanted for name in (column, *_COLUMNS[column])):
-        if near := difflib.get_close_matches(_plain(name), islice(unknown, _COMPARED), n=1):
+        if near := near_names(_plain(name), islice(unknown, _COMPARED)):
             return f"{problem}. Did you mean {name!r} instead of {unknown[near[0]]!r}?"
     return problem
 

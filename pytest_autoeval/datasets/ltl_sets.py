@@ -21,7 +21,7 @@ from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.oracle.lassos import Found, satisfying, several, violating
+from pytest_autoeval.languages.ltl.oracle.lassos import Found, drawn, satisfying, violating
 from pytest_autoeval.languages.ltl.syntax import Temporal
 
 _GRAMMARS = ("ltl", "past_ltl")
@@ -173,8 +173,7 @@ def _searched(formula: Temporal) -> dict[bool, Found]:
 def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
     """A trace that satisfies a formula, or violates it, which it must be known to have."""
     chance = crc32(f"{formula} {seed}".encode())  # each formula has its own, so that traces differ in shape
-    found = several(formula, 1, chance, value=side, longest=_LONGEST)
-    trace = found.lasso or (satisfying(formula) if side else violating(formula)).lasso
+    trace = drawn(formula, chance, value=side, longest=_LONGEST) or _searched(formula)[side].lasso
     if trace is None or holds(formula, trace) is not side:
-        raise DataSetError(f"no trace was found on which {formula} is {side}: {found.reason or trace}")
+        raise DataSetError(f"no trace was found on which {formula} is {side}: {trace}")
     return {"trace": str(trace), "expected": side}

@@ -150,7 +150,7 @@ def _located(message: str, source: GrammarText) -> GrammarError:
         told = f"not a Lark grammar: {text.replace(located[0], '').strip(' .')}"
         return GrammarError(told, source.path, int(located[1]), int(located[2]))
     if "NonTerminal('start')" in message:
-        return GrammarError("there is no rule `start`, with which every formula begins", source.path)
+        return GrammarError("there is no rule `start`, from which every formula is derived", source.path)
     named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", text)
     if named and "used but not defined" in text:
         kind = "terminal" if named[1].isupper() else "rule"
@@ -171,7 +171,7 @@ def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, rule: str)
     if type(pattern).__name__ == "PatternStr":
         return GrammarSymbol("sign", str(pattern.value))
     shown, place = (f"/{pattern.value}/", rule) if name.startswith("__") else (f"the terminal {name}", name)
-    raise source.error(f"{shown} is neither a fixed sign nor a slot; the slots are {', '.join(SLOTS)}", place)
+    raise source.error(f"{shown} is neither a fixed symbol nor a slot; the slots are {', '.join(SLOTS)}", place)
 
 
 def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:

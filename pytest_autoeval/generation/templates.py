@@ -99,7 +99,7 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
         try:
             parsed = _Parsed(production, language.parse_part(text), formulas, names)
         except FormulaSyntaxError as error:
-            problems.append(f"`{production}` is no formula of the language {language.name}: {error.problem}")
+            problems.append(f"`{production}` is not a formula of the language {language.name}: {error.problem}")
         else:
             problem = _misplaced(parsed)
             if problem is None:

@@ -57,7 +57,7 @@ class UnknownLanguageError(AutoevalError, LookupError):
 
 
 def language(name: str) -> Language:
-    """The language of that name, loaded on first use; raises `UnknownLanguageError` listing the known names."""
+    """The language of this name. It is loaded on first use. Raises `UnknownLanguageError` with the known names."""
     if name in _UNLISTED:
         unlisted: Language = located(_UNLISTED[name])
         return unlisted

@@ -76,7 +76,7 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
     if any(other != value for other in values):
         raise UnreadableError("the answer gives two final answers that differ")
     if is_taken_back(text, answers[-1]):
-        raise UnreadableError("the answer takes its final answer back")
+        raise UnreadableError("the answer withdraws its final answer")
     return value
 
 

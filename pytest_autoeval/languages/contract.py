@@ -31,7 +31,7 @@ _SIGN = re.compile(r"[^\w\s.,;:'’\"!?()-]")
 class Language(ABC):
     """A formal language: syntax tree, parser, printer, complexity measures, decision procedure.
 
-    A language of one's own needs ``name``, ``nodes``, `parse` and `decide`; ``str`` of a tree is its text.
+    A language of your own needs ``name``, ``nodes``, `parse` and `decide`; ``str`` of a tree is its text.
     The offline models also need `describe` and `read_description`.
     """
 
@@ -45,7 +45,7 @@ class Language(ABC):
 
     @abstractmethod
     def parse(self, text: str) -> Formula:
-        """The formula that a text is. Raises `FormulaSyntaxError`."""
+        """The formula of a text. Raises `FormulaSyntaxError`."""
 
     def parse_part(self, text: str) -> Formula:
         """The tree of a part of a formula, such as a term: a grammar has rules and names for parts.
@@ -55,15 +55,15 @@ class Language(ABC):
         return self.parse(text)
 
     def is_strict(self, text: str) -> bool:
-        """Whether a text that `parse` takes is in the strict notation, and not merely a canonical text."""
+        """Whether a text that `parse` accepts is in the strict notation, and not only a canonical text."""
         _ = text
         return True
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
-        """The formula in a model's answer; never raises for what a model wrote.
+        """The formula in a model's answer. It raises no error, whatever the answer is.
 
         By default the notation is that of `parse`. The formula may stand alone, in a code fence, on a line of its
-        own or behind a label such as ``Answer:``.
+        own or after a label such as ``Answer:``.
         """
         from pytest_autoeval.languages.reading import read_formula
 
@@ -74,7 +74,7 @@ class Language(ABC):
         return str(self.tree(formula))
 
     def describe(self, formula: Formula) -> str:
-        """The formula in controlled English, without signs: ``read_description(describe(f)) == f``.
+        """The formula in controlled English, without symbols: ``read_description(describe(f)) == f``.
 
         Raises `EnglishError` for a formula that has no such description; by default none has.
         """
@@ -109,7 +109,7 @@ class Language(ABC):
         return Vocabulary(propositions=tuple(dict.fromkeys(filter(str.isidentifier, leaves))))
 
     def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
-        """The names of a formula that the vocabulary does not have, a phrase each."""
+        """The names of a formula that the vocabulary does not have, each as a phrase."""
         used = self.symbols(formula)
         return tuple(
             f"unknown {word} {name}"
@@ -121,7 +121,7 @@ class Language(ABC):
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         """The formulas that are one step smaller, the smallest first; shrinking tries them. Repeated steps must end.
 
-        By default a part takes the place of the part around it. ``vocabulary`` has the names that may be used.
+        By default a part replaces the part around it. ``vocabulary`` has the names that may be used.
         """
         _ = vocabulary
         for path, node in places(formula):
@@ -137,7 +137,7 @@ class Language(ABC):
         return iter(())
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        """The formulas that differ by one change at the root. They have the same size, and seldom the same meaning.
+        """The formulas that differ by one change at the root. They have the same size, and rarely the same meaning.
 
         ``names`` has the names that may replace others.
         """
@@ -148,11 +148,11 @@ class Language(ABC):
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
         """Whether two trees are equivalent, or the left one entails the right one; ``timeout`` is in seconds.
 
-        `decided` makes the verdict of a search for a witness.
+        `decided` turns a search for a witness into a verdict.
         """
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
-        """The formulas that say nothing, by name, such as ``tautology``. Strings are over the ``alphabet``."""
+        """The trivial formulas by name, such as ``tautology``. Strings are over the ``alphabet``."""
         _ = alphabet
         return {}
 

@@ -91,7 +91,7 @@ class PrecedenceParser(ABC):
         """The tree of the whole text."""
         while True:
             self._operand()
-            while self._closes():
+            while self.closes():
                 pass
             token = self.tokens[self.at]
             if token.kind == END:
@@ -130,7 +130,8 @@ class PrecedenceParser(ABC):
             self.at += 1
         self._operands.append(self.atom(token))
 
-    def _closes(self) -> bool:
+    def closes(self) -> bool:
+        """Takes a closing bracket if one stands here."""
         token = self.tokens[self.at]
         if token.kind not in self.closing.values():
             return False

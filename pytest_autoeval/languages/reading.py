@@ -145,7 +145,7 @@ class Search(Generic[T]):
                 if any(rival != value for rival in [*rivals, *(value for value, _, _ in values)]):
                     raise UnreadableError("the answer gives several formulas, and calls none of them final")
                 if is_taken_back(text, passage):
-                    raise UnreadableError("the answer takes its formula back")
+                    raise UnreadableError("the answer withdraws its formula")
                 return value, source  # type: ignore[return-value]
         raise UnreadableError(f"no formula was found: {problem or why}")
 

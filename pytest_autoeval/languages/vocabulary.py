@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 class Vocabulary:
     """A signature: propositions, predicates and functions with arities, constants, variables, alphabet.
 
-    ``variables`` are the names that a grammar binds; an answer may bind any name it likes.
+    ``variables`` are the names that a grammar binds; an answer may bind any name.
     """
 
     propositions: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class Vocabulary:
         return replace(self, **{field.name: () for field in fields(self) if field.name not in kinds})
 
     def including(self, other: Vocabulary) -> Vocabulary:
-        """The vocabulary with the names of another added, where it lacks them; variables stay as they are."""
+        """The vocabulary with the missing names of another one added; variables stay as they are."""
         kinds = [field.name for field in fields(self) if field.name != "variables"]
         return replace(
             self, **{kind: tuple(dict.fromkeys(getattr(self, kind) + getattr(other, kind))) for kind in kinds}
@@ -33,7 +33,7 @@ class Vocabulary:
 
     @property
     def names(self) -> frozenset[str]:
-        """Every name of the signature, whatever its kind; variables and alphabet left out."""
+        """All names of the signature, without variables and alphabet."""
         return frozenset(
             (
                 *self.propositions,

@@ -25,17 +25,17 @@ class Reply:
 
     Attributes:
         text: the answer.
-        finish_reason: why it ended, in the server's words: ``stop``, ``length``, ``content_filter``, ``unknown``, ….
+        finish_reason: why it ended, as the server sent it: ``stop``, ``length``, ``content_filter``, ``unknown``, ….
         refusal: the server's message of a refusal, or empty.
         prompt_tokens: number of tokens in the prompt, None if unknown.
         completion_tokens: number of tokens in the answer, None if unknown.
-        reasoning_tokens: number of those that are hidden thoughts, None if unknown.
+        reasoning_tokens: number of those that are hidden reasoning, None if unknown.
         cost: in USD: None if unknown, 0 if nothing was asked.
         seconds: wall-clock time, with retries and the waits between them.
         prompt_digest: identifies the messages; model, host and parameters do not count.
         replayed: a recording or an earlier call of this run gave the answer.
         messages: what was sent, without secrets, as dicts with ``role`` and ``content``.
-        taken_over: the run continues another one, which was given this answer.
+        taken_over: the answer comes from the interrupted run that this run continues.
     """
 
     text: str
@@ -72,13 +72,13 @@ class AnswerSchema:
 class Model(Protocol):
     """A model of your own, for ``registry.add_model``: any class with this method. No base class is needed.
 
-    A model that can keep to a JSON schema also takes ``schema: AnswerSchema | None = None``.
+    A model that can follow a JSON schema also takes ``schema: AnswerSchema | None = None``.
     """
 
     def complete(self, messages: Sequence[Message], /, *, repeat: int) -> Reply | str:
         """The answer to a conversation. It is called from many threads at once.
 
-        ``repeat`` is the number of the repetition, from 0: a model that draws its answers must answer anew.
+        ``repeat`` is the number of the repeat, from 0: a model with random answers must draw a new one for each.
         Raises `TransientError` to be asked again.
         """
 
@@ -99,9 +99,6 @@ class Chat(Protocol):
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer this, without asking."""
-
-    def close(self) -> None:
-        """Releases connections and whatever else the model holds."""
 
 
 #: What a text is that is embedded: a sentence, or a formula.
@@ -169,9 +166,9 @@ class CallError(ModelError):
 
 
 class TransientError(ModelError):
-    """A model of your own raises it to be asked again, for example after a rate limit or a broken connection.
+    """A model of your own raises this error to be asked again, for example after a rate limit.
 
-    The run waits, and makes fewer calls at once, as after the rate limit of a server.
+    The run then waits, and makes fewer calls at once.
 
     Args:
         message: the reason, shown if no attempt succeeds.

@@ -47,7 +47,7 @@ class Connection(Protocol):
         """Closes what was opened."""
 
 
-class HttpConnection:
+class HttpConnection(Connection):
     """The client of one OpenAI-compatible server.
 
     ``find`` gives the base URL at the first call (a server of ours is started then), and the key to send, None where
@@ -75,11 +75,9 @@ class HttpConnection:
         self._takes_new_name: set[str] = set()
 
     def price(self, model: str) -> Price | None:
-        """See :class:`Connection`."""
         return needed_price(model, self.settings)
 
     def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
-        """See :class:`Connection`."""
         from pytest_autoeval.models.failures import EXPECTED, FailedAttempt
 
         body = {**call.body, **self.settings.parameters}  # among these may be secrets
@@ -103,7 +101,6 @@ class HttpConnection:
         return failed.broken(broken) if refused is None else failed.refusal(refused)
 
     def close(self) -> None:
-        """See :class:`Connection`."""
         with self._lock:
             if self._transport is not None:
                 self._transport.close()

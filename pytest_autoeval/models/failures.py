@@ -85,7 +85,7 @@ class FailedAttempt:
         # What is wrong with the rest shows when it is asked without a schema.
         blames_schema = status in _NO_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}")
         if self.call.schema is not None and blames_schema:
-            refused = StructuredOutputsUnsupportedError(f"{where} does not take this schema for an answer ({detail})")
+            refused = StructuredOutputsUnsupportedError(f"{where} does not accept this schema for an answer ({detail})")
             return Failure(end=AttemptEnd(ended="other"), error=refused)
         if status in {401, 402} or _SPENT in (code, error.get("type")):
             return useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
@@ -124,7 +124,7 @@ class FailedAttempt:
                 # The client's own message would show the key.
                 error = ConfigurationError(
                     f"{self.call.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a "
-                    "header: it has a line break or a sign that is not ASCII"
+                    "header: it has a line break or a character that is not ASCII"
                 )
             case CallError():
                 message = f"{self.call.model}: {self.redactor.message(str(error))}"
@@ -134,7 +134,7 @@ class FailedAttempt:
                 ended = "refused"
                 other = excerpt(self.redactor.message(str(error)))
                 message = (
-                    f"{where} redirects to another host, {other}, which is sent nothing; "
+                    f"{where} redirects to another host, {other}; nothing was sent to it; "
                     "if it is the right one, name it with --autoeval-base-url"
                 )
             case httpx2.TooManyRedirects():

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from itertools import count
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
@@ -25,7 +25,7 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.limits import AttemptEnd, Grant, Seen, stopped
+from pytest_autoeval.models.limits import AttemptEnd, Grant, RunLimits, Seen, stopped
 
 _KNOWN = (CallError, ConfigurationError, LimitReachedError, RecordingMissError, StructuredOutputsUnsupportedError)
 _ERRORS: Mapping[str, type[AutoevalError]] = {one.__name__: one for one in _KNOWN}
@@ -134,16 +134,14 @@ class _Worker:
                 with self._hub.hearing:
                     self._hub.hear(topic, *arguments)
             case _:
-                self._hub.do(lambda: self._answer(number, topic, arguments))
+                self._hub.do(lambda: self._answer(number, topic, lambda: self._answers[topic](*arguments)))
 
     def _acquire(self, number: int, server: str, model: str) -> None:
         def answer(grant: Grant | ModelError) -> None:
-            if isinstance(grant, ModelError):
-                self._reply(number, grant)
-                return
-            with self._holding:
-                self._held.append((server, model, grant))
-            self._reply(number, astuple(grant))
+            if isinstance(grant, Grant):
+                with self._holding:
+                    self._held.append((server, model, grant))
+            self._reply(number, grant)
 
         self._limiter.request(server, model, answer, self)
 
@@ -151,23 +149,18 @@ class _Worker:
         granted = Grant(*grant)
         with self._holding:
             self._held.remove((server, model, granted))
-        reply: Any
-        try:
-            reply = astuple(self._limiter.release(server, model, granted, AttemptEnd(**end)))
-        except ConfigurationError as problem:
-            reply = problem
-        if number is not None:
-            self._reply(number, reply)
+        self._answer(number, "release", lambda: self._limiter.release(server, model, granted, AttemptEnd(**end)))
 
-    def _answer(self, number: int, topic: str, arguments: list[Any]) -> None:
+    def _answer(self, number: int | None, topic: str, work: Callable[[], Any]) -> None:
         reply: Any
         try:
-            reply = self._answers[topic](*arguments)
+            reply = work()
         except AutoevalError as problem:
             reply = problem
         except Exception as problem:  # noqa: BLE001  (the worker waits for a reply)
             reply = ConfigurationError(f"{topic}: {type(problem).__name__}: {problem}")
-        self._reply(number, reply)
+        if number is not None:
+            self._reply(number, reply)
 
     def _reply(self, number: int, value: Any) -> None:
         reply = [number, value]
@@ -184,8 +177,8 @@ class _Worker:
         self._hub.do(self._ended)
 
 
-class HubClient:
-    """A worker's way to its controller, among others to the limiter of the run, see :class:`RunLimits`; thread-safe."""
+class HubClient(RunLimits):
+    """A worker's way to its controller, among others to the limiter of the run; thread-safe."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -199,24 +192,20 @@ class HubClient:
         channel.setcallback(self._hear, endmarker=None)
 
     def acquire(self, server: str, model: str) -> Grant:
-        """See :class:`RunLimits`."""
         return Grant(*self.ask("acquire", server, model))
 
     def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
-        """See :class:`RunLimits`."""
-        arguments = server, model, astuple(grant), asdict(end)
+        arguments = server, model, grant, asdict(end)
         if end.ended == "answered":
             self._send(None, "release", arguments)
             return Seen(0, 0)
         return Seen(*self.ask("release", *arguments))
 
     def pause(self, seconds: float) -> None:
-        """See :class:`RunLimits`."""
         if self.closed.wait(seconds):
             raise stopped()
 
     def agree(self, name: str, value: Any) -> Any:
-        """See :class:`RunLimits`."""
         if name not in self._agreed:
             agreed = self.ask("agree", name, value)
             if agreed is None:
@@ -245,7 +234,6 @@ class HubClient:
         return answer
 
     def close(self) -> None:
-        """See :class:`RunLimits`."""
         self._stop()
         self._channel.close()
 

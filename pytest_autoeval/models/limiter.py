@@ -8,11 +8,11 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import SimpleQueue
-from threading import Condition, Event, Lock, Thread
+from threading import Condition, Event, RLock, Thread
 from typing import Any
 
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
-from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant, Seen, Traffic, stopped
+from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant, RunLimits, Seen, Traffic, stopped
 from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.window import ServerWindow
 
@@ -45,7 +45,7 @@ class _Known:
     problem: str = ""
 
 
-class Limiter:
+class Limiter(RunLimits):
     """Grants attempts, in order, for all models and threads of a run; thread-safe. It lives in the controlling process.
 
     Each server has a window between the two numbers of ``settings.concurrency``, see :class:`ServerWindow`. The pace
@@ -55,7 +55,7 @@ class Limiter:
     def __init__(self, settings: ModelSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._settings = settings
         self._clock = clock
-        self._lock = Lock()
+        self._lock = RLock()
         self._budget = Budget(settings.max_calls, settings.max_cost)
         self._interval = 60.0 / settings.rpm if settings.rpm else 0.0
         self._next_start = 0.0
@@ -69,7 +69,6 @@ class Limiter:
         self._watch_wakes = math.inf
 
     def acquire(self, server: str, model: str) -> Grant:
-        """See :class:`RunLimits`."""
         answers: SimpleQueue[Grant | ModelError] = SimpleQueue()
         self.request(server, model, answers.put)
         if answers.empty():
@@ -102,7 +101,6 @@ class Limiter:
                 server.queue = deque(waiter for waiter in server.queue if waiter.owner is not owner)
 
     def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
-        """See :class:`RunLimits`."""
         with self._lock:
             of_server, known, now = self._servers[server], self._models[model], self._clock()
             self._budget.settle(end.cost or 0.0)
@@ -116,12 +114,10 @@ class Limiter:
             return Seen(of_server.window.answers, len(of_server.failing))
 
     def pause(self, seconds: float) -> None:
-        """See :class:`RunLimits`."""
         if self._stopped.wait(seconds):
             raise stopped()
 
     def agree(self, name: str, value: Any) -> Any:
-        """See :class:`RunLimits`."""
         with self._lock:
             return self._agreed.get(name) if value is None else self._agreed.setdefault(name, value)
 
@@ -143,12 +139,10 @@ class Limiter:
             )
 
     def close(self) -> None:
-        """See :class:`RunLimits`."""
         with self._lock:
             self._stopped.set()
             self._alarm.notify_all()
-            for server in self._servers.values():
-                self._serve(server)
+            self.serve()
 
     def due(self) -> float:
         """When :meth:`serve` will have something to do, by the clock; infinite where only :meth:`release` helps."""
@@ -171,11 +165,10 @@ class Limiter:
     def _keep_time(self) -> None:
         with self._alarm:
             while not self._stopped.is_set():
-                self._watch_wakes = min(map(self._due, self._servers.values()), default=math.inf)
+                self._watch_wakes = self.due()
                 wait = self._watch_wakes - self._clock()
                 self._alarm.wait(None if wait == math.inf else max(0.0, wait))
-                for server in self._servers.values():
-                    self._serve(server)
+                self.serve()
 
     def _due(self, server: _Server) -> float:
         """When time alone lets the next one of a queue start; infinite where it does not."""

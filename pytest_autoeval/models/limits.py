@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pytest_autoeval.models.base import CallError, ConfigurationError, LimitReachedError, ModelError
 from pytest_autoeval.models.window import Ended
@@ -11,16 +11,14 @@ from pytest_autoeval.models.window import Ended
 _CENT_DUST = 1e-9  # USD; sums of floats do not meet a limit exactly
 
 
-@dataclass(frozen=True, slots=True)
-class Grant:
+class Grant(NamedTuple):
     """One attempt may start: in which episode of its server, and after how many answers of that server."""
 
     episode: int
     answers: int
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """What a server did so far: how many attempts it answered, and how many calls it failed since the last answer."""
 
     answers: int

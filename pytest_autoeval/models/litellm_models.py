@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 from pytest_autoeval.models.base import CallError, ConfigurationError, Reply
+from pytest_autoeval.models.connections import Connection
 from pytest_autoeval.models.limits import Failure, useless
 from pytest_autoeval.models.names import LITELLM
 from pytest_autoeval.models.own_models import raised
@@ -23,7 +24,7 @@ _NEVER_REACHED = frozenset({"ConnectError", "ConnectTimeout"})
 _UNFORESEEN = (ValueError, TypeError, LookupError, AttributeError)
 
 
-class LiteLLMConnection:
+class LiteLLMConnection(Connection):
     """The models of one provider. LiteLLM reads its key from the environment."""
 
     def __init__(self, model: str, settings: ModelSettings, redactor: Redactor) -> None:
@@ -36,12 +37,10 @@ class LiteLLMConnection:
         self._library: Any = None
 
     def price(self, model: str) -> Price | None:
-        """See :class:`Connection`."""
         self._open()  # before a call holds a place in the window: it takes seconds
         return needed_price(model, self.settings)
 
     def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
-        """See :class:`Connection`."""
         litellm = self._open()
         ours = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
         # A copy: some providers' parts of LiteLLM take messages out of the list.
@@ -54,7 +53,6 @@ class LiteLLMConnection:
             return self._failure(error, call, number)
 
     def close(self) -> None:
-        """See :class:`Connection`."""
         self._log_redaction.remove()
 
     def _open(self) -> Any:

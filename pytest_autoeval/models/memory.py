@@ -21,7 +21,6 @@ class RememberingModel:
     def __init__(self, model: Chat) -> None:
         self.name = model.name
         self.recorded = model.recorded
-        self.close = model.close
         self._model = model
         self._lock = Lock()
         #: By the digest of a question: its reply or, while that is on its way, what will hold it.

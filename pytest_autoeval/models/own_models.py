@@ -21,13 +21,14 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
     TransientError,
 )
+from pytest_autoeval.models.connections import Connection
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import cleaned
 from pytest_autoeval.models.settings import SCHEMA, ModelSettings, Price, ServerCall
 
 
-class OwnConnection:
+class OwnConnection(Connection):
     """A model that the user registered; its factory makes it at the first call. See :class:`Model`.
 
     ``complete`` gets the schema of an answer if it has a parameter ``schema``; otherwise it is asked in words. An
@@ -51,7 +52,6 @@ class OwnConnection:
         return self._prices.get(model)
 
     def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
-        """See :class:`Connection`."""
         del number
         try:
             reply = self._complete(call)

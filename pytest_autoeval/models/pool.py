@@ -57,7 +57,6 @@ class ModelPool:
         journal: Journal | None = None,
         remote: HubClient | None = None,
     ) -> None:
-        self._own = settings.own
         self._upstream = Upstream(settings, answer_key, limits or Limiter(settings))
         #: Knows every secret that this process knows.
         self.redactor = self._upstream.redactor
@@ -65,8 +64,7 @@ class ModelPool:
         self._remote = remote
         self._lock = Lock()
         self._recordings: dict[str, Recordings | RemoteRecordings] = {}
-        self._chats: dict[str, Chat] = {}
-        self._embedders: dict[str, Embedder] = {}
+        self._models: dict[str, Chat | Embedder] = {}
 
     def open(self, name: str) -> Chat | Embedder:
         """The model of a name, which says whether it is one that only embeds texts; the same one each time.
@@ -74,37 +72,42 @@ class ModelPool:
         The pool closes it. Raises :class:`ConfigurationError` for an offline model that does not exist, and for an
         option that an embedding model does not have.
         """
-        return self.embedder(name) if is_embedder(name) and name not in self._own else self.chat(name)
+        with self._lock:
+            if name not in self._models:
+                self._models[name] = self._opened(name)
+            return self._models[name]
 
     def chat(self, name: str) -> Chat:
         """The model of a name that answers conversations; raises :class:`ConfigurationError` as :meth:`open` does."""
-        if name not in self._own:
-            if is_embedder(name):
-                raise ConfigurationError(f"{name} is an embedding model; name a chat model")
-            if is_offline(name) and name != FAITHFUL:
-                from pytest_autoeval.models.offline.catalogue import check_model
-
-                check_model(name)
-        with self._lock:
-            if name not in self._chats:
-                chat = ChatModel(name, self._upstream, self._journal, self._remote)
-                self._recordings[name] = chat.recordings
-                self._chats[name] = RememberingModel(chat)
-            return self._chats[name]
+        model = self.open(name)
+        if isinstance(model, Embedder):
+            raise ConfigurationError(f"{name} is an embedding model; name a chat model")
+        return model
 
     def embedder(self, name: str) -> Embedder:
         """The model of a name that only embeds texts; raises :class:`ConfigurationError` as :meth:`open` does."""
-        parts = EmbedderName.of(name)
-        with self._lock:
-            if name not in self._embedders:
-                if is_local(name):
-                    from pytest_autoeval.models.local_embedder import LocalEmbedder
+        model = self.open(EmbedderName.of(name).whole)
+        assert isinstance(model, Embedder)
+        return model
 
-                    self._embedders[name] = LocalEmbedder(parts, self.redactor)
-                else:
-                    self._embedders[name] = model = EmbeddingModel(parts, self._upstream, self._journal, self._remote)
-                    self._recordings[name] = model.recordings
-            return self._embedders[name]
+    def _opened(self, name: str) -> Chat | Embedder:
+        is_own = name in self._upstream.settings.own
+        if is_embedder(name) and not is_own:
+            parts = EmbedderName.of(name)
+            if is_local(name):
+                from pytest_autoeval.models.local_embedder import LocalEmbedder
+
+                return LocalEmbedder(parts, self.redactor)
+            embedder = EmbeddingModel(parts, self._upstream, self._journal, self._remote)
+            self._recordings[name] = embedder.recordings
+            return embedder
+        if is_offline(name) and name != FAITHFUL and not is_own:
+            from pytest_autoeval.models.offline.catalogue import check_model
+
+            check_model(name)
+        chat = ChatModel(name, self._upstream, self._journal, self._remote)
+        self._recordings[name] = chat.recordings
+        return RememberingModel(chat)
 
     def recordings(self, name: str) -> Recordings | RemoteRecordings:
         """Those of a model behind a server; raises :class:`ConfigurationError` as :meth:`open` does."""
@@ -207,9 +210,6 @@ class ChatModel(ServedModel):
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer this, without asking."""
         return self.recordings.has(self._request(messages, repeat, schema), repeat)
-
-    def close(self) -> None:
-        """Nothing: what the models of a pool share, the pool closes."""
 
     def _request(self, messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> dict[str, Any]:
         """What identifies a request, and what is sent but for the name of one parameter; see ``HttpConnection``."""

@@ -143,7 +143,7 @@ class Recordings:
                 response = read_recording(folder / file, body, self._route)
             except UnreadableRecordingError as problem:
                 if self._own is None or self._mode is None or self._replays_only():
-                    raise ConfigurationError(f"{problem}; restore it, or delete it and record anew") from None
+                    raise ConfigurationError(f"{problem}; restore it, or delete it and record again") from None
                 self.unreadable.add(str(problem))
             else:
                 if response is not None:
@@ -168,7 +168,7 @@ class Recordings:
         )
         # A note: what is different for each request must not make a thousand messages of one changed prompt.
         if nearest is not None:
-            miss.add_note(f"Nearest recording: {nearest}; asked was repeat {repeat}.")
+            miss.add_note(f"Nearest recording: {nearest}; this request is repeat {repeat}.")
         return miss
 
 

@@ -85,7 +85,8 @@ class Redactor:
             if found := _USER_INFO.search(url):
                 secrets += [form for part in (found[1], *found[1].split(":", 1)) for form in (part, unquote(part))]
             secrets += [value for _, value in parse_qsl(url.partition("?")[2])]
-        return cls([*secrets, *_secrets_in(parameters)])
+        masked(parameters, found=secrets)
+        return cls(secrets)
 
     def learn(self, secrets: Iterable[str]) -> None:
         """Hides further values from now on, and each line of them."""
@@ -141,18 +142,23 @@ class Redactor:
         return value
 
 
-def masked(parameters: Any, *, secret: bool = False) -> Any:
+def masked(parameters: Any, *, secret: bool = False, found: list[str] | None = None) -> Any:
     """Parameters of a request, with a mark for each text whose name, or that of a table around it, names a secret.
 
-    ``secret``: the name of these does.
+    ``secret``: the name of these does. ``found`` takes the texts that were masked.
     """
     match parameters:
         case str() if secret:
+            if found is not None:
+                found.append(parameters)
             return REDACTED
         case list():
-            return [masked(item, secret=secret) for item in parameters]
+            return [masked(item, secret=secret, found=found) for item in parameters]
         case Mapping():
-            return {name: masked(item, secret=secret or _names_secret(name)) for name, item in parameters.items()}
+            return {
+                name: masked(item, secret=secret or _SECRET_NAME.search(name) is not None, found=found)
+                for name, item in parameters.items()
+            }
     return parameters
 
 
@@ -164,22 +170,6 @@ def secrets_of_environment(environ: Mapping[str, str] = os.environ) -> list[str]
 def shown_url(url: str) -> str:
     """A URL as messages show it, or a text with URLs: without user name, password and query."""
     return _QUERY.sub(lambda match: f"{match[1]}…", _USER_INFO.sub("//", url))
-
-
-def _secrets_in(parameters: Any, *, secret: bool = False) -> Iterator[str]:
-    match parameters:
-        case str() if secret:
-            yield parameters
-        case list():
-            for item in parameters:
-                yield from _secrets_in(item, secret=secret)
-        case Mapping():
-            for name, item in parameters.items():
-                yield from _secrets_in(item, secret=secret or _names_secret(name))
-
-
-def _names_secret(name: str) -> bool:
-    return _SECRET_NAME.search(name) is not None
 
 
 def _parts(secrets: Iterable[str]) -> set[str]:

@@ -18,7 +18,6 @@ class RemoteJournal(Journal):
         self._hub = hub
 
     def find(self, key: str) -> Kept | None:
-        """See :class:`Journal`."""
         found = self._hub.ask("find answer", key)
         if found is None:
             return None
@@ -28,7 +27,6 @@ class RemoteJournal(Journal):
         return kept
 
     def keep(self, key: str, answer: Kept) -> None:
-        """See :class:`Journal`."""
         self._hub.ask("keep answer", key, astuple(answer))
 
 
@@ -42,13 +40,10 @@ class RemoteRecordings:
         self.unreadable: set[str] = set()
 
     def find(self, body: Mapping[str, Any], repeat: int) -> Any:
-        """See :class:`Recordings`."""
         return self._hub.ask("find recording", self._model, body, repeat)
 
     def has(self, body: Mapping[str, Any], repeat: int) -> bool:
-        """See :class:`Recordings`."""
         return bool(self._hub.ask("has recording", self._model, body, repeat))
 
     def keep(self, body: Mapping[str, Any], repeat: int, response: Any) -> Any:
-        """See :class:`Recordings`."""
         return self._hub.ask("keep recording", self._model, body, repeat, response) if self._keeps else response

@@ -117,7 +117,7 @@ def packed(vector: Vector) -> str:
 def _list(payload: Any, key: str) -> list[Any]:
     """The list, not empty, that a decoded response is about; raises :class:`CallError` where there is none."""
     if not isinstance(payload, dict):
-        raise CallError(f"the server's response is no JSON object but {excerpt(repr(payload))}")
+        raise CallError(f"the server's response is not a JSON object but {excerpt(repr(payload))}")
     found = payload.get(key)
     if not isinstance(found, list) or not found:
         error = payload.get("error")

@@ -57,7 +57,10 @@ class Transport:
             max_redirects=MOST_REDIRECTS,
             event_hooks={"request": [self._check_origin], "response": [self._take_cookies, _bound_body]},
         )
-        self._bound_reads()
+        for transport in (self._client._transport, *self._client._mounts.values()):  # noqa: SLF001 - also of proxies
+            pool: Any = getattr(transport, "_pool", None)
+            if (backend := getattr(pool, "_network_backend", None)) is not None:
+                pool._network_backend = _TimedBackend(backend, self._deadline)  # noqa: SLF001
         as_openai = openai.OpenAI(base_url=url, api_key=key, http_client=self._client)
         self._headers = httpx2.Headers(as_openai.auth_headers)
         for name, value in as_openai.default_headers.items():
@@ -98,14 +101,6 @@ class Transport:
     def _take_cookies(self, response: httpx2.Response) -> None:
         if cookies := response.headers.get_list("set-cookie"):
             self._learn_cookies(cookies)
-
-    def _bound_reads(self) -> None:
-        """Puts the deadline under the client's connections, also those of proxies."""
-        transports = [self._client._transport, *self._client._mounts.values()]  # noqa: SLF001
-        for transport in transports:
-            pool: Any = getattr(transport, "_pool", None)
-            if (backend := getattr(pool, "_network_backend", None)) is not None:
-                pool._network_backend = _TimedBackend(backend, self._deadline)  # noqa: SLF001
 
 
 def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
@@ -165,9 +160,6 @@ class _TimedBackend(httpcore2.NetworkBackend):
         left = self._deadline.left(timeout, httpcore2.ConnectTimeout)
         stream = self._backend.connect_tcp(host, port, left, local_address, socket_options)
         return _TimedStream(stream, self._deadline)
-
-    def sleep(self, seconds: float) -> None:
-        self._backend.sleep(seconds)
 
 
 def _bound_body(response: httpx2.Response) -> None:

@@ -152,8 +152,8 @@ class Upstream:
         if reply.cost is None and self.settings.max_cost is not None:
             return useless(
                 ConfigurationError(
-                    f"{call.model}: no cost and no token counts are reported, so --autoeval-max-cost cannot be kept; "
-                    "limit the run with --autoeval-max-calls"
+                    f"{call.model}: no cost and no token counts are reported, so --autoeval-max-cost cannot be "
+                    "enforced; limit the run with --autoeval-max-calls"
                 )
             )
         return payload, reply

@@ -201,7 +201,7 @@ def _examples(data: Mapping[str, Any], user: str, path: Path) -> tuple[Example, 
     for number, table in enumerate(tables, 1):
         where = f"example {number}: "
         if unknown := [key for key in table if key not in (*known, "answer")]:
-            problem = f"{where}fills {unknown[0]!r}, which is no slot of the user turn; {known_slots(known)}"
+            problem = f"{where}fills {unknown[0]!r}, which is not a slot of the user turn; {known_slots(known)}"
             raise PromptError(f"{path}: {problem}")
         slots = {key: _text(table, key, path, where=where) for key in known}
         examples.append(Example(slots, _text(table, "answer", path, where=where)))

@@ -4,161 +4,34 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import TypeAlias
 
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
-from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
-from pytest_autoeval.reporting.items import SuiteKey, by_item, by_suite, identity_of, pass_rate
-from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign, AdaptiveResult, FittedRate
-from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
+from pytest_autoeval.reporting.items import SuiteKey, by_suite
+from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
-from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_fall, judge_horizon
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
+from pytest_autoeval.reporting.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.standing import SideBySide, compare_models
-from pytest_autoeval.reporting.suite_summary import SuiteSummary, size_name, suite_summaries
+from pytest_autoeval.reporting.suite_summary import SuiteSummary, summarise
 from pytest_autoeval.reporting.text import Line, count, one_line
-from pytest_autoeval.statistics.horizon import LEVELS, Curve, fitted_rate
+from pytest_autoeval.statistics.horizon import LEVELS
 
-AnyGate: TypeAlias = "Gate | HorizonGate | BaselineGate"
-_WHOLE = Extent()
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest has 0 to 6.
 INCONCLUSIVE = 10
 _EXIT_CODES = {"passed": 0, "reported": 0, "failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteJudgement:
-    """The gates of one suite and model, and the formulas that its curve over the sizes is fitted to.
-
-    ``horizon`` is there where the suite's marker asks for one, ``comparison`` with a baseline, and ``fall`` where the
-    fall of the horizon below the baseline's is judged.
-    """
-
-    gate: Gate
-    passed: PassedBySize = field(default_factory=PassedBySize)
-    horizon: HorizonGate | None = None
-    comparison: BaselineGate | None = None
-    fall: HorizonGate | None = None
-
-    @property
-    def curve(self) -> Curve | None:
-        """The curve over the sizes; None where there are too few formulas to fit one."""
-        return self.passed.curve
-
-    @property
-    def gates(self) -> list[AnyGate]:
-        """Every gate that there is."""
-        return [one for one in (self.gate, self.horizon, self.comparison, self.fall) if one is not None]
-
-    @property
-    def own_verdict(self) -> GateVerdict:
-        """What the gates on the suite itself say, without those against the baseline."""
-        return worst(one.verdict for one in (self.gate, self.horizon) if one is not None)
-
-    @property
-    def verdict(self) -> GateVerdict:
-        """The worst of what the gates say."""
-        return worst(one.verdict for one in self.gates)
-
-    @property
-    def passes(self) -> bool:
-        """Whether every gate passes."""
-        return self.verdict in ("passed", "reported")
-
-    @property
-    def reasons(self) -> list[str]:
-        """A sentence of each gate that does not pass; where all do, of each that judged, else of the first."""
-        judged = [one for one in self.gates if one.verdict != "reported"]
-        told = [one for one in judged if one.verdict != "passed"] or judged or [self.gate]
-        return [f"against the baseline: {one.reason}" if one.kind == "baseline" else one.reason for one in told]
-
-    @property
-    def reason(self) -> str:
-        """The same in a line."""
-        return "; ".join(self.reasons)
-
-
-def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not say)
-    rows: Sequence[Row],
-    rules: Rules,
-    *,
-    extent: Extent = _WHOLE,
-    baseline: Baseline | None = None,
-    suites: int = 1,
-    suite: str = "",
-    model: str = "",
-) -> SuiteJudgement:
-    """Judges the rows of one suite and model, which all count.
-
-    ``suites`` is the number of suites and models of the run, over which p-values against the ``baseline`` are
-    corrected. ``suite`` and ``model`` name what is judged where there is no row. A suite's own threshold stands in its
-    rows, and wins over that of ``rules``.
-    """
-    if rows:
-        suite, model = rows[0].suite, rows[0].model
-    items = by_item(rows)
-    rate = pass_rate(items)
-    doubled = len(rows) - len({identity_of(row) for row in rows})
-    extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
-    passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
-    design = rows[0].adaptive if rows else None
-    # Of files that were put together, the strictest that any of them asked for.
-    threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
-    gate = Gate(
-        suite=suite,
-        model=model,
-        samples=len(rows),
-        passed=rate.passed,
-        undecided=rate.undecided,
-        errors=len(rows) - rate.total,
-        threshold=threshold,
-        interrupted=extent.interrupted,
-        spent="" if doubled else extent.spent,
-        planned=extent.planned,
-        doubled=doubled,
-        rule=rules.gate,
-        design_effect=rate.design_effect,
-        stopped_early=extent.stopped_early,
-        adaptive=None if design is None else _adaptive(design, rows, passed),
-        default_model=any(row.default_model for row in rows),
-        part=extent.part,
-    )
-    comparison = None
-    if baseline is not None and rows:
-        comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
-    return SuiteJudgement(
-        gate=gate,
-        passed=passed,
-        horizon=judge_horizon(gate, asked, passed.curve, unit) if asked else None,
-        comparison=comparison,
-        fall=None if comparison is None else judge_fall(comparison, unit),
-    )
-
-
-def _adaptive(design: AdaptiveDesign, rows: Sequence[Row], passed: PassedBySize) -> AdaptiveResult:
-    horizons = () if passed.curve is None else passed.curve.horizons
-    rate = fitted_rate(passed.formulas, design.sizes) if horizons else None
-    return AdaptiveResult(
-        design=design,
-        samples=len(rows),
-        calls=sum(len(row.calls) for row in rows),
-        horizons=tuple(one for one in horizons if one.level in design.levels),
-        fitted=None if rate is None else FittedRate(*rate),
-    )
-
-
 def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float) -> SideBySide | None:
     """The models side by side. Of a run with one model no curve is fitted for it."""
-    judged = {(one.gate.suite, one.gate.model): one for one in judgements}
     if len({row.model for row in rows}) < 2:
         return None
-    horizons = {key: one.curve.horizon(LEVELS[0]) for key, one in judged.items() if one.curve is not None}
-    fitted = {key: one.gate.fitted for key, one in judged.items() if one.gate.fitted is not None}
+    horizons = {one.key: one.curve.horizon(LEVELS[0]) for one in judgements if one.curve is not None}
+    fitted = {one.key: one.gate.fitted for one in judgements if one.gate.fitted is not None}
     return compare_models(rows, horizons, fitted, alpha)
 
 
@@ -166,19 +39,23 @@ def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: 
 class Analysis:
     """A run, judged. ``rows`` are those that count; lists are in the order in which they are to be shown.
 
-    ``judgements`` has one for each suite and model. ``slices`` are significant, all of them.
+    ``summaries`` has one for each suite and model. ``slices`` are significant, all of them.
     ``standing`` is None for a part of a run, and where no two models answered one suite.
     """
 
     rows: Sequence[Row] = ()
     baseline_name: str = ""
-    judgements: Sequence[SuiteJudgement] = ()
     summaries: Sequence[SuiteSummary] = ()
     counterexamples: Sequence[Counterexample] = ()
     slices: Sequence[Slice] = ()
     standing: SideBySide | None = None
     kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
+
+    @property
+    def judgements(self) -> list[SuiteJudgement]:
+        """The judgement of each suite and model."""
+        return [one.judgement for one in self.summaries]
 
     @property
     def gates(self) -> list[Gate]:
@@ -254,7 +131,7 @@ class Analysis:
     @cached_property
     def model(self) -> str:
         """The model of every suite; empty where there are several."""
-        models = {one.model for one in self.summaries}
+        models = {gate.model for gate in self.gates}
         return models.pop() if len(models) == 1 else ""
 
     def name(self, suite: str, model: str) -> str:
@@ -271,7 +148,7 @@ class Analysis:
             found[example.key[:2]].setdefault(example.row.outcome, example)
         ranked = []
         for one in self.summaries:
-            counted = [(example, one.outcomes.get(kind, 1)) for kind, example in found[one.suite, one.model].items()]
+            counted = [(example, one.outcomes.get(kind, 1)) for kind, example in found[one.judgement.key].items()]
             if counted:
                 ranked.append((one, sorted(counted, key=lambda entry: (-entry[1], entry[0].row.code))))
         return ranked
@@ -302,25 +179,15 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     rows = counted(rows)
     grouped = by_suite(rows)
     number = len(grouped) if suites is None else suites
-    judgements = [
-        judge_suite(
-            grouped.get(key, []),
-            rules,
-            extent=extents.get(key, _WHOLE),
-            baseline=baseline,
-            suites=number,
-            suite=key[0],
-            model=key[1],
-        )
-        for key in sorted(grouped.keys() | extents.keys())
-    ]
+    summaries: list[SuiteSummary] = []
+    slices: list[Slice] = []
+    for suite, model in sorted(grouped.keys() | extents.keys()):
+        some, extent = grouped.get((suite, model), []), extents.get((suite, model), WHOLE)
+        judgement = judge_suite(some, rules, extent=extent, baseline=baseline, suites=number, suite=suite, model=model)
+        summaries.append(summarise(some, judgement))
+        slices += [] if extent.part else failing_slices(suite, model, some, rules.alpha)
+    judgements = [one.judgement for one in summaries]
     compared = [one.comparison.compared for one in judgements if one.comparison is not None]
-    slices = [
-        one
-        for key, some in grouped.items()
-        if not extents.get(key, _WHOLE).part
-        for one in failing_slices(*key, some, rules.alpha)
-    ]
     slices += [one for pair in compared for one in worsened_slices(pair, rules.alpha)]
     notes = []
     if baseline is not None and (absent := baseline.left_over(compared)):
@@ -328,11 +195,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     return Analysis(
         rows=rows,
         baseline_name=baseline_name,
-        judgements=judgements,
-        summaries=[
-            replace(summary, verdict=one.own_verdict)
-            for summary, one in zip(suite_summaries(rows, [one.gate for one in judgements]), judgements, strict=True)
-        ],
+        summaries=summaries,
         counterexamples=counterexamples,
         slices=slices,
         standing=None if any(one.part for one in extents.values()) else _standing(rows, judgements, rules.alpha),

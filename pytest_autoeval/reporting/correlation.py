@@ -80,7 +80,7 @@ def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[st
             raise CorrelateError(f"{place}: {len(cells)} cells, and the first line names {len(columns)} columns")
         model = cells[models]
         if (before := first.setdefault(model, number)) != number:
-            raise CorrelateError(f"{place}: {model!r} stands in line {before} too; keep one of them")
+            raise CorrelateError(f"{place}: {model!r} is in line {before} too; keep one of them")
         for name, index in places.items():
             if cell := cells[index]:
                 scores[name][model] = _number(cell, f"{place}, column {name!r}")
@@ -95,7 +95,7 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     except OSError as error:
         raise CorrelateError(f"{path}: scores cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise CorrelateError(f"{path}: this is no CSV file in UTF-8: {error}") from None
+        raise CorrelateError(f"{path}: this is not a CSV file in UTF-8: {error}") from None
     if not lines:
         raise CorrelateError(f"{path}: the file is empty; its first line names the columns")
     return lines
@@ -112,7 +112,7 @@ def _number(cell: str, place: str) -> float:
     with suppress(ValueError):
         if math.isfinite(value := float(cell)):
             return value
-    raise CorrelateError(f"{place}: {cell!r} is no number; leave the cell empty where a model has no score")
+    raise CorrelateError(f"{place}: {cell!r} is not a number; leave the cell empty if a model has no score")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,7 +284,7 @@ def _span(text: str) -> tuple[int, float]:
         start = int(first or 0)
         return start, (int(end) if end else float("inf")) if colon else start + 1
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a span such as 0:7") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a range such as 0:7") from None
 
 
 def _parser() -> argparse.ArgumentParser:

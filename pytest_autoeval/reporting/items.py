@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from pytest_autoeval.reporting.names import function_and_parameters, plain_suite, reader_label, suite_name
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.clusters import design_effect
+from pytest_autoeval.statistics.clusters import Trials, design_effect
 
 #: The sorts of trace that a model is asked to write.
 _WRITTEN = ("satisfying", "violating")
@@ -18,8 +18,6 @@ T = TypeVar("T")
 K = TypeVar("K")
 
 Item = tuple[str, ...]
-#: Of how many trials how many passed: ``(passed, total)``.
-Trials = tuple[int, int]
 #: A suite and a model.
 SuiteKey = tuple[str, str]
 
@@ -98,6 +96,14 @@ def by_suite(rows: Iterable[Row]) -> dict[SuiteKey, list[Row]]:
 def by_size(rows: Iterable[Row]) -> dict[int, list[Row]]:
     """The rows of each size, the smallest first."""
     return dict(sorted(grouped(rows, lambda row: row.operators).items()))
+
+
+def size_name(rows: Sequence[Row]) -> str:
+    """The measure that the sizes are: a language may count its samples' sizes in depth."""
+    for name in ("operators", "depth"):
+        if all(row.measures.get(name) == row.operators for row in rows):
+            return name
+    return "size"
 
 
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pytest_autoeval.reporting.analysis import SuiteJudgement
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.judging.gates import NO_MODEL
+from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.text import one_line
 
 

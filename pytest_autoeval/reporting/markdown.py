@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
-from pytest_autoeval.reporting.analysis import Analysis, AnyGate
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate, GateVerdict
+from pytest_autoeval.reporting.judging.suites import AnyGate
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
@@ -94,12 +95,12 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     why = [_why(gate) for gate in gates if gate.verdict not in silent.get(gate.kind, ("reported",))]
     yield _Section("### Why\n\n", why, "reason")
     errors = [
-        f"- {code(one.name)}: {times:,} × {prose(message)}"
+        f"- {code(one.gate.name)}: {times:,} × {prose(message)}"
         for one in analysis.summaries
         for message, times in list(one.errors.items())[:_KINDS]
     ]
     yield _Section("### Errors\n\n", errors, "kind of error")
-    figures = [f"- {code(one.name)}: {prose('; '.join(one.figures))}" for one in analysis.summaries if one.figures]
+    figures = [f"- {code(one.gate.name)}: {prose('; '.join(one.figures))}" for one in analysis.summaries if one.figures]
     yield _Section("### Figures of the tasks\n\n", figures, "suite")
     yield from _comparisons(analysis)
     if table := benchmark(analysis.rows):
@@ -115,12 +116,12 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     if kept := [line.text for line in kept_lines(analysis.kept, verbose=True, width=_WIDTH) if line.text]:
         yield _Section(f"### {prose(kept[0].capitalize())}\n\n", [block(kept[1:])], "list")
     halves = [
-        f"- {code(one.name)}: {prose(tally(one.blame))} of {count(sum(one.blame.values()), 'failure')}"
+        f"- {code(one.gate.name)}: {prose(tally(one.blame))} of {count(sum(one.blame.values()), 'failure')}"
         for one in analysis.summaries
         if one.blame
     ]
     yield _Section("### Which half lost the meaning\n\n", halves, "suite")
-    hops = [f"- {code(one.name)}: {prose(survival_line(one.hops))}" for one in analysis.summaries if one.hops]
+    hops = [f"- {code(one.gate.name)}: {prose(survival_line(one.hops))}" for one in analysis.summaries if one.hops]
     yield _Section("### Hops\n\n", hops, "suite")
     for matrix in reader_matrices(analysis.rows):
         head = _table_head(("describer", *map(code, matrix.readers)), numbers=len(matrix.readers))

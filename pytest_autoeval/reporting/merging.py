@@ -67,7 +67,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
             differing = _differing(first, row)
             if differing and not row.kept:
                 raise ResultsError(
-                    f"{place}: this sample stands at {where} too, and differs ({', '.join(differing[:_SHOWN_KEYS])}): "
+                    f"{place}: this sample is also at {where}, and differs ({', '.join(differing[:_SHOWN_KEYS])}): "
                     f"{named(row.suite, row.model)}, size {row.operators}, index {row.index}, repeat {row.repeat}. "
                     "The files are of different runs; report on them apart, or leave one out"
                 )

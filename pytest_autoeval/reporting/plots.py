@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.items import grouped
+from pytest_autoeval.reporting.items import grouped, size_name
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.suite_summary import SizeSummary, size_name
+from pytest_autoeval.reporting.suite_summary import SizeSummary
 from pytest_autoeval.reporting.text import one_line, shorten_start
 from pytest_autoeval.statistics import PassRate
 

@@ -207,7 +207,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
         names = Counter(name for name, _ in pairs)
-        raise ValueError(f"the key {names.most_common(1)[0][0]!r} stands twice in one object")
+        raise ValueError(f"the key {names.most_common(1)[0][0]!r} occurs twice in one object")
     return made
 
 
@@ -224,7 +224,7 @@ def _number(text: str) -> float:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no value of JSON")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 _DECODER = json.JSONDecoder(
@@ -238,7 +238,7 @@ def to_line(row: Row) -> str:
     try:
         text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
     except (TypeError, ValueError) as error:
-        raise ResultsError(f"a row of results is no JSON: {error}; in {data!r}") from None
+        raise ResultsError(f"a row of results is not JSON: {error}; in {data!r}") from None
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
 
 

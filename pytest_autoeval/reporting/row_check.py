@@ -66,7 +66,7 @@ def wrong_value(data: Mapping[str, Any]) -> str:
         if name is not None and name not in OUTCOMES:
             return f"there is no outcome {shown(name)}"
     if not all(map(_is_level, data.get("horizon_gate") or ())):
-        return "horizon_gate has a key that is no level above 0 and below 1"
+        return "horizon_gate has a key that is not a level above 0 and below 1"
     if (design := data.get("adaptive")) and not _is_design(**design):
         return "adaptive lacks sizes ≥ 0, or levels above 0 and below 1, or a precision above 0"
     messages = (message for call in data["calls"] or () for message in call.get("messages") or ())

@@ -10,16 +10,14 @@ from statistics import fmean
 from typing import TypeVar
 
 from pytest_autoeval.reporting.error_kinds import kinds_of
-from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
-from pytest_autoeval.reporting.items import Item, by_item, by_size, by_suite, grouped, pass_rate, trials
+from pytest_autoeval.reporting.items import Item, by_item, by_size, grouped, pass_rate, size_name, trials
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict
-from pytest_autoeval.reporting.names import named
+from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.readers import survival
 from pytest_autoeval.reporting.row import Call, Row
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.horizon import Curve
 from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
 
 #: As many as the AutoEval paper takes the mean and deviation over.
@@ -148,9 +146,9 @@ class SizeSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteSummary:
-    """One suite and model.
+    """One suite and model: its judgement, and what its ``rows`` show.
 
-    ``samples`` ran, errors included; ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
+    ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
     sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
     ``errors`` counts the errors by a message of their kind, the commonest first; ``trivial`` counts the formulas that
     mean nothing, by kind; ``figures`` are the lines of what its task measures, of
@@ -158,14 +156,11 @@ class SuiteSummary:
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
     scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
     lost the meaning: ``description``, ``reading`` or ``undecided``; ``hops`` is the share whose meaning survived the
-    first hop, the second and so on, where a run has several. ``passed`` has the
-    formulas that the curve over the sizes is fitted to; ``asked`` are the horizons that a marker asks for; ``rows`` are
-    what all is made of. ``verdict`` is that of the gates on the suite itself, and not of those against a baseline.
+    first hop, the second and so on, where a run has several.
     """
 
-    suite: str
-    model: str
-    samples: int
+    judgement: SuiteJudgement
+    rows: Sequence[Row] = field(repr=False)
     whole: SizeSummary
     by_size: Mapping[int, SizeSummary]
     size_name: str
@@ -173,45 +168,33 @@ class SuiteSummary:
     trivial: Mapping[str, int]
     outcomes: Mapping[str, int]
     calls: Calls
-    errors: Mapping[str, int] = field(default_factory=dict)
-    gate: Gate | None = None
-    verdict: GateVerdict = "reported"
-    figures: tuple[str, ...] = ()
-    interface: str = ""
-    prompting: str = ""
-    repeats: Repeats | None = None
-    batches: Spread | None = None
-    blame: Mapping[str, int] = field(default_factory=dict)
-    hops: tuple[PassRate, ...] = ()
-    passed: PassedBySize = field(default_factory=PassedBySize)
-    asked: Mapping[float, float] = field(default_factory=dict)
-    rows: Sequence[Row] = field(default=(), repr=False)
+    errors: Mapping[str, int]
+    figures: tuple[str, ...]
+    interface: str
+    prompting: str
+    repeats: Repeats | None
+    batches: Spread | None
+    blame: Mapping[str, int]
+    hops: tuple[PassRate, ...]
 
     @property
-    def name(self) -> str:
-        """The suite with its model, as headings show it."""
-        return named(self.suite, self.model)
+    def gate(self) -> Gate:
+        """The gate over the threshold: the suite's name, and its counts."""
+        return self.judgement.gate
 
     @property
-    def curve(self) -> Curve | None:
-        """The curve over the sizes; None where there are too few formulas to fit one."""
-        return self.passed.curve
+    def verdict(self) -> GateVerdict:
+        """The verdict on the suite itself, without the gates against a baseline."""
+        return self.judgement.own_verdict
 
 
-def suite_summaries(rows: Iterable[Row], gates: Iterable[Gate] = ()) -> list[SuiteSummary]:
-    """A summary for each suite and model that has rows or a gate, in order of their names."""
-    suites = by_suite(rows)
-    judged = {(gate.suite, gate.model): gate for gate in gates}
-    return [_summary(*key, suites.get(key, []), judged.get(key)) for key in sorted(suites.keys() | judged.keys())]
-
-
-def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> SuiteSummary:
+def summarise(rows: Sequence[Row], judgement: SuiteJudgement) -> SuiteSummary:
+    """What the rows of one suite and model, which was judged, come to."""
     items = by_item(rows)
-    adaptive = None if gate is None else gate.adaptive
+    adaptive = judgement.gate.adaptive
     return SuiteSummary(
-        suite=suite,
-        model=model,
-        samples=len(rows),
+        judgement=judgement,
+        rows=rows,
         whole=SizeSummary.of(rows),
         by_size={size: SizeSummary.of(some) for size, some in by_size(rows).items()},
         size_name=size_name(rows),
@@ -220,8 +203,6 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         outcomes=Counter(row.outcome for row in rows),
         calls=Calls.of(call for row in rows for call in row.calls),
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == "error"),
-        gate=gate,
-        verdict="reported" if gate is None else gate.verdict,
         # Over sizes that were chosen by earlier answers, figures of all answers would mislead.
         figures=tuple(figures(rows)) if adaptive is None else (adaptive.text,),
         interface=_only(row.interface for row in rows),
@@ -230,20 +211,9 @@ def _summary(suite: str, model: str, rows: Sequence[Row], gate: Gate | None) -> 
         batches=over_batches(items) if adaptive is None else None,
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
         hops=survival(rows),
-        passed=PassedBySize.of(items),
-        asked=asked_horizons(rows),
-        rows=rows,
     )
 
 
 def _only(values: Iterable[str | None]) -> str:
     found = set(values)
     return (found.pop() or "") if len(found) == 1 else ""
-
-
-def size_name(rows: Sequence[Row]) -> str:
-    """The measure that the sizes are: a language may count its samples' sizes in depth."""
-    for name in ("operators", "depth"):
-        if all(row.measures.get(name) == row.operators for row in rows):
-            return name
-    return "size"

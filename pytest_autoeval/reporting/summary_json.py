@@ -12,7 +12,7 @@ from typing import Any
 
 from pytest_autoeval.inert import inert
 from pytest_autoeval.outcomes import SampleOutcome, outcome_named
-from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.horizons import curve_data, curves_of, horizon_data, horizons_data
@@ -79,7 +79,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
 
 def suites_data(analysis: Analysis) -> list[Plain]:
     """What is known of each suite and model."""
-    return [_suite(*pair) for pair in zip(analysis.judgements, analysis.summaries, strict=True)]
+    return [_suite(summary) for summary in analysis.summaries]
 
 
 def standing_data(analysis: Analysis) -> Plain | None:
@@ -105,10 +105,11 @@ def standing_data(analysis: Analysis) -> Plain | None:
     return {"models": [asdict(one) for one in standing.models], "suites": suites, "notes": list(standing.notes)}
 
 
-def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
-    gate, comparison = judgement.gate, judgement.comparison
+def _suite(summary: SuiteSummary) -> Plain:
+    judgement, gate, comparison = summary.judgement, summary.gate, summary.judgement.comparison
     return {
-        **some_of(summary, "suite", "model", "interface", "prompting"),
+        **some_of(gate, "suite", "model"),
+        **some_of(summary, "interface", "prompting"),
         **some_of(judgement, "verdict", "reason"),
         "threshold": gate.threshold,
         "gate": gate.rule,
@@ -121,7 +122,7 @@ def _suite(judgement: SuiteJudgement, summary: SuiteSummary) -> Plain:
             {"size": size, "rate": _rate(one.rate), **some_of(one, "answers", "compliant")}
             for size, one in summary.by_size.items()
         ],
-        "horizon": None if summary.curve is None else horizons_data(summary.curve),
+        "horizon": None if judgement.curve is None else horizons_data(judgement.curve),
         "curves": [curve_data(*one) for one in curves_of(summary.rows, summary.size_name).items()],
         "horizon_gate": _horizon_gate(judgement.horizon),
         "outcomes": [

@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.counterexample import counterexample_lines, kept_lines
 from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_text
 from pytest_autoeval.reporting.items import SuiteKey, grouped
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, GateVerdict, worst
+from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, worst
+from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.names import named, plain_suite
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival_line
 from pytest_autoeval.reporting.standing import standing_lines
@@ -93,43 +94,32 @@ def _wrapped(text: str, width: int, *, indent: int = 4, style: Style = "plain") 
 
 def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
     """A line for each suite and model, the worst first; below it why it failed, and what its samples show."""
-    judged = {(one.gate.suite, one.gate.model): one for one in analysis.judgements}
-
-    def verdict(summary: SuiteSummary) -> GateVerdict:
-        found = judged.get((summary.suite, summary.model))
-        return "reported" if found is None else found.verdict
-
-    summaries = sorted(analysis.summaries, key=lambda one: WORST_FIRST.index(verdict(one)))
+    summaries = sorted(analysis.summaries, key=lambda one: WORST_FIRST.index(one.judgement.verdict))
     # Suites that were interrupted before their first answer, and whose errors stand below another suite.
-    told = {message for one in summaries if verdict(one) != "interrupted" for message in one.errors}
-    unanswered = [one for one in summaries if verdict(one) == "interrupted" and not one.whole.rate.total]
-    idle = [one for one in unanswered if one.errors.keys() <= told and verbosity <= 0]
+    broken = [one for one in summaries if one.judgement.verdict == "interrupted"]
+    told = {message for one in summaries if one not in broken for message in one.errors}
+    idle = [one for one in broken if not one.gate.rate.total and one.errors.keys() <= told and verbosity <= 0]
     summaries = [one for one in summaries if one not in idle]
-    heading, *numbers = aligned([("pass rate (95 %)", "n"), *map(_numbers, summaries)], left=0, gap=1)
+    cells = [(one.gate.rate_text, f"{one.gate.samples:,}") for one in summaries]
+    heading, *numbers = aligned([("pass rate (95 %)", "n"), *cells], left=0, gap=1)
     most = width - len(f"    {heading}")
-    names = [shorten_start(analysis.name(one.suite, one.model), width - 2) for one in summaries]
+    names = [shorten_start(analysis.name(*one.judgement.key), width - 2) for one in summaries]
     title = shorten(f"model {one_line(analysis.model)}" if analysis.model else "suite", most)
     room = min(most, max(map(columns, (title, *names))))
     yield Line(f"  {title}{'':{room - columns(title)}}  {heading}", "dim")
     for summary, name, row in zip(summaries, names, numbers, strict=True):
-        sign, style = MARKS[verdict(summary)]
+        sign, style = MARKS[summary.judgement.verdict]
         if (space := room - columns(name)) >= 0:
             yield Line(f"{sign} {name}{'':{space}}  {row}", style)
         else:
             yield from (Line(f"{sign} {name}", style), Line(f"{'':{room}}    {row}", style))
-        if judgement := judged.get((summary.suite, summary.model)):
-            yield from _reasons(judgement, everything=verbosity < 0, width=width)
+        yield from _reasons(summary.judgement, everything=verbosity < 0, width=width)
         if verbosity >= 0:
             yield from _remarks(summary, verbose=verbosity > 0, width=width, unicode=unicode)
     if idle:
         sign, style = MARKS["interrupted"]
         some = "1 suite was" if len(idle) == 1 else f"{len(idle)} suites were"
         yield Line(f"{sign} {some} not run: interrupted", style)
-
-
-def _numbers(summary: SuiteSummary) -> tuple[str, str]:
-    rate, gate = summary.whole.rate, summary.gate
-    return gate.rate_text if gate is not None else rate_text(rate) if rate.total else "–", f"{summary.samples:,}"
 
 
 def _reasons(judgement: SuiteJudgement, *, everything: bool, width: int) -> Iterator[Line]:
@@ -150,7 +140,7 @@ def _remarks(summary: SuiteSummary, *, verbose: bool, width: int, unicode: bool)
     detailed = verbose or summary.verdict in _NOT_PASSED
     if facts := "; ".join(_facts(summary, detailed=verbose or not flawless, unicode=unicode)):
         yield from _wrapped(facts, width)
-    adaptive = summary.gate is not None and summary.gate.adaptive is not None
+    adaptive = summary.gate.adaptive is not None
     for text in _findings(summary, detailed=detailed or adaptive, verbose=verbose, flawless=flawless):
         yield from _wrapped(text, width)
     if summary.trivial and detailed:
@@ -184,9 +174,10 @@ def _findings(summary: SuiteSummary, *, detailed: bool, verbose: bool, flawless:
     # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
     batches = summary.batches if verbose or summary.repeats is not None else None
     yield from map(one_line, summary.figures if detailed else ())
-    asked = () if summary.verdict in _NOT_PASSED else summary.asked  # else the reason shows them
-    if verbose or summary.asked or not flawless:
-        yield from horizon_lines(summary.curve, summary.size_name, asked=asked, verbose=verbose)
+    judgement = summary.judgement
+    asked = () if summary.verdict in _NOT_PASSED else judgement.asked  # else the reason shows them
+    if verbose or judgement.asked or not flawless:
+        yield from horizon_lines(judgement.curve, summary.size_name, asked=asked, verbose=verbose)
         curves = curves_of(summary.rows, summary.size_name).items() if verbose else []
         if others := [horizon_text(one.horizon(0.5), name) for name, one in curves if name != summary.size_name]:
             yield f"horizon 50 % of other measures: {', '.join(others)}"
@@ -250,10 +241,10 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
     """The pass rates of suites and models with several variants: interfaces down, promptings across."""
     found: dict[SuiteKey, dict[tuple[str, str], PassRate]] = defaultdict(dict)
     for summary in summaries:
-        if summary.gate is not None and summary.gate.adaptive is not None:
+        if summary.gate.adaptive is not None:
             continue  # its rate is over sizes that its answers chose
-        suite = plain_suite(summary.suite, summary.interface, summary.prompting)
-        found[suite, summary.model][summary.interface, summary.prompting] = summary.whole.rate
+        suite = plain_suite(summary.gate.suite, summary.interface, summary.prompting)
+        found[suite, summary.gate.model][summary.interface, summary.prompting] = summary.whole.rate
     several = {key: rates for key, rates in found.items() if len(rates) > 1}
     if several:
         yield from (Line(""), Line("pass rates by interface and prompting", "title"))
@@ -322,7 +313,7 @@ def _counterexamples(analysis: Analysis, *, verbose: bool, width: int) -> Iterat
     if smallest:
         yield from (Line(""), Line("smallest counterexamples", "title"))
     for summary, found in smallest:
-        yield from (Line(""), Line(shorten_start(analysis.name(summary.suite, summary.model), width), "title"))
+        yield from (Line(""), Line(shorten_start(analysis.name(*summary.judgement.key), width), "title"))
         for example, times in found if verbose else found[:_KINDS]:
             yield from counterexample_lines(example, times, verbose=verbose, width=width)
         if (hidden := found[_KINDS:]) and not verbose:

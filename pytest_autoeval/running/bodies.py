@@ -60,7 +60,8 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
             if isawaitable(value):
                 import anyio
 
-                value = anyio.run(_awaited, value)
+                awaited: Awaitable[object] = value
+                value = anyio.run(lambda: awaited)
         except MeaningLostError as lost:
             return TrialResult(trial, lost.outcome, lost)
         except UndecidedError as undecided:
@@ -72,15 +73,11 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
     if value is not None:
         problem = f"the test returned a value ({type(value).__name__}) instead of checking it: write assert"
     elif trial.task is not None and not trial.performed:
-        problem = f"the body never called perform(), so the task {trial.task.name} was not carried out"
+        problem = f"the body never called perform(), so the task {trial.task.name} did not run"
     else:
         asked = trial.verdict is not None and trial.verdict.outcome == "equivalent"
         return TrialResult(trial, trial.outcome or ("equivalent" if asked else "passed"))
     return TrialResult(trial, "error", AutoevalError(problem))
-
-
-async def _awaited(value: Awaitable[object]) -> object:
-    return await value
 
 
 def raise_errors(results: Sequence[TrialResult]) -> None:

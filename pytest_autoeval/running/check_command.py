@@ -14,7 +14,7 @@ from typing import Any
 from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
-from pytest_autoeval.datasets.first_order.entailment import Check, CheckedLabels
+from pytest_autoeval.datasets.first_order.entailment import Check, Stories
 from pytest_autoeval.reporting.text import aligned, count, one_line, printed
 from pytest_autoeval.running.outputs import listed, progress
 from pytest_autoeval.running.suites import SHIPPED_SUITES
@@ -30,7 +30,7 @@ examples:
   python -m pytest_autoeval check results.jsonl
       the results of a run: how many of its round trips the judge's suites can use
   python -m pytest_autoeval check my.jsonl --json | jq '.files[].reported'
-      each remark for programs, with file, line, column and position in the formula
+      each problem as JSON, with file, line, column and position in the formula
 
 the status of a row:
   read       used as it is
@@ -49,7 +49,7 @@ _POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+),
 _DONE = {
     "reported": "left out: correct it, or do without it",
     "repaired": "only one meaning was possible",
-    "odd": "read as written, but probably not meant so",
+    "odd": "read as written, but probably a mistake",
 }
 _LABELS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
 #: What the reasons mean for which there are no candidates.
@@ -59,7 +59,7 @@ REASONS: dict[Refusal, str] = {
     "undecided": "the decision procedure gave up",
     "too large": "the formula is too large",
     "no perturbation": "no single change provably alters the meaning",
-    "no negation normal form": "its negation already is in normal form (as of an atom), or that form is too large",
+    "no negation normal form": "its negation is already in normal form, as for an atom, or that form is too large",
     "no equivalent": "no law gives another equivalent formula",
 }
 
@@ -87,8 +87,8 @@ def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
         counts = found.sentences.formula_counts()
         yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
     if found.labels is not None:
-        number = len(found.labels.checked) + found.labels.read.left_out
-        yield f"{count(number, 'label')} of conclusions, derived anew: {_tally(found.labels.counts)}"
+        number = len(found.labels.stories) + found.labels.left_out
+        yield f"{count(number, 'label')} of conclusions, computed again: {_tally(found.labels.counts)}"
         for what in _LABELS:
             problems = [one.problem for one in found.labels.of(what)]
             yield from _listed(what, "their rows are left out", problems, asked.verbose)
@@ -113,9 +113,9 @@ def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace)
 
 def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
     if not found.data_sets:
-        yield "no data set has an item of these rows: no suite can use them"
+        yield "no item can be made from these rows: no suite can use them"
         return
-    yield "items that a run has of these rows, by data set"
+    yield "items that a run makes from these rows, by data set"
     width = max(map(len, found.data_sets))
     for name, items in found.data_sets.items():
         yield f"  {name:<{width}}  " + ("not counted (--no-candidates)" if items is None else f"{items:,}")
@@ -180,10 +180,10 @@ def _remark(remark: Remark) -> dict[str, Any]:
     }
 
 
-def _labels(labels: CheckedLabels) -> Iterator[dict[str, Any]]:
-    for one in labels.checked:
+def _labels(labels: Stories) -> Iterator[dict[str, Any]]:
+    for one in labels.stories:
         if one.problem:
-            about = {"source": one.story.source, "said": one.story.label_text, "derived": one.derived.outcome}
+            about = {"source": one.source, "said": one.label_text, "derived": one.derived.outcome}
             yield {**about, "check": one.check, "problem": one.problem}
 
 

@@ -56,13 +56,13 @@ def round_trip() -> Callable[..., Formula]:
 
 @pytest.fixture(scope="session")
 def perform() -> Callable[..., Judgement]:
-    """perform(): carries out the marker's task on the test's sample; returns the Judgement of a right answer."""
+    """perform(): runs the marker's task on the test's sample; returns the Judgement of a right answer."""
     from pytest_autoeval.tasks.trial import current_trial
 
     def carry_out(sample: Sample | None = None) -> Judgement:
         trial = current_trial()
         if trial.task is None or sample not in (None, trial.subject):
-            raise AutoevalError("perform() carries out the marker's task on the test's own sample, and takes no other")
+            raise AutoevalError("perform() runs the marker's task on the test's own sample, and accepts no other")
         trial.performed = True
         return trial.task.perform(trial)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
-from pytest_autoeval.reporting.names import in_id
+from pytest_autoeval.reporting.names import in_id, suite_name
 from pytest_autoeval.running.option_values import sizes
 from pytest_autoeval.running.settings import Prompting
 
@@ -52,9 +52,9 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     Args:
         source: the name of a grammar or a data set, or the path of a ``.lark`` file (from the folder of the test, or
             from pytest's root folder).
-        task: the task that the fixture ``perform`` carries out. Without it the body says what to ask.
+        task: the task that the fixture ``perform`` runs. Without it the body itself asks the model.
         operators: the formula sizes: an integer ≥ 0, a range, a list, or a text such as ``"0:13"``. Default: 0 to 8.
-        depth: another name of ``operators``, for regular expressions, whose size is their depth.
+        depth: the same as ``operators``, for regular expressions: their size is their depth.
         samples: the number of samples of each size, an integer ≥ 1. Default: 10, or all that a data set has.
         threshold: the pass rate that the suite must reach, from 0 to 1. Without it the rate is reported, not judged.
         horizon: the formula size up to which the model must reach a pass rate: ``{0.9: 10}`` asks for a pass rate of
@@ -66,9 +66,9 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         language: the language of the grammar, if the file of the grammar does not name it.
         quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
         variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
-        vacuous_quantifiers: whether a quantified variable may be absent from the formula. Default: no.
-        exclude: meanings to leave out: ``tautology``, ``contradiction`` (logic), ``empty``, ``universal`` (regular
-            expressions).
+        vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
+        exclude: trivial formulas to leave out: ``tautology``, ``contradiction`` (logic), ``empty``, ``universal``
+            (regular expressions).
     """
     given = {name: value for name, value in locals().items() if name != "source" and value is not None}
     return pytest.mark.autoeval(source, **given)
@@ -161,16 +161,12 @@ class Suite:
     @property
     def name(self) -> str:
         """What its results are named by, beside the model."""
-        return _named(self.function, *filter(None, [self.target.label]), *self.parameters)
+        return suite_name(self.function, self.target.label, "-".join(self.parameters))
 
     @property
     def plain_name(self) -> str:
         """The name without the variant: what a kept counterexample belongs to."""
-        return _named(self.function, *self.parameters)
-
-
-def _named(function: str, *parts: str) -> str:
-    return f"{function}[{'-'.join(parts)}]" if any(parts) else function
+        return suite_name(self.function, "-".join(self.parameters))
 
 
 def marker_of(node: Any) -> Marker | None:

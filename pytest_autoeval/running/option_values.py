@@ -12,7 +12,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, NamedTuple, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 T = TypeVar("T", int, float)
 
@@ -21,9 +22,9 @@ T = TypeVar("T", int, float)
 class Option:
     """What an option takes and means.
 
-    ``help`` is its line in ``pytest --help``; ``more`` is what the documentation says besides, in Markdown. ``purpose``
-    is the heading that begins with this option. A default that is a tuple makes it repeatable; False, one without a
-    value; a text is read as if it was typed. ``ini`` is whether it is an ini key too.
+    ``help`` is its line in ``pytest --help``; docs/reference/options.md says more. ``purpose`` is the heading that
+    begins with this option. A default that is a tuple makes it repeatable; False, one without a value; a text is read
+    as if it was typed. ``ini`` is whether it is an ini key too.
     """
 
     help: str
@@ -32,12 +33,9 @@ class Option:
     choices: tuple[str, ...] = ()
     metavar: str = ""
     ini: bool = True
-    more: str = ""
     purpose: str = ""
     #: The option may stand without a value, and is False then: argparse would hand a text to ``type``.
     alone: bool = False
-    #: The command line wins over a test's marker, and the marker wins over the ini file.
-    below_marker: bool = False
 
     @property
     def repeatable(self) -> bool:
@@ -48,6 +46,30 @@ class Option:
 def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **details: Any) -> Any:
     """A field of `Settings` that an option gives: its help, what reads its value, its default, and more."""
     return field(metadata={"option": Option(text, kind, default, **details)})
+
+
+def _number(kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) -> Callable[[str], T]:
+    """A function that reads a number of one kind, of which only some are ``allowed``."""
+
+    def read(text: str) -> T:
+        with suppress(ValueError):
+            if allowed(number := kind(text)):
+                return number
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
+
+    return read
+
+
+count = _number(int, "an integer ≥ 1", lambda number: number >= 1)
+number = _number(int, "an integer ≥ 0", lambda number: number >= 0)
+positive = _number(float, "a number > 0", lambda number: 0 < number < math.inf)
+amount = _number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
+#: The calls of an adaptive suite: with fewer than 20 no horizon can be fitted.
+calls = _number(
+    int,
+    "an integer ≥ 20; to give no number, write --autoeval-adaptive last, after the paths of tests",
+    lambda number: number >= 20,
+)
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -65,26 +87,6 @@ def sizes(text: str) -> tuple[int, ...]:
             f"{text!r} is not a list of sizes; write 0:13 for 0 to 12, 2:12:3 for 2, 5, 8, 11, or a list like 2,5,8"
         )
     return found
-
-
-def count(text: str) -> int:
-    """An integer ≥ 1."""
-    return _number(text, int, "an integer ≥ 1", lambda number: number >= 1)
-
-
-def calls(text: str) -> int:
-    """The calls of an adaptive suite: with fewer than 20 no horizon can be fitted."""
-    return _number(
-        text,
-        int,
-        "an integer ≥ 20; to give no number, write --autoeval-adaptive last, after the paths of tests",
-        lambda number: number >= 20,
-    )
-
-
-def number(text: str) -> int:
-    """An integer ≥ 0."""
-    return _number(text, int, "an integer ≥ 0", lambda number: number >= 0)
 
 
 def bounds(text: str) -> tuple[int, int]:
@@ -105,20 +107,10 @@ def duration(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 90s, 10m or 1h")
 
 
-def positive(text: str) -> float:
-    """A number > 0."""
-    return _number(text, float, "a number > 0", lambda number: 0 < number < math.inf)
-
-
-def amount(text: str) -> float:
-    """A number ≥ 0."""
-    return _number(text, float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
-
-
 def rate(text: str) -> float:
     """A rate from 0 to 1, also written as a percentage."""
     plain = text.strip().removesuffix("%")
-    found = _number(plain, float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf)
+    found = _number(float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf)(plain)
     if plain != text.strip():
         # In decimals: of 95.9 / 100 floating point makes more than 0.959, which 959 of 1,000 would not meet.
         found = float(Decimal(plain) / 100)
@@ -128,18 +120,8 @@ def rate(text: str) -> float:
     return found
 
 
-def share(text: str) -> float:
-    """A rate above 0 and below 1."""
-    if 0 < (found := rate(text)) < 1:
-        return found
-    raise argparse.ArgumentTypeError(f"{text!r} is not a rate above 0 and below 1; write 10% or 0.1")
-
-
-def level(text: str) -> float:
-    """The level of a test: a rate above 0 and below 1/2."""
-    if 0 < (found := rate(text)) < 0.5:
-        return found
-    raise argparse.ArgumentTypeError(f"{text!r} is not an error rate: write a rate above 0 and below 0.5, such as 0.05")
+share = _number(rate, "a rate above 0 and below 1; write 10% or 0.1", lambda rate: 0 < rate < 1)
+level = _number(rate, "an error rate: write a rate above 0 and below 0.5, such as 0.05", lambda rate: 0 < rate < 0.5)
 
 
 def shard(text: str) -> tuple[int, int]:
@@ -151,25 +133,21 @@ def shard(text: str) -> tuple[int, int]:
     raise argparse.ArgumentTypeError(f"{text!r} is not a part; write K/N, such as 2/5 for the second of five parts")
 
 
-class Falls(NamedTuple):
-    """What may be lost against the baseline: of the pass rate in points, of the horizon in part; None is not judged."""
+def drop(text: str) -> dict[str, float]:
+    """What may be lost against the baseline, in ``drop:5%``, ``horizon:10%``, or both with a comma between them.
 
-    drop: float | None = None
-    horizon: float | None = None
-
-
-def drop(text: str) -> Falls:
-    """The rates of ``drop:5%``, of ``horizon:10%``, or of both with a comma between them."""
+    ``drop`` is a part of the pass rate in points, ``horizon`` one of the horizon itself; both are rates.
+    """
     found: dict[str, float] = {}
     for part in text.split(","):
         kind, _, figure = part.strip().partition(":")
-        if kind not in Falls._fields or kind in found or not figure or not 0 < (fallen := rate(figure)) < 1:
+        if kind not in {"drop", "horizon"} or kind in found or not figure or not 0 < (fallen := rate(figure)) < 1:
             raise argparse.ArgumentTypeError(
                 f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, or both as "
                 "in drop:5%,horizon:10%"
             )
         found[kind] = fallen
-    return Falls(**found)
+    return found
 
 
 def switch(text: str) -> bool:
@@ -179,25 +157,25 @@ def switch(text: str) -> bool:
     return word in {"true", "yes", "on", "1"}
 
 
-def path(text: str) -> str:
+def path(text: str) -> Path:
     """A path that is not empty, as it is where a variable is not set."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError("give a path: this one is empty")
-    return text
+    return Path(_filled(text, "a path: this one is empty"))
 
 
 def name(text: str) -> str:
     """A name that is not empty."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError("give a name, such as gpt-5-mini or offline/faithful")
-    return text.strip()
+    return _filled(text, "a name, such as gpt-5-mini or offline/faithful")
 
 
 def url(text: str) -> str:
     """An address that is not empty."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError("give the address of a server, such as http://127.0.0.1:8000/v1")
-    return text.strip()
+    return _filled(text, "the address of a server, such as http://127.0.0.1:8000/v1")
+
+
+def _filled(text: str, what: str) -> str:
+    if stripped := text.strip():
+        return stripped
+    raise argparse.ArgumentTypeError(f"give {what}")
 
 
 def json_object(text: str) -> dict[str, Any]:
@@ -223,10 +201,3 @@ def price(text: str) -> tuple[str, float, float]:
     raise argparse.ArgumentTypeError(
         f"{text!r} is not a price; write MODEL=INPUT/OUTPUT in USD for a million tokens, such as gpt-5-mini=0.25/2"
     )
-
-
-def _number(text: str, kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) -> T:
-    with suppress(ValueError):
-        if allowed(number := kind(text)):
-            return number
-    raise argparse.ArgumentTypeError(f"{text!r} is not {what}")

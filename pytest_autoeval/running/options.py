@@ -33,23 +33,32 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].purpose}")
     headings = [f"\n\n{one.purpose}:" if one.purpose else "" for _, one in entries[1:]]
     for (name, option), heading in zip(entries, [*headings, ""], strict=True):
-        default = ", ".join(option.default) if option.repeatable else option.default
-        text = f"{option.help} (default: {default})" if default else option.help
-        keywords: dict[str, Any] = {"help": (text + heading).replace("%", "%%")}
-        if option.default is False:
-            keywords["action"] = "store_true"
-        elif option.choices:
-            keywords["choices"] = option.choices
-        else:
-            keywords |= {"type": option.type, "metavar": option.metavar}
-        if option.repeatable:
-            keywords["action"] = "append"
-        if option.alone:
-            keywords |= {"nargs": "?", "const": False}
-        group.addoption(shown_name(name), dest=f"autoeval_{name}", default=None, **keywords)
+        group.addoption(shown_name(name), dest=f"autoeval_{name}", **{**argument_of(option, heading), "default": None})
         if option.ini:
             kind: Literal["linelist", "string"] = "linelist" if option.repeatable else "string"
             parser.addini(f"autoeval_{name}", f"as {shown_name(name)}", type=kind, default=None)
+
+
+def argument_of(option: Option, below: str = "") -> dict[str, Any]:
+    """The keywords by which argparse takes an option; the text ``below`` stands below its help."""
+    default = ", ".join(option.default) if option.repeatable else option.default
+    text = f"{option.help} (default: {default})" if default else option.help
+    keywords: dict[str, Any] = {"help": (text + below).replace("%", "%%"), "default": option.default}
+    if option.default is False:
+        return keywords | {"action": "store_true"}
+    if option.repeatable:
+        keywords["action"] = "append"
+    if option.alone:
+        keywords |= {"nargs": "?", "const": False}
+    if option.choices:
+        return keywords | {"choices": option.choices}
+    return keywords | {"type": option.type, "metavar": option.metavar}
+
+
+def elsewhere(config: pytest.Config) -> dict[str, Any]:
+    """What a worker knows of its controller on another host, or in another folder; empty in all other processes."""
+    found: dict[str, Any] = getattr(config, "workerinput", {}).get(ELSEWHERE, {})
+    return found
 
 
 def settings_of(config: pytest.Config) -> Settings:
@@ -66,16 +75,13 @@ def _read(config: pytest.Config) -> Settings:
     found = {name: getattr(config.option, f"autoeval_{name}", None) for name in OPTIONS}
     typed = {name: value for name, value in found.items() if value is not None}
     values: dict[str, Any] = {}
-    place = getattr(config, "workerinput", {}).get(ELSEWHERE)
-    moved = place["paths"] if place else {}
+    place = elsewhere(config)
+    moved = place.get("paths", {})
     for name, option in OPTIONS.items():
         chosen = _absolute(option, typed.get(name), folder)
         written = _absolute(option, _from_ini(name, option, config, ini_file), ini_folder)
         if name == "model":
             values["model_named"] = chosen is not None or written is not None
-        if option.below_marker:
-            values |= {name: chosen, f"usual_{name}": written}
-            continue
         usual = option.type(option.default) if isinstance(option.default, str) else option.default
         default = _absolute(option, usual, folder)
         value = next((given for given in (chosen, written) if given is not None), default)
@@ -109,7 +115,7 @@ def _from_ini(name: str, option: Option, config: pytest.Config, file: str) -> An
     texts = written if option.repeatable else [written]
     try:
         if option.choices and (wrong := set(texts).difference(option.choices)):
-            raise argparse.ArgumentTypeError(f"{min(wrong)!r} is none of {', '.join(option.choices)}")  # noqa: TRY301
+            raise argparse.ArgumentTypeError(f"{min(wrong)!r} is not one of {', '.join(option.choices)}")  # noqa: TRY301
         kind = read.switch if option.default is False else option.type
         values = [kind(text) for text in texts]
     except argparse.ArgumentTypeError as problem:

@@ -25,15 +25,17 @@ from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running import option_values as read
+from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
 from pytest_autoeval.running.reproducing import command_from_row
+from pytest_autoeval.running.settings import OPTIONS
 
 _EXAMPLES = """\
 examples:
   python -m pytest_autoeval report results.jsonl
       the summary that the run printed at its end
   python -m pytest_autoeval report shards/*.jsonl --html report.html --results all.jsonl --threshold 90%
-      one page and one file from the results of several jobs; the threshold of a run wins over this one
+      one page and one file from the results of several jobs; the threshold of a run overrides this one
   python -m pytest_autoeval report new.jsonl --baseline old.jsonl --fail-on drop:5%
       did the model get worse?
   python -m pytest_autoeval report results.jsonl --plots figures
@@ -84,9 +86,7 @@ def _check(asked: argparse.Namespace) -> None:
 def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
     analysis = analyse(
         merged.rows,
-        Rules(
-            threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, **(asked.fail_on or read.Falls())._asdict()
-        ),
+        Rules(threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, **(asked.fail_on or {})),
         baseline=None if baseline is None else Baseline(baseline.rows),
         baseline_name=str(asked.baseline or ""),
         extents=_extents(merged, asked.gate),
@@ -191,22 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--title", default="pytest-autoeval", metavar="TEXT", help="the title of the page and the summary")
     longest = "limit of the Markdown; counterexamples are left out first (default %(default)s)"
     add("--markdown-limit", type=_limit, default=LIMIT, metavar="BYTES", help=longest)
-    add = parser.add_argument_group("how to judge (as the options of pytest with the same names)").add_argument
-    add("--threshold", type=read.rate, metavar="RATE", help="for suites that had none in their run: 0.9 or 90%%")
-    add(
-        "--gate",
-        choices=("point", "interval"),
-        default="point",
-        help="what must meet the threshold: the rate or its interval",
-    )
-    add("--baseline", type=Path, metavar="FILE.jsonl", help="compare with earlier results, formula by formula")
-    worse = "fail a suite that is worse than the baseline: drop:5%%, horizon:10%%, or both with a comma"
-    add("--fail-on", type=read.drop, metavar="drop:RATE", help=worse)
-    add(
-        "--alpha",
-        type=read.level,
-        default=0.05,
-        metavar="A",
-        help="error rate of each statistical test (default %(default)s)",
-    )
+    add = parser.add_argument_group("how to judge (the threshold of the run overrides --threshold)").add_argument
+    for name in ("threshold", "gate", "baseline", "fail_on", "alpha"):
+        add(f"--{name.replace('_', '-')}", **argument_of(OPTIONS[name]))
     return parser

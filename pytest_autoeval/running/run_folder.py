@@ -70,11 +70,11 @@ class RunFolder:
 
         Else the folder is kept, if there are answers in it.
         """
-        for lock in self._locks:
-            lock.release()
         useless = [] if self.resumable and _answers_in([self.path]) else [self.path]
         for folder in [self.path, *self.earlier] if self.ended_well else useless:
             shutil.rmtree(folder, ignore_errors=True)
+        for lock in self._locks:  # only now may another run take what is there
+            lock.release()
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
         """The folders of the runs to continue: those that asked the same. What is of no use is removed."""
@@ -82,9 +82,8 @@ class RunFolder:
         when = ""
         for folder, lock in _abandoned(self.path):
             answers = _answers_in([folder]) if self.resumable else 0
-            file = folder / "run.json"
-            about = _about(file)
-            if not answers or not about or time.time() - file.stat().st_mtime > _LONGEST:
+            about = _about(folder / "run.json")
+            if not answers or not about:
                 shutil.rmtree(folder, ignore_errors=True)
             elif about["asks"] == asks:
                 found, when = found + answers, about["when"]
@@ -107,11 +106,13 @@ class RunFolder:
 
 
 def _about(file: Path) -> dict[str, Any]:
+    """What a run wrote of itself; empty where it is too old or unreadable, as in a folder that is being removed."""
     try:
         about = json.loads(file.read_text("utf-8"))
-    except (ValueError, RecursionError):
+        age = time.time() - file.stat().st_mtime
+    except (OSError, ValueError, RecursionError):
         return {}
-    return about if isinstance(about, dict) and about.keys() >= {"asks", "when"} else {}
+    return about if isinstance(about, dict) and about.keys() >= {"asks", "when"} and age <= _LONGEST else {}
 
 
 def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, FileLock]:
@@ -148,5 +149,8 @@ def _answers_in(folders: Iterable[Path]) -> int:
 
 
 def _lines_in(file: Path) -> int:
-    with file.open("rb") as answers:
-        return sum(piece.count(b"\n") for piece in iter(partial(answers.read, 1_000_000), b""))
+    try:
+        with file.open("rb") as answers:
+            return sum(line.endswith(b"\n") for line in answers)
+    except FileNotFoundError:  # another run ends, and removes its folder
+        return 0

@@ -102,7 +102,7 @@ class SizeChooser:
         if known < FEWEST_FORMULAS or self._width > self._precision:
             return
         formulas = [(float(size), int(passed), 1) for size, passed in sorted(self._results.elements())]
-        curve = fit_curve(formulas, levels=self._levels)
+        curve = fit_curve(formulas, levels=self._levels, with_points=False)
         reached = inf if curve is None else max(map(known_to, curve.horizons))
         self._reached = reached <= self._precision and known >= _FEWEST_KNOWN
         self._known = reached == 0.0 or (before and self._reached)

@@ -97,12 +97,14 @@ class Curve:
         raise ValueError(f"the curve has no horizon at {level}")
 
 
-def fit_curve(formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS) -> Curve | None:
+def fit_curve(
+    formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS, with_points: bool = True
+) -> Curve | None:
     """Fit the falling curve of the pass rate over sizes; None with fewer than three sizes or 20 formulas.
 
     Each formula has a size (≥ 0), passed trials and all trials. Levels lie between 0 and 1. The curve is logistic, with
-    lapses, over size or log(1 + size), chosen by cross-validation. Intervals are by profile likelihood. Raises
-    :class:`ValueError` for impossible counts, sizes or levels.
+    lapses, over size or log(1 + size), chosen by cross-validation. Intervals are by profile likelihood. A logistic
+    curve without its points takes less time. Raises :class:`ValueError` for impossible counts, sizes or levels.
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
@@ -112,8 +114,8 @@ def fit_curve(formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS) 
     fitted = curves[0]
     if fit_p < _MISFIT:
         return Curve("isotonic", fitted.scale, fit_p, None, len(counts.formulas), *_isotonic(counts, levels))
-    lapse = float(fitted.parameters[2])
-    return Curve("logistic", fitted.scale, fit_p, lapse, len(counts.formulas), *_profile(counts, curves, levels))
+    horizons, points = _profile(counts, curves, levels), _band(counts, fitted) if with_points else ()
+    return Curve("logistic", fitted.scale, fit_p, float(fitted.parameters[2]), len(counts.formulas), horizons, points)
 
 
 def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[float, float, float] | None:
@@ -159,36 +161,42 @@ def _fit(formulas: Sequence[Formula]) -> tuple[SizeCounts, Sequence[Fitted], flo
     return counts, curves, goodness_of_fit(curves[0])
 
 
-def _profile(
-    counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[float]
-) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:
-    """The horizons and the points of a logistic curve, with intervals by profile likelihood.
+def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[float]) -> tuple[Horizon, ...]:
+    """The horizons of a logistic curve, with intervals by profile likelihood.
 
-    The scale is a parameter like others for the horizons: a curve on the other scale counts where it is as likely. The
-    band of the points is that of the scale that was chosen.
+    The scale is a parameter like others: a curve on the other scale counts where it is as likely.
     """
     import numpy as np
 
-    from pytest_autoeval.statistics.logistic import rates
-    from pytest_autoeval.statistics.profile_likelihood import horizon_ends, rate_ends
+    from pytest_autoeval.statistics.profile_likelihood import horizon_ends
     from pytest_autoeval.statistics.size_counts import likelihood_floor
 
-    fitted, floor = curves[0], likelihood_floor(curves)
-    shown = _shown(counts.sizes)
+    floor = likelihood_floor(curves)
     found = [horizon_ends(curve, counts.sizes, levels, floor=floor) for curve in curves if curve.likelihood > floor]
     values, low, high = (
         found[0][0],
         np.min([low for _, low, _ in found], axis=0),
         np.max([high for *_, high in found], axis=0),
     )
-    horizons = tuple(
+    return tuple(
         _horizon(level, value, least, most, counts.sizes)
         for level, value, least, most in zip(levels, values.tolist(), low.tolist(), high.tolist(), strict=True)
     )
+
+
+def _band(counts: SizeCounts, fitted: Fitted) -> tuple[CurvePoint, ...]:
+    """The points of a logistic curve, with intervals by profile likelihood on its own scale."""
+    import numpy as np
+
+    from pytest_autoeval.statistics.logistic import rates
+    from pytest_autoeval.statistics.profile_likelihood import rate_ends
+    from pytest_autoeval.statistics.size_counts import likelihood_floor
+
+    shown = _shown(counts.sizes)
     middle = rates(fitted.parameters[None, :], fitted.units)[0, shown]
     band = rate_ends(fitted, fitted.units[shown], middle, floor=likelihood_floor([fitted]))
     points = np.column_stack((counts.sizes[shown], middle, *band)).tolist()
-    return horizons, tuple(CurvePoint(*point) for point in points)
+    return tuple(CurvePoint(*point) for point in points)
 
 
 def _isotonic(counts: SizeCounts, levels: Sequence[float]) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:

@@ -52,8 +52,8 @@ def judge_horizon_drop(pairs: Sequence[Pair], *, drop: float, alpha: float, leve
     are fitted.
     """
     both = [(size, first, second) for size, first, second in pairs if first[1] and second[1]]
-    before = fit_curve([(size, *first) for size, first, _ in both], levels=(level,))
-    after = fit_curve([(size, *second) for size, _, second in both], levels=(level,))
+    before = fit_curve([(size, *first) for size, first, _ in both], levels=(level,), with_points=False)
+    after = fit_curve([(size, *second) for size, _, second in both], levels=(level,), with_points=False)
     if before is None or after is None:
         return None
     import numpy as np

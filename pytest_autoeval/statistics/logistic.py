@@ -124,20 +124,20 @@ def climb(
     Fisher's scoring with the damping of Levenberg and Marquardt. ``derivatives`` takes the rows that still climb.
     """
     lowest, highest = (np.broadcast_to(end, start.shape) for end in ends)
-    top = np.clip(start, lowest, highest)
+    top = np.minimum(np.maximum(start, lowest), highest)
     which = np.arange(len(start))
     height, slope, information = derivatives(which, top)
     most = height.copy()
     damping = np.full(len(start), 1e-3)
-    diagonal = np.arange(start.shape[1])
     for _ in range(steps):
         here, floor, ceiling = top[which], lowest[which], highest[which]
         free = ~(((here <= floor) & (slope < 0)) | ((here >= ceiling) & (slope > 0)))
         system = information * (free[:, :, None] & free[:, None, :])
-        system[:, diagonal, diagonal] *= 1 + damping[:, None]
-        system[:, diagonal, diagonal] += np.where(free, 1e-9, 1.0)
+        diagonal = np.einsum("kii->ki", system)  # a view
+        diagonal *= 1 + damping[:, None]
+        diagonal += np.where(free, 1e-9, 1.0)
         step = np.linalg.solve(system, (slope * free)[:, :, None])[:, :, 0]
-        there = np.clip(here + step, floor, ceiling)
+        there = np.minimum(np.maximum(here + step, floor), ceiling)
         height, new_slope, new_information = derivatives(which, there)
         gain = height - most[which]
         better = gain >= 0

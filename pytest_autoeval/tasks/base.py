@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerSchema,
     Chat,
+    ConfigurationError,
     Embedder,
     Form,
     Message,
@@ -58,7 +59,7 @@ _REFUSAL = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """How an answer was judged.
+    """The judgement of an answer.
 
     Attributes:
         outcome: the name of an outcome, such as ``correct``, ``wrong answer`` or ``unreadable answer``.
@@ -107,7 +108,7 @@ class Task(ABC):
 
     @abstractmethod
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """Judges an answer, which is not empty and has no thoughts of the model in it; asks no model."""
+        """Judges an answer, without asking a model. It is not empty; hidden reasoning was removed."""
 
     def embed(self, embedder: Embedder, _trial: Trial, /) -> Judgement:
         """Asks an embedding model for the vectors of the texts in question, and judges them."""
@@ -141,17 +142,17 @@ class Task(ABC):
         return judgement
 
     def _answered(self, trial: Trial) -> Judgement:
-        return self._judged_exchange(self._asked(trial), trial)
+        return self._judged_replies(self._asked(trial), trial)
 
-    def _judged_exchange(self, exchange: Exchange, trial: Trial) -> Judgement:
+    def _judged_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
         """Judges the last answer, and the first one if there are two; leaves both in the trial."""
-        if exchange.first is not None:
-            first = self._judged(exchange.first, trial)
-            trial.notes |= {"first_answer": exchange.first.text, "first_outcome": first.outcome}
-        trial.answer = exchange.final.text
-        return self._judged(exchange.final, trial)
+        *first, final = replies
+        for reply in first:
+            trial.notes |= {"first_answer": reply.text, "first_outcome": self._judged(reply, trial).outcome}
+        trial.answer = final.text
+        return self._judged(final, trial)
 
-    def _asked(self, trial: Trial) -> Exchange:
+    def _asked(self, trial: Trial) -> list[Reply]:
         """The answers: structured ones where they are asked for, and answers in words where the server has none.
 
         A recording of a server that takes no schema holds only the answer in words: refusals of a schema are never
@@ -170,11 +171,11 @@ class Task(ABC):
                 raise
             return self._conversed(in_words)
 
-    def _conversed(self, trial: Trial, schema: AnswerSchema | None = None) -> Exchange:
-        exchange = converse(trial, self._prompt(trial), schema)
+    def _conversed(self, trial: Trial, schema: AnswerSchema | None = None) -> list[Reply]:
+        replies = converse(trial, self._prompt(trial), schema)
         if "structured" in self.interfaces:
-            trial.notes["structured"] = schema is not None and _keeps_to(exchange.final.text, schema)
-        return exchange
+            trial.notes["structured"] = schema is not None and _keeps_to(replies[-1].text, schema)
+        return replies
 
     def _judged(self, reply: Reply, trial: Trial) -> Judgement:
         """Judges a reply. One that begins like a refusal is a refusal only if nothing else can be read in it."""
@@ -188,6 +189,9 @@ class Task(ABC):
             if is_truncated(reply) or is_withheld(reply) or not text.strip():
                 return refusal
         judgement = self.judge(text, trial)
+        if not isinstance(judgement, Judgement):
+            kind = type(judgement).__name__
+            raise ConfigurationError(f"the task {self.name}: judge() returned a {kind}; return a Judgement")
         return refusal if refusal is not None and judgement.outcome in _NOTHING_READ else judgement
 
     def _prompt(self, trial: Trial) -> Prompt:
@@ -230,14 +234,6 @@ class Prompt:
     refine: str
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """The reply that counts and, with self-refinement, the first one."""
-
-    final: Reply
-    first: Reply | None = None
-
-
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
     """The prompt of a task, or of one half of the round trip, as the trial chooses it.
 
@@ -277,13 +273,13 @@ def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
     return model
 
 
-def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> Exchange:
-    """Asks; with self-refinement asks once more in the same conversation, without any comment on the answer."""
+def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> list[Reply]:
+    """The reply; with self-refinement also that to being asked once more, without any comment on the answer."""
     reply = complete(trial, prompt.stage, prompt.messages, schema, reads=reads)
     if trial.prompts.prompting != "self-refine":
-        return Exchange(reply)
+        return [reply]
     again = [*prompt.messages, Message("assistant", reply.text), Message("user", prompt.refine)]
-    return Exchange(complete(trial, f"{prompt.stage} refined", again, schema, reads=reads), first=reply)
+    return [reply, complete(trial, f"{prompt.stage} refined", again, schema, reads=reads)]
 
 
 def answer_text(reply: Reply, stage: str) -> str:

@@ -198,15 +198,11 @@ def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
 
     None where there is no angle: a vector is zero or not finite, or the two are not of one length.
     """
-    first, second = _unit(left), _unit(right)
-    if first is None or second is None or len(first) != len(second):
+    lengths = math.hypot(*left), math.hypot(*right)
+    if len(left) != len(right) or not all(length and math.isfinite(length) for length in lengths):
         return None
-    return max(-1.0, min(1.0, math.fsum(x * y for x, y in zip(first, second, strict=True))))
-
-
-def _unit(vector: Sequence[float]) -> list[float] | None:
-    length = math.hypot(*vector)
-    return [value / length for value in vector] if length and math.isfinite(length) else None
+    product = math.fsum((x / lengths[0]) * (y / lengths[1]) for x, y in zip(left, right, strict=True))
+    return max(-1.0, min(1.0, product))
 
 
 def _listed(numbers: Sequence[int]) -> str:

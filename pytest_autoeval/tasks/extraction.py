@@ -219,9 +219,7 @@ def _likeness(their: Symbol, our: Symbol) -> float:
     """How alike two symbols are, from 0 to 1; 0 where their kinds differ, or one gloss denies the other."""
     if their.is_term != our.is_term or is_denied(their, our):
         return 0.0
-    left, right = ({*words_of(phrase(symbol))} for symbol in (their, our))
-    shared = len(left & right) / len(left | right) if left | right else 0.0
-    return max(shared, _WEIGHT_OF_NAMES * name_similarity(their.name, our.name))
+    return max(jaccard(phrase(their), phrase(our)), _WEIGHT_OF_NAMES * name_similarity(their.name, our.name))
 
 
 PROPOSITIONS = Propositions()

@@ -20,7 +20,7 @@ from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.answers import without_entities, without_thoughts
 from pytest_autoeval.models import Chat, Embedder, ModelPool, ModelSettings
 from pytest_autoeval.models.base import ModelError, Reply
-from pytest_autoeval.tasks.base import Exchange, answer_text, complete, converse, is_truncated, is_withheld, rendered
+from pytest_autoeval.tasks.base import answer_text, complete, converse, is_truncated, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
 from pytest_autoeval.tasks.trial import (
@@ -67,12 +67,12 @@ class Llm:
         """The model's answer to a prompt of your own, in a fresh conversation; recorded like every call.
 
         The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
-        `Message`. Raises `MeaningLostError` where the answer was cut off, empty or a refusal.
+        `Message`. Raises `MeaningLostError` if the answer was cut off, empty or a refusal.
         """
         return answer_text(complete(self._trial(), stage, messages_of(prompt, system)), stage)
 
     def conversation(self, system: str = "") -> Conversation:
-        """A conversation that goes on: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
+        """A conversation that keeps its turns: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
         return Conversation(self._trial(), system)
 
     def informalize(self, formula: Formula | str | Subject) -> str:
@@ -84,8 +84,8 @@ class Llm:
         lang, tree, _ = _resolve(formula, trial.subject)
         slots = {"formula": lang.format(tree), "vocabulary": in_words(lang.symbols(tree))}
         trial.described, trial.survived = tree, []
-        exchange = converse(trial, rendered(trial, "informalize", lang.name, slots))
-        trial.description = description_in(exchange, "informalize", tree, lang, trial)
+        replies = converse(trial, rendered(trial, "informalize", lang.name, slots))
+        trial.description = description_in(replies, "informalize", tree, lang, trial)
         return trial.description
 
     def autoformalize(self, description: str, like: Formula | str | Subject | None = None) -> Formula:
@@ -98,16 +98,16 @@ class Llm:
         trial = self._trial()
         lang, _, vocabulary = _resolve(like, trial.subject)
         slots = {"description": description, "vocabulary": in_words(vocabulary)}
-        exchange = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
-        if exchange.first is not None:
-            trial.notes["first_answer"] = exchange.first.text
-        trial.answer = exchange.final.text
-        return _read(exchange.final, lang, vocabulary, trial)
+        *first, final = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
+        for reply in first:
+            trial.notes["first_answer"] = reply.text
+        trial.answer = final.text
+        return _read(final, lang, vocabulary, trial)
 
 
 @contextmanager
 def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
-    """A model to ask without pytest, inside a ``with``; safe in threads::
+    """A model to ask without pytest, inside a ``with``. Many threads may use it::
 
         with open_llm("offline/faithful") as llm:
             text = llm.informalize(formula)
@@ -124,14 +124,15 @@ def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
         yield Llm(pool.open(name))
 
 
-def description_in(exchange: Exchange, stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
+def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
     """The description in the last reply; leaves in the trial the first one and whether the last one leaks.
 
     Raises `MeaningLostError` (``truncated``, ``refused or empty``).
     """
-    if exchange.first is not None:
-        trial.notes["first_description"] = exchange.first.text
-    text = answer_text(exchange.final, stage)
+    *first, final = replies
+    for reply in first:
+        trial.notes["first_description"] = reply.text
+    text = answer_text(final, stage)
     trial.leaked = leaks(text, formula, lang)
     return text
 

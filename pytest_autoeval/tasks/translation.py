@@ -19,7 +19,7 @@ from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.base import LimitError, substitute
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.rewriting import Renaming, renamed
-from pytest_autoeval.languages.logic.signature import count_of_arguments, symbols
+from pytest_autoeval.languages.logic.signature import count_of_arguments
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
@@ -120,7 +120,7 @@ class Informalization(LogicalTranslation):
         trial.description = description_in(self._asked(trial), self.name, subject.formula, lang, trial).strip()
         slots = {"sentence": trial.description, "symbols": glossary(trial)}
         prompt = rendered(trial, LogicalTranslation.name, subject.language, slots)
-        return self._judged_exchange(converse(trial, prompt), trial)
+        return self._judged_replies(converse(trial, prompt), trial)
 
 
 def le_score_of(reading: Reading, reference: Formula) -> float | None:
@@ -156,20 +156,13 @@ class SentenceTranslation(Task):
             listed = ()
         names = Vocabulary(propositions=tuple(symbol.name for symbol in listed)) if listed else None
         reading = formula_in(answer, lang, names, in_python=in_python)
-        formula = reading.formula
-        if formula is None:
-            return not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
         in_form = _PHRASES_FORM.fullmatch(answer.strip())
         compliant = in_form is not None and formula_in(in_form["formula"], lang, names, in_python=in_python).compliant
-        reading = replace(reading, compliant=compliant, recovered=not compliant)
+        if reading.formula is not None:
+            reading = replace(reading, compliant=compliant, recovered=not compliant)
         phrases = {atom: phrase for phrase, atom in trial.fact("propositions", list)}
         ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
-        glossed = {symbol.name: symbol for symbol in listed}
-        used = lang.symbols(formula).propositions
-        theirs = tuple(glossed.get(name, Symbol(name, (), "")) for name in used)
-        if problem := _untold(theirs, listed) or _other_shape(theirs, ours):
-            return not_compared(reading, problem, NOT_ALIGNED)
-        return _judged(reading, theirs, Signatures(ours, ()), partial(_renamed, formula), trial)
+        return _judged(reading, listed, Signatures(ours, ()), trial)
 
 
 class OpenTranslation(Task):
@@ -196,15 +189,7 @@ class OpenTranslation(Task):
             "ontology_answered": [str(symbol) for symbol in listed] if is_listed else None,
             **matching_notes(listed if is_listed else None, ours.used),
         }
-        if reading.formula is None:
-            judgement = not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
-        else:
-            formula = cast("Sentence", reading.formula)
-            theirs = _glossed(formula, listed)
-            if problem := _unknown(formula, theirs, listed) or _other_shape(theirs, ours.used):
-                judgement = not_compared(reading, problem, NOT_ALIGNED)
-            else:
-                judgement = _judged(reading, theirs, ours, partial(renamed, formula), trial)
+        judgement = _judged(reading, listed, ours, trial)
         return replace(judgement, notes={**notes, **judgement.notes})
 
     def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
@@ -213,16 +198,16 @@ class OpenTranslation(Task):
         return {"le_score": None, **matching_notes(None, ours.used), **not_meaningful, **NOT_ALIGNED}
 
 
-def _judged(
-    reading: Reading,
-    theirs: Sequence[Symbol],
-    ours: Signatures,
-    rename: Callable[[Renaming], Formula],
-    trial: Trial,
-) -> Judgement:
+def _judged(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial: Trial) -> Judgement:
     """Judges a formula over its own names by the alignment of them with ours; undecided where that is not certain."""
     reference, lang = trial.about.formula, language(trial.about.language)
     timeout = trial.seconds_for(lang)
+    if reading.formula is None:
+        return not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
+    rename = partial(_renamed, reading.formula)
+    theirs = _glossed(reading.formula, listed, lang)
+    if problem := _unknown(reading.formula, theirs, listed, lang) or _other_shape(theirs, ours.used):
+        return not_compared(reading, problem, NOT_ALIGNED)
     alignment = aligned(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.others)
     judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
     pairs = [list(pair) for pair in alignment.pairs]
@@ -258,14 +243,23 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
     return decide
 
 
-def _untold(theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
-    """Why it is unclear what some names of a formula stand for, or an empty text."""
-    known, used = {symbol.name for symbol in listed}, {symbol.name for symbol in theirs}
+def _unknown(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol], lang: Language) -> str:
+    """Why it is unclear what some symbols of a formula stand for, or an empty text."""
+    arities = {symbol.name: [one.arity for one in listed if one.name == symbol.name] for symbol in theirs}
+    bound = {*lang.symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
+    for symbol in theirs:
+        known = arities[symbol.name]
+        is_variable = symbol.name in bound or _VARIABLE.fullmatch(symbol.name)
+        if not known and symbol.is_term and not symbol.arity and is_variable:
+            return f"the formula uses the unbound variable {symbol.name}"
+        if known and 0 not in known and symbol.arity not in known:
+            there, here = count_of_arguments(known[-1]), count_of_arguments(symbol.arity)
+            return f"the formula uses {symbol.name} with {here}, and the answer lists it with {there}"
     if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
         return f"the answer lists {', '.join(twice)} more than once: its meaning is unclear"
     for is_term in (False, True):
-        unlisted = [one.name for one in theirs if one.is_term == is_term and one.name not in known]
-        unused = [one.name for one in listed if one.is_term == is_term and one.name not in used]
+        unlisted = [one.name for one in theirs if one.is_term == is_term and not arities[one.name]]
+        unused = [one.name for one in listed if one.is_term == is_term and one.name not in arities]
         if unlisted and unused:
             return (
                 f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
@@ -285,6 +279,9 @@ def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
 
 
 def _renamed(formula: Formula, renaming: Renaming) -> Formula:
+    """The formula over our names."""
+    if isinstance(formula, Sentence):
+        return renamed(formula, renaming)
     replacements: dict[Formula, Formula] = {}
     for (name, _), new in renaming.predicates.items():
         replacements[ltl.Atom(name)] = ltl.Not(ltl.Atom(new.name)) if new.negated else ltl.Atom(new.name)
@@ -308,8 +305,11 @@ def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
     return reading, listed
 
 
-def _glossed(formula: Sentence, listed: Sequence[Symbol]) -> tuple[Symbol, ...]:
+def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tuple[Symbol, ...]:
     """The symbols of a formula with their glosses, of the kinds and with the places that they have in it."""
+    if not isinstance(formula, Sentence):
+        phrases = {symbol.name: symbol for symbol in listed}
+        return tuple(phrases.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)
     known = {(symbol.name, symbol.arity): symbol for symbol in listed}
     glossed = []
     for symbol in symbols_used(formula, Ontology(())):
@@ -319,21 +319,6 @@ def _glossed(formula: Sentence, listed: Sequence[Symbol]) -> tuple[Symbol, ...]:
             bare = known.get((symbol.name, 0))  # listed without places
             glossed.append(replace(symbol, gloss=bare.gloss if bare else ""))
     return tuple(glossed)
-
-
-def _unknown(formula: Sentence, theirs: Sequence[Symbol], listed: Sequence[Symbol]) -> str:
-    """Why the meaning of a formula's symbols is unclear, or an empty text."""
-    arities = {symbol.name: [one.arity for one in listed if one.name == symbol.name] for symbol in theirs}
-    bound = {*symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
-    for symbol in theirs:
-        known = arities[symbol.name]
-        is_variable = symbol.name in bound or _VARIABLE.fullmatch(symbol.name)
-        if not known and symbol.is_term and not symbol.arity and is_variable:
-            return f"the formula uses the unbound variable {symbol.name}"
-        if known and 0 not in known and symbol.arity not in known:
-            there, here = count_of_arguments(known[-1]), count_of_arguments(symbol.arity)
-            return f"the formula uses {symbol.name} with {here}, and the answer lists it with {there}"
-    return _untold(theirs, listed)
 
 
 TRANSLATE = Translation("translate")

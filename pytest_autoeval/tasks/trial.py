@@ -23,8 +23,8 @@ T = TypeVar("T")
 class MeaningLostError(AutoevalError, AssertionError):
     """The model lost the meaning.
 
-    ``outcome`` is the name of a failing outcome: of a round trip, ``different``, ``unparseable``, ``foreign symbol``,
-    ``refused or empty`` or ``truncated``.
+    ``outcome`` is the name of a failing outcome. For a round trip it is ``different``, ``unparseable``,
+    ``foreign symbol``, ``refused or empty`` or ``truncated``.
     """
 
     def __init__(self, outcome: str, message: str) -> None:
@@ -78,7 +78,7 @@ class PromptChoice:
 
 @dataclass(slots=True)
 class Trial:
-    """One run of a test's body: its sample and its model, and what came of it.
+    """One run of a test's body: its sample, its model and its results.
 
     A task of your own reads ``about`` (the sample), ``fact`` and ``repeat``, and may add to ``notes``.
     """

@@ -48,7 +48,7 @@ gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
   repaired: 1 (only one meaning was possible)
     gulls.jsonl:3: column 'conclusion-FOL': a closing parenthesis added
 6 formulas of first-order logic, each text once: 4 read, 1 repaired, 1 reported
-4 labels of conclusions, derived anew: 2 confirmed, 1 contradicted, 1 left out
+4 labels of conclusions, computed again: 2 confirmed, 1 contradicted, 1 left out
   contradicted: 1 (their rows are left out)
     gulls.jsonl:2: column 'label': says 'True', but the premises entail the negation of the conclusion; a model of \
 the premises (left) and not of the conclusion (right): domain {1}; Gull {}; Bird {}; Fish {}; left true; right false
@@ -58,7 +58,7 @@ fol_most_similar, seed 0: candidates for 5 of 5 sentences
 fol_ranking, seed 0: candidates for 5 of 5 sentences
   perturbations  3
   sentences      5
-items that a run has of these rows, by data set
+items that a run makes from these rows, by data set
   fol_translation   5
   fol_most_similar  5
   fol_ranking       5
@@ -72,7 +72,7 @@ requirements.csv: 5 rows: 2 read, 3 reported
     requirements.csv:5: requirements.csv:2 has G !x1 for the same sentence, which is not equivalent to F !x1
     requirements.csv:6: 4 cells, but the header names 3 columns; put a cell with commas or quotes in double \
 quotes, and double each quote inside it
-items that a run has of these rows, by data set
+items that a run makes from these rows, by data set
   ltl_future         1
   ltl_past           1
   ltl_propositions   2
@@ -173,7 +173,7 @@ def test_why_sentences_have_no_candidates(capsys: pytest.CaptureFixture[str]) ->
     out = capsys.readouterr().out
     assert "fol_most_similar, seed 0: candidates for 5 of 6 sentences\n  perturbations  1\n  sentences      5\n" in out
     assert "  tautology: 1 (always true)\n    atoms.jsonl:6\n" in out
-    assert "as of an atom), or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
+    assert "as for an atom, or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
     assert "  fol_ranking" not in out
     assert set(REASONS) == set(get_args(Refusal))
 
@@ -231,7 +231,7 @@ def test_rows_that_no_data_set_takes(capsys: pytest.CaptureFixture[str]) -> None
     path = written(Path("cut.jsonl"), {"sentence": "It is.", "formula": "P(a) ∧"})
     assert command.main(["check", str(path)]) == 1
     out = capsys.readouterr().out
-    assert out.endswith("no data set has an item of these rows: no suite can use them\n")
+    assert out.endswith("no item can be made from these rows: no suite can use them\n")
     assert "--autoeval-dataset" not in out
 
 
@@ -245,7 +245,7 @@ def test_items_that_rows_in_order_do_not_make_are_told(
         "formulas.jsonl: 1 row: 1 read",
         "  left out: 1 (though their rows could be read)",
         "    formulas.jsonl:1: cannot decide whether G x1 has a satisfying trace: out of time",
-        "items that a run has of these rows, by data set",
+        "items that a run makes from these rows, by data set",
     ]
 
 

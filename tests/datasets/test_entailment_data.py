@@ -6,7 +6,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Sequence
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from support.independent_logic import is_refuted
 
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.datasets import data_set, file_problems
+from pytest_autoeval.datasets.first_order import entailment
 from pytest_autoeval.datasets.first_order.entailment import EntailmentSet, checked_labels, derived_label, read_stories
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence
 from pytest_autoeval.languages.ontology import ontology_of_facts
@@ -217,11 +218,12 @@ def test_premises_that_contradict_each_other_are_told(tmp_path: Path) -> None:
     )
 
 
-def test_what_the_verifier_does_not_know_is_no_label(tmp_path: Path) -> None:
+def test_what_the_verifier_does_not_know_is_no_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entailment, "derived_label", partial(derived_label, timeout=1.0))
     premises = {"premises": ["…"], "premises-FOL": ["∀x. (¬R(x, x) ∧ ∃y. (R(x, y) ∧ ∀z. (R(y, z) → R(x, z))))"]}
     path = written(tmp_path, {**OPEN, **premises})
 
-    found = checked_labels([path], timeout=1.0)
+    found = checked_labels([path])
 
     assert found.counts["undecided"] == 1
     assert "but the verifier cannot decide: " in found.problems[0]
@@ -256,11 +258,11 @@ def test_of_data_as_people_write_them_every_row_is_confirmed_or_told(tmp_path: P
         assert sum(found.counts.values()) == len(written_rows)
         assert found.counts["confirmed"] > 0
         assert found.counts["contradicted"] > 0
-        assert _lines(found.problems, path) | _lines([one.story.place for one in found.of("confirmed")], path) == set(
+        assert _lines(found.problems, path) | _lines([one.place for one in found.of("confirmed")], path) == set(
             range(1, len(written_rows) + 1)
         )
-        for one in found.checked:
-            _agree_with_z3(one.story.premises_formulas, one.story.conclusion_formula, one.derived.outcome)
+        for one in found.stories:
+            _agree_with_z3(one.premises_formulas, one.conclusion_formula, one.derived.outcome)
 
 
 def _lines(told: Sequence[str], path: Path) -> set[int]:

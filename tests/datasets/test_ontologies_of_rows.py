@@ -69,7 +69,7 @@ def test_an_ontology_stands_in_the_row_as_its_json_or_in_a_file_beside_the_data(
         ('{"a": ', "line 1, column 7: not JSON: Expecting value"),
         ('{"a": "a", "a": "b"}', "not JSON: the key 'a' occurs twice in one object"),
         ({"Larger(x, x)": "x is larger than x"}, "'Larger(x, x)': each argument needs another name"),
-        ({"is larger": "x"}, "'is larger' is no symbol; write "),
+        ({"is larger": "x"}, "'is larger' is not a symbol; write "),
         ({"Larger(x, y)": "x is larger"}, "'Larger(x, y)': 'x is larger' does not mention y"),
         ({"Tall(x)": ["x is tall", "it is not"]}, "'Tall(x)': 'it is not' does not mention x"),
         ({"a": ""}, "'a' needs a gloss: "),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -82,19 +81,11 @@ def test_what_is_no_mapping_is_refused(cell: Any) -> None:
         read_propositions(cell)
 
 
-@pytest.mark.parametrize("part", ['"', "'a ", ", 'a", "x1: a, ", '"a" x1, ', "“a’ : x1 ", "\u2009", "[", ":"])
-def test_a_long_cell_is_read_or_refused_at_once(part: str) -> None:
-    start = time.process_time()
-    with pytest.raises(ValueError, match=r"write the propositions as|stands twice"):
-        read_propositions(part * (100_000 // len(part)), ("x1",))
-    assert time.process_time() - start < 3
-
-
 @pytest.mark.parametrize(
     ("cell", "problem"),
     [
-        ('"one" : x1 , "one" : x2', "'one' stands twice"),
-        ('"one" : x1 , "two" : x1', "'x1' stands twice"),
+        ('"one" : x1 , "one" : x2', "'one' occurs twice"),
+        ('"one" : x1 , "two" : x1', "'x1' occurs twice"),
     ],
 )
 def test_a_phrase_has_one_atom_and_an_atom_one_phrase(cell: Any, problem: str) -> None:

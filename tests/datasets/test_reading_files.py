@@ -218,7 +218,7 @@ def test_many_columns_and_keys_take_no_longer_than_many_rows(tmp_path: Path) -> 
             "It rains always,G x1,rain : x1",
             (
                 "rows with 'Natural Language' also need the column 'propositions' (or 'Atomic Proposition', "
-                "'Atomic Propositions'); unknown columns: 'Atomic Propositon'. Did you mean 'propo"
+                "'Atomic Propositions'); unknown columns: 'Atomic Propositon'. Did you mean 'Atomic P"
             ),
         ),
         (
@@ -308,6 +308,9 @@ def test_a_sentence_has_one_meaning(tmp_path: Path) -> None:
 
 def test_only_ordinary_files_are_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo.csv")
-    for name, message in {"fifo.csv": "this is no ordinary file", "\ud800.csv": "no file can have this name"}.items():
+    for name, message in {
+        "fifo.csv": "this is not an ordinary file",
+        "\ud800.csv": "no file can have this name",
+    }.items():
         with pytest.raises(DataSetError, match=f"cannot be read: {message}"):
             read_table(tmp_path / name)

@@ -317,10 +317,10 @@ def test_names_that_stand_for_several_symbols_are_noted(tmp_path: Path) -> None:
     )
     found = read_sentences([written(tmp_path, row)])
     assert [note.partition(": ")[2] for note in found.notes] == [
-        "Ann is a function with 1 argument and a predicate with 1 argument: taken as different symbols",
-        "Tall is a predicate with 1 argument and a predicate with 2 arguments: taken as different symbols",
-        "Ann and ann differ in case alone: taken as different symbols",
-        "TALL and Tall differ in case alone: taken as different symbols",
+        "Ann is a function with 1 argument and a predicate with 1 argument: read as different symbols",
+        "Tall is a predicate with 1 argument and a predicate with 2 arguments: read as different symbols",
+        "Ann and ann differ only in upper and lower case: read as different symbols",
+        "TALL and Tall differ only in upper and lower case: read as different symbols",
     ]
     assert (found.problems, found.repairs) == ((), ())
     logic = language("first_order")

@@ -86,6 +86,6 @@ def test_strings_of_a_file(tmp_path: Path) -> None:
     assert [problem.removeprefix(f"{path}:").partition("; use one")[0] for problem in file_problems([path])] == [
         "5: contradicts strings.csv:4",
         "6: column 'well_formed': says 'false' of 'G (a -> F c)', but it is a formula",
-        "7: column 'well_formed': says 'true' of '(((a', but it is no formula",
+        "7: column 'well_formed': says 'true' of '(((a', but it is not a formula",
         "8: column 'well_formed': 'so' is neither yes nor no",
     ]

@@ -45,10 +45,20 @@ _BEFORE = (
     ("ltl answer", "And(" * 25_000),
     ("ltl answer", "`G x1" + "\n" * 99_990 + "`"),
     ("trace answer", "'" * 100_000),
+    ("trace answer", "(x1\n" * 24_750),
+    ("trace answer", "[x1 x2 " * 14_000),
+    ("yes or no", "Answer: yes\n" * 8_330),
+    ("order", "3, " * 33_330),
+    ("phrases", "Answer: yes, " + "yes, " * 19_990),
+    ("symbols", "P(x, " * 20_000),
+    ("symbols", "x1: " * 25_000),
     ("formula of a row", "_" * 50_000 + "<->" * 16_000),
     ("formula of a row", "!" * 8_000 + "forall" * 1_900),
     ("formula of a row", "c1" * 9_990 + "∨"),
     ("propositions of a row", "x1: a opens, x2" + "\u2009" * 99_900 + ": b shuts"),
+    ("propositions of a row", ":" * 100_000),
+    ("propositions of a row", ", 'a" * 25_000),
+    ("propositions of a row", "“a’ : x1 " * 11_100),
     ("ontology of a row", '{"Cub' + "\u2009" * 99_900 + 'e(x)": "x is a cube"}'),
     ("ontology of a row", "\ud800.json"),
     ("recording", "[" * 100_000),
@@ -59,7 +69,6 @@ _BEFORE = (
     ("results", "[" * 100_000),
     ("results", '{"a":' * 20_000),
     ("data set, json", "[" * 100_000),
-    ("grammar", 'start: "' + "\\" * 99_990),
 )
 
 

@@ -46,7 +46,7 @@ def test_the_final_answer_is_labelled_or_the_last_line(reply: str) -> None:
         ("yes\n\nTheir truth tables agree.", "does not have the form"),
         ("Answer: yes\nAnswer: no", "differ"),
         ('{"answer": "yes", "answer": "no"}', "differ"),
-        ("Answer: yes\n\nWait, the second row differs.", "takes its final answer back"),
+        ("Answer: yes\n\nWait, the second row differs.", "withdraws its final answer"),
         ("Answer: yes" + " " * 100_000, "at most 100,000"),
     ],
 )
@@ -101,9 +101,8 @@ def test_a_reply_without_thoughts_stays_as_it_is() -> None:
 
 
 PIECES = [
-    "`", "``a`", "$", "**", "*", "\\(", "\\[", "$$", '{"', '{"a":', '"', "answer: ", "Answer: yes\n", "\\boxed{",
-    "<answer>", "<think>", "</think>", "\\begin{align}", "\\end{align}", "the answer is ", "final ", "&amp;", "\n",
-    "\n- ", "a. answer ", "```\n", "`a` ", "=", ": ", "\\", "{}", "<", "(", " ",
+    "`", "**", "\\[", '{"a":', '"', "answer: ", "Answer: yes\n", "\\boxed{", "<answer>", "<think>", "\\begin{align}",
+    "&amp;", "\n- ", "```\n", "<", "(",
 ]  # fmt: skip
 
 

@@ -86,8 +86,8 @@ def test_only_ordinary_files_are_read(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     (tmp_path / "device").symlink_to("/dev/zero")
     for name, reason in {
-        "fifo": "this is no ordinary file",
-        "device": "this is no ordinary file",
+        "fifo": "this is not an ordinary file",
+        "device": "this is not an ordinary file",
         "folder": "this is a folder",
         "link": "No such file or directory",
     }.items():

@@ -202,7 +202,7 @@ Record what is missing with --autoeval-record-mode=new_episodes."""
     )
     [note] = caught.value.__notes__
     [nearest] = [file for file in recorded.rglob("*.yaml") if PROMPT.splitlines()[1] in file.read_text("utf-8")]
-    assert note == f"Nearest recording: {nearest}; asked was repeat 0."
+    assert note == f"Nearest recording: {nearest}; this request is repeat 0."
 
 
 def test_the_nearest_recording_is_one_of_the_same_sample(tmp_path: Path, server: ChatServer) -> None:

@@ -35,7 +35,7 @@ def test_nothing_is_sent_to_another_port(server: ChatServer, status: int) -> Non
             ask(server.url)
     here, there = (one.url.removesuffix("/v1") for one in (server, other))
     assert str(caught.value) == (
-        f"some-model: the server at {here}/v1 redirects to another host, {there}, which is sent nothing; "
+        f"some-model: the server at {here}/v1 redirects to another host, {there}; nothing was sent to it; "
         "if it is the right one, name it with --autoeval-base-url"
     )
     assert (len(server.requests), len(other.requests)) == (1, 0)

@@ -144,7 +144,7 @@ def test_another_schema_is_tried_and_another_model_too(server: ChatServer) -> No
 def test_all_workers_stop_trying_after_the_first_refusal(server: ChatServer, hub: Hub) -> None:
     server.behaviour = refuses_schemas(REFUSALS["Mistral"])
     settings = ModelSettings(base_url=server.url)
-    told = r"does not take this schema for an answer \(422: "
+    told = r"does not accept this schema for an answer \(422: "
     for _ in range(2):
         limits = client_of(hub)
         with ModelPool(settings, limits=limits) as pool, pytest.raises(StructuredOutputsUnsupportedError, match=told):

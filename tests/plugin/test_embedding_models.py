@@ -93,7 +93,7 @@ def test_an_embedder_reads_no_prompt_and_so_is_asked_in_one_way(run: Run, rows: 
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("offline/bag-of-word", "Did you mean 'offline/bag-of-words', '"),
+        ("offline/bag-of-word", "Did you mean 'offline/bag-of-words'?"),
         ("local/minilm?device=cuda", "has no option"),
         ("local/minilmm", "there is no local model 'local/minilmm'; the only one is local/minilm"),
         ("embeddings/", "'embeddings/' names no model"),

@@ -35,7 +35,7 @@ def test_a_suite_of_another_language_skips_it_and_says_why(suite: Suite, run: Ru
     suite(TWO_LANGUAGES)
     result = run("--autoeval-formula=p1 → p2", "-rs", "-n", workers)
     result.assert_outcomes(passed=1, skipped=1)
-    result.stdout.fnmatch_lines(["SKIPPED*--autoeval-formula: p1 → p2 is no formula for the grammar regex: *"])
+    result.stdout.fnmatch_lines(["SKIPPED*--autoeval-formula: p1 → p2 is not a formula for the grammar regex: *"])
 
 
 @pytest.mark.parametrize("arguments", [("-n", "0"), ("-n", "2"), ("--autoeval-plan",)])
@@ -43,8 +43,8 @@ def test_what_no_suite_takes_is_a_usage_error(suite: Suite, run: Run, arguments:
     suite(TWO_LANGUAGES)
     result = run("--autoeval-formula=p1 ∧", *arguments)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "--autoeval-formula: p1 ∧ is no formula for the grammar propositional: line 1, column 5" in said(result)
-    assert "--autoeval-formula: p1 ∧ is no formula for the grammar regex" in said(result)
+    assert "--autoeval-formula: p1 ∧ is not a formula for the grammar propositional: line 1, column 5" in said(result)
+    assert "--autoeval-formula: p1 ∧ is not a formula for the grammar regex" in said(result)
     assert "Traceback" not in said(result)
 
 

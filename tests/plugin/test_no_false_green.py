@@ -109,7 +109,7 @@ def test_a_task_that_no_body_carries_out_is_an_error(suite: Suite, run: Run) -> 
     )
     result = run()
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert "3 × the body never called perform(), so the task informalization was not carried out" in said(result)
+    assert "3 × the body never called perform(), so the task informalization did not run" in said(result)
 
 
 def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
@@ -228,7 +228,7 @@ REFUSED = {
     ),
     "a server, and models that do not ask it": (
         [SERVER, "--autoeval-model=litellm/openai/m"],
-        "--autoeval-base-url: LiteLLM does not read it; give it api_base in --autoeval-parameters",
+        "--autoeval-base-url: LiteLLM does not use it; give api_base in --autoeval-parameters",
     ),
     "a limit, and no price": (
         ["--autoeval-max-cost=1", *(f"--autoeval-model={name}" for name in ("offline/leak", "a", "b"))],

@@ -47,7 +47,7 @@ def test_a_mistake_is_told_in_a_line(name: str, value: str, complaint: str) -> N
     ("option", "value", "complaint"),
     [
         ("threshold", "95", "'95' is not a rate from 0 to 1; did you mean 95%?"),
-        ("prompting", "many-shot", "'many-shot' is none of zero-shot, few-shot"),
+        ("prompting", "many-shot", "'many-shot' is not one of zero-shot, few-shot"),
         ("stop-early", "perhaps", "'perhaps' is neither true nor false"),
     ],
 )
@@ -68,7 +68,7 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
     [
         (("--autoeval-prompting=few",), "argument --autoeval-prompting: invalid choice: 'few'"),
         (("--autoeval-prompts=nowhere",), "--autoeval-prompts: there is no folder "),
-        (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful', '"),
+        (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful'? `"),
         (("--autoeval-model=offline/student?strength=2",), "the strength of offline/student is a number from 0 to 1"),
         (("--autoeval-results=test_suite.py/rows.jsonl",), "results cannot be written"),
         (("--autoeval-fail-on=drop:5%",), "--autoeval-fail-on: needs --autoeval-baseline"),

@@ -134,6 +134,22 @@ def test_what_cannot_be_is_refused_in_a_line(suite: Suite, run: Run, option: str
     assert problem in said(result)
 
 
+def test_readers_whose_results_could_not_be_told_apart_are_refused(
+    pytester: pytest.Pytester, suite: Suite, run: Run
+) -> None:
+    suite()
+    pytester.makeconftest(
+        """
+        def pytest_autoeval_register(registry):
+            registry.add_model("own a", object)
+            registry.add_model("own-a", object)
+        """
+    )
+    result = run(*readers("own a", "own-a"))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--autoeval-reader: own a and own-a have one id, own-a; give each a run of its own" in said(result)
+
+
 def hop(row: dict[str, Any]) -> dict[str, Any]:
     return {key: row[key] for key in ("description", "translation", "outcome")}
 

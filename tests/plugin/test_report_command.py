@@ -140,7 +140,7 @@ def test_a_sample_that_differs_between_two_files_is_refused(
     Path("b.jsonl").write_text("\n\n" + to_line(row(PASS, 7)) + to_line(row(PASS, 1, **changes)), "utf-8")
     assert report("a.jsonl", "b.jsonl") == 2
     text = capsys.readouterr().err
-    assert f"b.jsonl:4: this sample stands at a.jsonl:2 too, and differs ({named}): {SUITE}[m], size 2, index 1" in text
+    assert f"b.jsonl:4: this sample is also at a.jsonl:2, and differs ({named}): {SUITE}[m], size 2, index 1" in text
     assert text.count("\n") == 1
 
 

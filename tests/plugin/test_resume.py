@@ -21,6 +21,7 @@ from support.small_project import PLUGINS, Process, start_pytest
 
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import without_times
+from pytest_autoeval.running.run_folder import RunFolder
 
 from .conftest import Run, Suite, said
 
@@ -247,3 +248,35 @@ def test_the_next_run_removes_what_a_killed_one_left_among_the_temporary_files(
     with FileLock(left / "lock"):
         assert run(*arguments(server)).ret == 0
     assert {path.name for path in tmp_path.iterdir()} == {"pytest-autoeval-of-mine", "pytest-autoeval-living"}
+
+
+def test_a_folder_that_another_run_is_removing_is_no_obstacle(
+    run: Run, server: ChatServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Runs that begin and end at the same time share the folder for temporary files."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    left = tmp_path / "pytest-autoeval-ending"
+    left.mkdir()
+    (left / "run.json").write_text('{"when": "now", "asks": ""}')
+    (left / "lock").touch()
+    read_text = Path.read_text
+
+    def gone(file: Path, *arguments: str, **more: str) -> str:
+        if file.parent == left:
+            file.unlink()
+        return read_text(file, *arguments, **more)
+
+    monkeypatch.setattr(Path, "read_text", gone)
+    assert run(*arguments(server)).ret == 0
+
+
+def test_no_other_run_can_take_a_folder_that_is_removed(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = RunFolder(pytester.parseconfigure())
+    (folder.path / "answers-1.jsonl").write_text("{}\n")
+    removed: list[bool] = []
+    monkeypatch.setattr(FileLock, "release", lambda _lock: removed.append(not folder.path.exists()))
+    folder.ended_well = True
+    folder.close()
+    assert removed == [True]

@@ -129,4 +129,4 @@ def test_perform_alone_is_enough(project: Path, pytester: pytest.Pytester, run: 
 def test_perform_takes_the_tests_own_sample(project: Path, pytester: pytest.Pytester, run: Run) -> None:
     pytester.makepyfile(test_suite=SUITE.replace("    perform(sample)", "    perform(sample.formula)"))
     result = run("--autoeval-model=counter")
-    assert "perform() carries out the marker's task on the test's own sample" in said(result)
+    assert "perform() runs the marker's task on the test's own sample" in said(result)

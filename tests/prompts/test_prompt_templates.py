@@ -104,7 +104,7 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
         ("user = '${formula}'\n[[examples]]\nanswer = 'a'", ": example 1: formula must be a text, and is missing"),
         (
             "user = '${formula}'\n[[examples]]\nformula = 'f'\nanswer = 'a'\nvocabulary = 'v'",
-            ": example 1: fills 'vocabulary', which is no slot of the user turn; known are: ${formula}",
+            ": example 1: fills 'vocabulary', which is not a slot of the user turn; known are: ${formula}",
         ),
     ],
 )

@@ -11,11 +11,12 @@ import pytest
 from support.documented_summary import check
 from support.result_rows import changed, row
 
-from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement, analyse, judge_suite
+from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.horizons import asked_horizons, curves_of, horizon_text
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Gate, Rules, StoppedEarly
 from pytest_autoeval.reporting.judging.horizon_gates import judge_horizon
+from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.row import Row

@@ -8,13 +8,15 @@ import pytest
 from support.result_rows import row
 
 from pytest_autoeval.reporting.items import by_item
+from pytest_autoeval.reporting.judging.gates import Rules
+from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.suite_summary import (
     SuiteSummary,
     over_batches,
     repeats_of,
     spread_lines,
-    suite_summaries,
+    summarise,
 )
 
 OUTCOMES = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
@@ -31,8 +33,7 @@ def run(formulas: Mapping[str, str] | Sequence[str], size: int = 2) -> list[Row]
 
 
 def summary(rows: Sequence[Row]) -> SuiteSummary:
-    (only,) = suite_summaries(rows)
-    return only
+    return summarise(rows, judge_suite(rows, Rules()))
 
 
 def test_any_and_all_of_several_trials() -> None:

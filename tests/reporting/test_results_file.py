@@ -106,7 +106,7 @@ def test_what_could_not_be_read_again_is_not_written(results: ResultsFile, value
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {1, 2}])
 def test_what_is_no_json_is_refused(results: ResultsFile, value: object) -> None:
-    with pytest.raises(ResultsError, match="is no JSON"):
+    with pytest.raises(ResultsError, match="is not JSON"):
         results.append(row(seed=value))
     assert results.path.read_bytes() == b""
 
@@ -292,8 +292,8 @@ def test_a_torn_last_line_is_left_out_and_told(results: ResultsFile) -> None:
         ('{"schema_version": 1, "suite": "s"}', ":2: the row lacks test, model, grammar, "),
         (json.dumps(row().to_json() | {"index": None}), ":2: the row has no value for index"),
         (to_line(row())[:200], ":2: not a JSON object: column "),
-        ('{"a": 1, "a": 2}', ":2: not a JSON object: the key 'a' stands twice in one object"),
-        ('{"a": NaN}', ":2: not a JSON object: NaN is no value of JSON"),
+        ('{"a": 1, "a": 2}', ":2: not a JSON object: the key 'a' occurs twice in one object"),
+        ('{"a": NaN}', ":2: not a JSON object: NaN is not a JSON value"),
         ('{"a": -1e999}', ":2: not a JSON object: -1e999 is too large for a number"),
         ('{"a": ' + "9" * 5000 + "}", ":2: not a JSON object: an integer of more than 40 digits"),
         ('{"a": ' + "[" * 51 + "]" * 51 + "}", ":2: not a JSON object: more than 50 lists and objects"),
@@ -342,7 +342,7 @@ def test_a_value_of_a_wrong_type_is_named(results: ResultsFile, changes: dict[st
 
 def test_only_an_ordinary_file_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
-    for name, message in {"fifo": "this is no ordinary file", ".": "this is a folder"}.items():
+    for name, message in {"fifo": "this is not an ordinary file", ".": "this is a folder"}.items():
         with pytest.raises(ResultsError, match=f"results cannot be read: {message}"):
             read(tmp_path / name)
 

@@ -204,7 +204,7 @@ def test_propositions() -> None:
     ]
 
 
-def test_refinement_tells_what_was_kept_mended_and_spoilt() -> None:
+def test_refinement_shows_what_was_kept_corrected_and_spoiled() -> None:
     def refined(first: str, last: str) -> Row:
         return translated(last, "weaker" if last == "different" else last, first_outcome=first)
 
@@ -216,7 +216,7 @@ def test_refinement_tells_what_was_kept_mended_and_spoilt() -> None:
         refined("different", "undecided"),
     ]
     shown = "; ".join(figures(rows))
-    assert shown.endswith("first right 5, refined right 6 of 8; kept 4, mended 2, spoilt 1, 1 undecided")
+    assert shown.endswith("first right 5, refined right 6 of 8; kept 4, corrected 2, spoiled 1, 1 undecided")
     (block,) = measured(rows)
     assert block["refinement"]["pairs"] == 8
 
@@ -310,7 +310,7 @@ def test_repeats_of_an_item_are_one_item_and_what_keeps_to_no_schema_is_told() -
     (block,) = measured(rows)
     assert block["perturbations"] == {1: 1}
     assert block["in_words"] == 2
-    assert any("2 answered in words, not by the schema" in line for line in figures(rows))
+    assert any("2 answered as text, not by the schema" in line for line in figures(rows))
 
 
 def test_rankings_have_three_scores_of_all_samples() -> None:

@@ -14,11 +14,14 @@ from support.result_rows import call, row
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.outcomes import OUTCOMES
-from pytest_autoeval.reporting.analysis import Analysis, SuiteJudgement
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status, kept_lines
+from pytest_autoeval.reporting.horizons import PassedBySize
+from pytest_autoeval.reporting.items import by_item, by_suite
 from pytest_autoeval.reporting.judging.gates import Gate
+from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.suite_summary import suite_summaries
+from pytest_autoeval.reporting.suite_summary import summarise
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import width
 
@@ -38,9 +41,13 @@ def suite_rows(suite: str, model: str, endings: dict[int, Sequence[str]], **chan
 
 def summed_up(rows: Sequence[Row], gates: Sequence[Gate] = (), examples: Sequence[Counterexample] = ()) -> Analysis:
     """A run of these rows, with the gates that are given."""
-    summaries = suite_summaries(rows, gates)
-    judgements = [SuiteJudgement(gate=summary.gate) for summary in summaries if summary.gate is not None]
-    return Analysis(rows=rows, judgements=judgements, summaries=summaries, counterexamples=examples)
+    groups, given = by_suite(rows), {(one.suite, one.model): one for one in gates}
+    summaries = []
+    for key in sorted(groups.keys() | given):
+        some = groups.get(key, [])
+        judgement = SuiteJudgement(gate=given.get(key) or gate(some), passed=PassedBySize.of(by_item(some)))
+        summaries.append(summarise(some, judgement))
+    return Analysis(rows=rows, summaries=summaries, counterexamples=examples)
 
 
 def gate(rows: Sequence[Row], **changes: Any) -> Gate:
@@ -212,9 +219,9 @@ def test_the_tokens_of_thoughts_are_shown_apart() -> None:
 
 
 def test_summaries_count_what_is_in_the_rows() -> None:
-    student, mini = suite_summaries(reversed(ksat_rows + first_order_rows), all_gates[:2])[::-1]
-    assert (student.name, mini.name) == (f"{KSAT}[offline/student]", f"{FIRST_ORDER}[gpt-5-mini]")
-    assert (student.samples, student.whole.rate.passed, student.size_name) == (80, 52, "operators")
+    mini, student = summed_up(list(reversed(ksat_rows + first_order_rows)), all_gates[:2]).summaries
+    assert (student.gate.name, mini.gate.name) == (f"{KSAT}[offline/student]", f"{FIRST_ORDER}[gpt-5-mini]")
+    assert (student.gate.samples, student.whole.rate.passed, student.size_name) == (80, 52, "operators")
     assert mini.whole.rate.undecided == 2
     assert mini.outcomes == {
         PASS: 28, DIFFERENT: 5, BROKEN: 2, LOST: 2, "foreign symbol": 1, "truncated": 1, "refused or empty": 1
@@ -345,7 +352,7 @@ ROWS = [
 
 def test_the_summary_shows_the_figures_of_tasks_and_what_was_asked() -> None:
     examples = [Counterexample(row=failed, command="pytest …") for failed in (SWAPPED, REJECTED, JUDGED_ALIKE)]
-    lines = render(Analysis(rows=ROWS, summaries=suite_summaries(ROWS), counterexamples=examples), width=90)
+    lines = render(summed_up(ROWS, examples=examples), width=90)
     assert_snapshot("tasks", lines)
 
 
@@ -359,7 +366,7 @@ def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> l
 
 
 def shown_grid(rows: list[Row]) -> list[str]:
-    lines = [line.text for line in render(Analysis(rows=rows, summaries=suite_summaries(rows)), width=90)]
+    lines = [line.text for line in render(summed_up(rows), width=90)]
     start = lines.index("pass rates by interface and prompting")
     return lines[start + 1 : -1]
 

@@ -84,11 +84,11 @@ def test_a_horizon_beyond_the_sizes_is_soon_known(name: str) -> None:
 def test_the_interval_it_ends_with_holds_the_true_horizon() -> None:
     """`benchmarks/adaptive_sampling.py` measures how often; here it must not fall apart."""
     model, held, taken = MODELS["with lapses"], 0, 0
-    for seed in range(15):
+    for seed in range(11):
         answers = adaptive(model, (0.5,), random.Random(seed))
         [found] = horizons(answers, (0.5,))
         assert known_to(found) <= 0.1
         held += holds(found, model.horizon(0.5))
         taken += len(answers)
-    assert held >= 12
-    assert taken / 15 < 41 * 40 / 8
+    assert held >= 9
+    assert taken / 11 < 41 * 40 / 8

@@ -30,8 +30,7 @@ coverage = load()
 
 
 @pytest.mark.parametrize("name", ["40 formulas of 8 sizes", "80 formulas with 5 repeats, half alike"])
-def test_the_interval_holds_the_horizon(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(horizon, "_MOST_POINTS", 2)  # the band of the curve costs time, and is not asked for
+def test_the_interval_holds_the_horizon(name: str) -> None:
     world = coverage.WORLDS[name]
     curves = list(coverage.curves(world, RUNS))
     for place, level in enumerate(horizon.LEVELS):

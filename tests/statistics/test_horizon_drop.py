@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from pytest_autoeval.statistics import horizon, horizon_drop
+from pytest_autoeval.statistics import horizon_drop
 from pytest_autoeval.statistics.horizon_drop import HorizonDrop, Pair, judge_horizon_drop
 
 
@@ -111,7 +111,6 @@ def test_where_no_logistic_curve_fits_the_rates_only_fall() -> None:
 def test_the_verdict_seldom_errs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a fall it seldom fails, with the fall that was asked about it seldom passes."""
     monkeypatch.setattr(horizon_drop, "_DRAWS", 100)
-    monkeypatch.setattr(horizon, "_MOST_POINTS", 2)  # the band of the curve costs time, and is not asked for
     random = np.random.default_rng(1)
     for after, wrong in ((3.0, "failed"), (2.7, "passed")):
         results = [

@@ -9,7 +9,7 @@ import sys
 import time
 from contextlib import suppress
 from itertools import pairwise
-from multiprocessing import get_context
+from multiprocessing import forkserver, get_context
 from pathlib import Path
 from tempfile import mkstemp
 from typing import TYPE_CHECKING
@@ -106,6 +106,11 @@ class Fork:
         return self._text, input
 
 
+# A test of pytest's own runs forgets the modules that it was the first to import. So the server is imported with this
+# module: each new import of it would start one more server, and all of them stay until the tests end.
+forkserver.set_forkserver_preload(PRELOADED)
+
+
 def _ended(printed: Path) -> bool:
     """Whether no process holds the lock on the file of a run's output."""
     import fcntl  # not on Windows
@@ -119,9 +124,7 @@ def _ended(printed: Path) -> bool:
 
 
 def _forking() -> ForkServerContext:
-    context = get_context("forkserver")
-    context.set_forkserver_preload(PRELOADED)
-    return context
+    return get_context("forkserver")
 
 
 def _run(
@@ -153,7 +156,7 @@ class _Worker(Popen2IO):
             os.dup2(reads, 0)
             os.dup2(writes, 1)
             os.closerange(3, max(told, writes) + 1)  # also what leads to other workers
-            sys.stdin = os.fdopen(0)
+            sys.stdin = os.fdopen(0, closefd=False)  # execnet keeps the number, and lets go of the file
             if program := sys.stdin.readline():  # or else it was never needed
                 exec(eval(program), {"__name__": "__main__"})
             sys.exit()

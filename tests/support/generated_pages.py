@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 from pytest_autoeval.outcomes import OUTCOMES, SampleOutcome
 from pytest_autoeval.running.option_values import Option
 from pytest_autoeval.running.settings import ACTIONS, OPTIONS, shown_name
 
+#: An option on the page: its name, a line with its help, what the page says of it, its default and its ini key.
+_ON_PAGE = re.compile(
+    r"^### `(--autoeval-.+)`\n\n.+\n\n((?:.+\n+)*?)(?:Default: `.+`\. )?(?:Ini key: `|No ini key)", re.MULTILINE
+)
 
-def options() -> str:
-    """Each option under the heading of its purpose: its help, what more there is to say, its default and ini key."""
-    return "\n".join(_option(name, option) for name, option in {**OPTIONS, **ACTIONS}.items())
+
+def options(page: str) -> str:
+    """Each option under the heading of its purpose: its help, what ``page`` says of it, its default and ini key."""
+    said = {match[1]: match[2].strip() for match in _ON_PAGE.finditer(page)}
+    return "\n".join(
+        _option(name, option, said.get(shown_name(name), "")) for name, option in {**OPTIONS, **ACTIONS}.items()
+    )
 
 
-def _option(name: str, option: Option) -> str:
+def _option(name: str, option: Option, said: str) -> str:
     values = "\\|".join(option.choices) or option.metavar
     form = f"[={values}]" if option.alone else f"={values}" if values else ""
     default = ", ".join(option.default) if option.repeatable else option.default
@@ -26,13 +35,13 @@ def _option(name: str, option: Option) -> str:
         f"## {option.purpose}" if option.purpose else "",
         f"### `{shown_name(name)}`",
         f"`{shown_name(name)}{form}`: {option.help}.".replace("\\|", "|"),
-        wrapped(option.more),
+        said,
         " ".join(filter(None, facts)),
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def outcomes() -> str:
+def outcomes(_page: str) -> str:
     """Each outcome: its code, how it counts, what it means, its likely causes, and what to do."""
     return "\n".join(_outcome(one) for one in OUTCOMES.values())
 

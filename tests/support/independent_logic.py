@@ -6,6 +6,7 @@ Shares only the syntax trees with the package.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -74,6 +75,7 @@ def profile(formula: Sentence, predicates: Mapping[str, int], constants: tuple[s
     )
 
 
+@cache
 def _column(place: int, rows: int) -> int:
     """The rows, as bits, whose number has a one at a binary place."""
     return int("".join("1" if row >> place & 1 else "0" for row in reversed(range(rows))), 2)
@@ -91,9 +93,9 @@ def holds_in(formula: Sentence, witness: Mapping[str, Any]) -> bool:
     return bool(worlds(formula, domain, witness["constants"], facts, 1))
 
 
-def is_refuted(formula: Sentence, rlimit: int = 200_000) -> bool | None:
+def is_refuted(formula: Sentence, rlimit: int = 100_000) -> bool | None:
     """Whether z3 says that a formula has no model; None where it does not say."""
-    solver = z3.Solver()
+    solver = z3.SimpleSolver()
     solver.set("rlimit", rlimit)
     solver.add(_expression(formula, {}))
     return {"unsat": True, "sat": False}.get(str(solver.check()))

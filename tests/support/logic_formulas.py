@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import product
+from itertools import islice, product
+from math import prod
 from typing import Any, cast
 
 import z3
@@ -122,8 +123,8 @@ def renamed(formula: fol.Sentence, old: str, new: str) -> fol.Sentence:
             return formula.with_children(children)
 
 
-def models(signature: Vocabulary, size: int) -> Iterator[FiniteModel]:
-    """Every model of a signature with that many elements."""
+def models(signature: Vocabulary, size: int, most: int | None = None) -> Iterator[FiniteModel]:
+    """Every model of a signature with that many elements; where they are more than ``most``, about so many of all."""
     domain = tuple(range(1, size + 1))
 
     def tables(arity: int, values: tuple[Any, ...]) -> list[dict[tuple[int, ...], Any]]:
@@ -132,7 +133,11 @@ def models(signature: Vocabulary, size: int) -> Iterator[FiniteModel]:
 
     predicates = [tables(arity, (False, True)) for _, arity in signature.predicates]
     functions = [tables(arity, domain) for _, arity in signature.functions]
-    for chosen in product(product(*predicates), product(*functions), product(domain, repeat=len(signature.constants))):
+    parts = [*predicates, *functions, *[domain] * len(signature.constants)]
+    # An odd step meets every value of every part, for their numbers are powers of two.
+    step = prod(map(len, parts)) // most | 1 if most else 1
+    every = product(product(*predicates), product(*functions), product(domain, repeat=len(signature.constants)))
+    for chosen in islice(every, 0, None, step):
         holding = (frozenset(row for row, value in table.items() if value) for table in chosen[0])
         yield FiniteModel(
             domain=domain,

@@ -14,6 +14,9 @@ from typing import Any, Protocol
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, without_times
 
+if sys.platform == "linux":
+    from support.forked import Fork
+
 SUITE = """
 import pytest
 
@@ -36,14 +39,12 @@ class Process(Protocol):
     returncode: int
 
     def poll(self) -> int | None: ...
-    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[str, object]: ...  # noqa: A002
+    def communicate(self, input: None = None, timeout: float = ...) -> tuple[str, object]: ...  # noqa: A002
 
 
 def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str]) -> Process:
     """Starts pytest in a process group of its own: on Linux in a fork, which is quick, or in a fresh interpreter."""
     if sys.platform == "linux":
-        from support.forked import Fork
-
         return Fork(folder, arguments, environment)
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments],

@@ -41,7 +41,7 @@ Symbols = tuple[Symbol, ...]
 
 
 def found(
-    answer: str, theirs: Symbols, reference: str, ours: Symbols, others: Symbols = (), timeout: float = 10.0
+    answer: str, theirs: Symbols, reference: str, ours: Symbols, others: Symbols = (), timeout: float = 60.0
 ) -> Alignment:
     formula = cast("Sentence", FIRST_ORDER.parse(answer))
 

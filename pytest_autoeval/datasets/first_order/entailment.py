@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from itertools import islice
 from pathlib import Path
@@ -49,6 +49,34 @@ _SHORT = 400
 
 
 @dataclass(frozen=True, slots=True)
+class Derived:
+    """The verifier's answer about premises and a conclusion.
+
+    ``outcome`` is a label, ``inconsistent`` if the premises entail both the conclusion and its negation, or
+    ``undecided`` if the verifier cannot decide. ``entailed`` and ``denied`` are the verdicts on the conclusion and on
+    its negation. If one is not entailed, its witness is a model of the premises.
+    """
+
+    outcome: Label | Literal["inconsistent", "undecided"]
+    entailed: Verdict
+    denied: Verdict
+
+
+@lru_cache(maxsize=4096)
+def derived_label(premises: tuple[Sentence, ...], conclusion: Sentence, timeout: float = _TIMEOUT) -> Derived:
+    """Whether the conclusion is True, False or Uncertain, given the premises.
+
+    ``timeout`` is in seconds, for each of two questions. There is a label only if both are answered, because
+    contradicting premises entail the conclusion and its negation.
+    """
+    lang = language("first_order")
+    given = reduce(And, premises) if premises else Top()
+    entailed = lang.entails(given, conclusion, timeout)
+    denied = lang.entails(given, Not(conclusion), timeout)
+    return Derived(_DERIVED.get((entailed.outcome, denied.outcome), "undecided"), entailed, denied)
+
+
+@dataclass(frozen=True, slots=True)
 class Story:
     """One row.
 
@@ -71,6 +99,41 @@ class Story:
     repair: str = ""
     notes: tuple[str, ...] = ()
 
+    @property
+    def derived(self) -> Derived:
+        """The verifier's answer about the story."""
+        return derived_label(self.premises_formulas, self.conclusion_formula)
+
+    @property
+    def check(self) -> Check:
+        """Whether the label is confirmed."""
+        outcome = self.derived.outcome
+        if outcome == "inconsistent" or outcome == "undecided":  # noqa: PLR1714 - mypy narrows only this
+            return outcome
+        return "confirmed" if outcome == self.label else "contradicted"
+
+    @property
+    def problem(self) -> str:
+        """The reason why the story is left out; empty if the label is confirmed."""
+        if self.check == "confirmed":
+            return ""
+        if self.check == "inconsistent":
+            says = "the premises contradict each other, so they entail everything"
+        elif self.check == "undecided":
+            says = f"the verifier cannot decide: {self.derived.entailed.reason or self.derived.denied.reason}"
+        else:
+            says = self._contradiction()
+        return f"{self.place}: column 'label': says {self.label_text!r}, but {says}"
+
+    def _contradiction(self) -> str:
+        says = _MEANING[self.derived.outcome]
+        verdicts = {"True": self.derived.entailed, "False": self.derived.denied}
+        if (verdict := verdicts.get(self.label)) is not None and (witness := verdict.witness) is not None:
+            what = "conclusion" if self.label == "True" else "negation of the conclusion"
+            model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
+            says += f"; a model of the premises (left) and not of the {what} (right): {model}"
+        return "; ".join((says, *self.notes))
+
 
 @dataclass(frozen=True, slots=True)
 class Stories:
@@ -79,6 +142,15 @@ class Stories:
     stories: tuple[Story, ...]
     left_out: int
     problems: tuple[str, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of labels of each :data:`Check`, and of rows without a story as ``left out``."""
+        return {check: len(self.of(check)) for check in get_args(Check)} | {"left out": self.left_out}
+
+    def of(self, check: Check) -> tuple[Story, ...]:
+        """The stories whose labels have this check."""
+        return tuple(story for story in self.stories if story.check == check)
 
 
 @once_a_version
@@ -138,107 +210,17 @@ def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
     distinct.add(story, question)
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
-    """The verifier's answer about premises and a conclusion.
-
-    ``outcome`` is a label, ``inconsistent`` if the premises entail both the conclusion and its negation, or
-    ``undecided`` if the verifier cannot decide. ``entailed`` and ``denied`` are the verdicts on the conclusion and on
-    its negation. If one is not entailed, its witness is a model of the premises.
-    """
-
-    outcome: Label | Literal["inconsistent", "undecided"]
-    entailed: Verdict
-    denied: Verdict
-
-
-@lru_cache(maxsize=4096)
-def derived_label(premises: tuple[Sentence, ...], conclusion: Sentence, timeout: float = _TIMEOUT) -> Derived:
-    """Whether the conclusion is True, False or Uncertain, given the premises.
-
-    ``timeout`` is in seconds, for each of two questions. There is a label only if both are answered, because
-    contradicting premises entail the conclusion and its negation.
-    """
-    lang = language("first_order")
-    given = reduce(And, premises) if premises else Top()
-    entailed = lang.entails(given, conclusion, timeout)
-    denied = lang.entails(given, Not(conclusion), timeout)
-    return Derived(_DERIVED.get((entailed.outcome, denied.outcome), "undecided"), entailed, denied)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedLabel:
-    """A story, the verifier's answer about it, and the check of its label."""
-
-    story: Story
-    derived: Derived
-
-    @property
-    def check(self) -> Check:
-        """Whether the label is confirmed."""
-        outcome = self.derived.outcome
-        if outcome == "inconsistent" or outcome == "undecided":  # noqa: PLR1714 - mypy narrows only this
-            return outcome
-        return "confirmed" if outcome == self.story.label else "contradicted"
-
-    @property
-    def problem(self) -> str:
-        """The reason why the story is left out; empty if the label is confirmed."""
-        if self.check == "confirmed":
-            return ""
-        if self.check == "inconsistent":
-            says = "the premises contradict each other, so they entail everything"
-        elif self.check == "undecided":
-            says = f"the verifier cannot decide: {self.derived.entailed.reason or self.derived.denied.reason}"
-        else:
-            says = self._contradiction()
-        return f"{self.story.place}: column 'label': says {self.story.label_text!r}, but {says}"
-
-    def _contradiction(self) -> str:
-        says = _MEANING[self.derived.outcome]
-        verdicts = {"True": self.derived.entailed, "False": self.derived.denied}
-        if (verdict := verdicts.get(self.story.label)) is not None and (witness := verdict.witness) is not None:
-            what = "conclusion" if self.story.label == "True" else "negation of the conclusion"
-            model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
-            says += f"; a model of the premises (left) and not of the {what} (right): {model}"
-        return "; ".join((says, *self.story.notes))
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedLabels:
-    """The labels of stories, checked, and what was read."""
-
-    checked: tuple[CheckedLabel, ...]
-    read: Stories
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """The number of labels of each :data:`Check`, and of rows without a story as ``left out``."""
-        return {check: len(self.of(check)) for check in get_args(Check)} | {"left out": self.read.left_out}
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """The rows that give no item: one line each with file, line and reason."""
-        return (*self.read.problems, *(one.problem for one in self.checked if one.problem))
-
-    def of(self, check: Check) -> tuple[CheckedLabel, ...]:
-        """The labels with this check."""
-        return tuple(one for one in self.checked if one.check == check)
-
-
-def checked_labels(
-    files: Sequence[Path], timeout: float = _TIMEOUT, progress: Callable[[int, int], None] = lambda *_: None
-) -> CheckedLabels:
-    """The checked labels of all stories in files; ``timeout`` is in seconds for each of two questions about a story.
+def checked_labels(files: Sequence[Path], progress: Callable[[int, int], None] = lambda *_: None) -> Stories:
+    """The stories of files with the problems of their labels too.
 
     ``progress`` is called before each story with its number and the total. Raises :class:`DataSetError`.
     """
     found = read_stories(files)
-    checked: list[CheckedLabel] = []
+    problems = list(found.problems)
     for number, story in enumerate(found.stories, start=1):
         progress(number, len(found.stories))
-        checked.append(_checked(story, timeout))
-    return CheckedLabels(tuple(checked), found)
+        problems += filter(None, (story.problem,))
+    return replace(found, problems=tuple(problems))
 
 
 class EntailmentSet(DataSet):
@@ -260,20 +242,16 @@ class EntailmentSet(DataSet):
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
         _ = seed
         self._asked.add(size)
-        confirmed = (story for story in self._of_size(size) if _checked(story).check == "confirmed")
+        confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
         return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]
 
     @property
     def problems(self) -> tuple[str, ...]:
-        checked = (_checked(story) for size in sorted(self._asked) for story in self._of_size(size))
-        return CheckedLabels(tuple(checked), self._read).problems
+        asked = (story.problem for size in sorted(self._asked) for story in self._of_size(size))
+        return (*self._read.problems, *filter(None, asked))
 
     def _of_size(self, size: int) -> list[Story]:
         return [story for story in self._read.stories if len(story.premises) == size]
-
-
-def _checked(story: Story, timeout: float = _TIMEOUT) -> CheckedLabel:
-    return CheckedLabel(story, derived_label(story.premises_formulas, story.conclusion_formula, timeout))
 
 
 def _item(name: str, story: Story, index: int) -> Item:

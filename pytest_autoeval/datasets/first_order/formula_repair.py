@@ -69,9 +69,7 @@ def repaired(
     try:
         formula, understood = reader.read(text)
     except FormulaSyntaxError as problem:
-        words = [word.casefold() for word in _WORD.findall(sentence)]
-        known = _Known({*constants, *variables}, list(beside), {*words}, f" {' '.join(words)} ")
-        joined, names = known.joined(text)
+        joined, names = _joined(text, {*constants, *variables}, beside, sentence)
         try:
             formula, understood = reader.read(joined)
         except FormulaSyntaxError:
@@ -80,45 +78,35 @@ def repaired(
     return Repaired(formula, (*repairs, *understood), tuple(_oddities(formula)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is known of names beside a formula: those that stand alone, and the formula's sentence in plain words."""
+def _joined(text: str, alone: set[str], beside: Iterable[Sentence], sentence: str) -> tuple[str, dict[str, str]]:
+    """The text with each argument of several words as one name, and these names.
 
-    alone: set[str]
-    beside: list[Sentence]
-    words: set[str]
-    sentence: str
+    They stay apart where a word stands ``alone`` elsewhere, where the predicate takes as many arguments as there are
+    words, and where the sentence has the words in different places: a comma may be lacking.
+    """
+    said = [word.casefold() for word in _WORD.findall(sentence)]
+    used = [use for formula in beside for use in uses(formula)]
+    arities = {(use.name, use.arity) for use in used if use.kind == "predicate"}
+    here = {*_WORD.findall(_APPLIED.sub(_only_single, text))}
+    alone = alone.union(here, (use.name for use in used))
+    names: dict[str, str] = {}
 
-    def joined(self, text: str) -> tuple[str, dict[str, str]]:
-        """The text with each argument of several words as one name, and these names.
+    def with_names(found: re.Match[str]) -> str:
+        arguments = found["arguments"].split(",")
+        for at, argument in enumerate(arguments):
+            match = _SEVERAL_WORDS.fullmatch(argument)
+            words = _WORD.findall(argument) if match else []
+            plain = [word.casefold() for word in words]
+            is_taken = "_".join(words) in here or not alone.isdisjoint(words)
+            takes_more = (found["predicate"], len(arguments) + len(words) - 1) in arities
+            are_apart = {*said}.issuperset(plain) and f" {' '.join(plain)} " not in f" {' '.join(said)} "
+            logical = not _OF_LOGIC.isdisjoint((*plain, found["predicate"].casefold()))
+            is_variable = any(map(_VARIABLE.fullmatch, words))
+            if match and not (is_taken or takes_more or are_apart or logical or is_variable):
+                names[match["name"]] = arguments[at] = "_".join(words)
+        return f"{found['predicate']}({','.join(arguments)})"
 
-        They stay apart where a word stands alone elsewhere, where the predicate takes as many arguments as there are
-        words, and where the sentence has the words in different places: a comma may be lacking.
-        """
-        used = [use for formula in self.beside for use in uses(formula)]
-        arities = {(use.name, use.arity) for use in used if use.kind == "predicate"}
-        here = {*_WORD.findall(_APPLIED.sub(_only_single, text))}
-        alone = self.alone.union(here, (use.name for use in used))
-        names: dict[str, str] = {}
-
-        def with_names(found: re.Match[str]) -> str:
-            arguments = found["arguments"].split(",")
-            for at, argument in enumerate(arguments):
-                match = _SEVERAL_WORDS.fullmatch(argument)
-                words = _WORD.findall(argument) if match else []
-                is_taken = "_".join(words) in here or not alone.isdisjoint(words)
-                apart = (found["predicate"], len(arguments) + len(words) - 1) in arities or self._are_apart(words)
-                logical = not _OF_LOGIC.isdisjoint(word.casefold() for word in (*words, found["predicate"]))
-                if match and not (is_taken or apart or logical or any(map(_VARIABLE.fullmatch, words))):
-                    names[match["name"]] = arguments[at] = "_".join(words)
-            return f"{found['predicate']}({','.join(arguments)})"
-
-        return _APPLIED.sub(with_names, text), names
-
-    def _are_apart(self, words: list[str]) -> bool:
-        """Whether the sentence has all of the words, and not one after the other."""
-        plain = [word.casefold() for word in words]
-        return self.words.issuperset(plain) and f" {' '.join(plain)} " not in self.sentence
+    return _APPLIED.sub(with_names, text), names
 
 
 def _only_single(found: re.Match[str]) -> str:

@@ -101,7 +101,7 @@ def _glossary(value: Mapping[str, Any]) -> Glossary:
 def _symbol(shown: str, meaning: Any) -> Symbol:
     found = _SHOWN.fullmatch(shown)
     if found is None or not is_name(found["name"]):
-        raise DataSetError(f"{shown!r} is no symbol; {_FORM}")
+        raise DataSetError(f"{shown!r} is not a symbol; {_FORM}")
     places = tuple(place.strip() for place in found["places"].split(",")) if (found["places"] or "").strip() else ()
     if not all(map(is_name, places)) or len(set(places)) < len(places):
         raise DataSetError(f"{shown!r}: each argument needs another name, as in Larger(x, y)")

@@ -242,7 +242,7 @@ class Parser(PrecedenceParser):
         node = QUANTIFIERS[token.kind if token.kind != NAME else token.text]
         mark = self.tokens[self.at]
         if node is fol.Exists and mark.text == "!" and mark.start == variable.end:
-            self.fail("'∃x!' may say 'exactly one' or 'not'", ("a dot behind the variable",))
+            self.fail("'∃x!' may say 'exactly one' or 'not'", ("a dot after the variable",))
         scope = Scope(first, self.at, variable.text, wide)
         self.scopes.append(scope)
         self._bound[variable.text] += 1

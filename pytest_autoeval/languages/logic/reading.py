@@ -69,7 +69,7 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None, *, quantifi
         if more <= widened:
             return formula
         widened |= more
-    raise LimitError("it is unclear how far the quantifiers reach", text, 0, ("a dot behind each variable",))
+    raise LimitError("the scope of the quantifiers is unclear", text, 0, ("a dot after each variable",))
 
 
 @dataclass(slots=True, eq=False)
@@ -193,7 +193,7 @@ class LenientParser(Parser):
         """Takes a quantifier over several variables; a sort before them ("∀ Cube x") is none of these."""
         between = self.text[variables[0].end : variables[-1].start]
         if len(variables) > 1 and not self._looks_like_variable(variables[0]) and "," not in between:
-            self.fail(f"{variables[0].text!r} is no variable", ("a variable behind the quantifier",))
+            self.fail(f"{variables[0].text!r} is not a variable", ("a variable after the quantifier",))
         for variable in variables:
             self.push_quantifier(first, variable, wide=wide)
 

@@ -10,13 +10,15 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import cast
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.limits import check_length
 from pytest_autoeval.languages.logic import parser as logic_tokens
 from pytest_autoeval.languages.logic.names import spelling, spellings
+from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.parser import (
+    COMMA,
     END,
     INFIXES,
     NAME,
@@ -24,8 +26,8 @@ from pytest_autoeval.languages.ltl.parser import (
     SIGNS,
     WORDS,
     LtlToken,
+    Parser,
     is_name,
-    parse_tokens,
 )
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.precedence import scanned
@@ -147,14 +149,15 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal
     text = _WORDS.sub(lambda words: _COMMENT.sub("", words[0]), text)
     for phrase, word in _PHRASES:
         text = phrase.sub(word, text)
-    return parse_tokens(text, _Rewriting(text, _tokens(text), vocabulary).rewritten())
+    tokens = _tokens(text)
+    known = frozenset(vocabulary.propositions) if vocabulary else frozenset()
+    return cast("Temporal", _LenientParser(text, tokens, vocabulary, known, _lists(tokens)).tree())
 
 
 @dataclass(slots=True)
 class _Level:
     """An open bracket, or the text itself."""
 
-    closing: str = ""
     #: The operator that is applied to the list in the bracket, as in ``U(a, b)``.
     applied: str = ""
     operands: int = 1
@@ -165,113 +168,88 @@ class _Level:
     has_until: bool = False
 
 
-@dataclass(slots=True)
-class _Rewriting:
-    """One pass over lenient tokens that turns them into strict ones."""
+@dataclass(slots=True, eq=False)
+class _LenientParser(Parser):
+    """One lenient parse."""
 
-    text: str
-    tokens: list[LtlToken]
-    vocabulary: Vocabulary | None
+    vocabulary: Vocabulary | None = None
     known: frozenset[str] = frozenset()
     #: The numbers of the opening brackets that hold formulas with commas between.
     lists: frozenset[int] = frozenset()
-    at: int = 0
-    done: list[LtlToken] = field(default_factory=list)
     levels: list[_Level] = field(default_factory=lambda: [_Level()])
-    #: Whether a formula must begin here, rather than a connective stand.
-    wants_operand: bool = True
+    #: The operator that is applied to the list in the next bracket.
+    applied: str = ""
 
-    def rewritten(self) -> list[LtlToken]:
-        """The tokens of the strict notation."""
-        self.known = frozenset(self.vocabulary.propositions) if self.vocabulary else frozenset()
-        self.lists = _lists(self.tokens)
-        while (token := self.tokens[self.at]).kind != END:
-            if self.wants_operand:
-                self._operand(token)
-            else:
-                self._behind_operand(token)
-            self.at += 1
-        return [*self.done, self.tokens[self.at]]
+    closing = CLOSING
 
-    def _operand(self, token: LtlToken) -> None:
-        kind = self._prefix(token)
-        if kind in PREFIXES:
-            is_open = token.kind == NAME and kind != "!" and self.tokens[self.at + 1].kind not in CLOSING
-            self.levels[-1].is_open |= is_open
-            self._put(kind, token)
-        elif token.kind in CLOSING:
-            self.levels.append(_Level(CLOSING[token.kind]))
-            self._put("(", token)
-        elif (applied := self._infix(token)) and self.at + 1 in self.lists:
-            self.at += 1
-            self.levels.append(_Level(CLOSING[self.tokens[self.at].kind], applied))
-            self._put("(", token)
-            self._put("(", token)
-        elif token.kind == NAME:
-            self._name(token)
+    def prefix(self) -> bool:
+        token = self.tokens[self.at]
+        sign = self._prefix_sign(token)
+        if sign:
+            is_word = token.kind == NAME and sign != "!"
+            self.levels[-1].is_open |= is_word and self.tokens[self.at + 1].kind not in CLOSING
+            self.push_prefix(token, PREFIXES[sign])
+        elif self.at + 1 in self.lists and (applied := self._infix_sign(token)):
+            self.applied = applied
+        elif token.kind == NAME and self._letters(token) == len(token.text):
+            self._push_letters(token, len(token.text))
         else:
-            self._put(token.kind, token)
-            self.wants_operand = token.kind not in ("true", "false")
+            return False
+        self.at += 1
+        return True
 
-    def _behind_operand(self, token: LtlToken) -> None:
-        level = self.levels[-1]
-        if token.kind in CLOSING.values():
-            self._close(token, level)
-        elif token.kind == "," and level.applied:
-            level.operands += 1
-            if level.operands > 2 and level.applied not in "&|":
-                self._fail(token, f"{level.applied!r} takes two formulas")
-            for kind in (")", level.applied, "("):
-                self._put(kind, token)
-            level.is_open, level.connectives, level.has_until = False, 0, False
-            self.wants_operand = True
-        elif kind := self._infix(token):
-            self._connect(token, kind, level)
-        else:  # the parser refuses it
-            self._put(token.kind, token)
-            self.at = len(self.tokens) - 2
+    def opens(self, token: LtlToken) -> bool:
+        if token.kind not in CLOSING:
+            return False
+        self.levels.append(_Level(self.applied))
+        self.applied = ""
+        return True
 
-    def _connect(self, token: LtlToken, kind: str, level: _Level) -> None:
-        """Takes a connective; words such as "always" and "until" bind tightly in some notations, loosely in others."""
-        is_until = token.kind == NAME and kind in _TEMPORAL
+    def closes(self) -> bool:
+        is_closed = Parser.closes(self)  # (dataclasses with slots know no bare super)
+        if is_closed:
+            self.levels.pop()
+        return is_closed
+
+    def infix(self, token: LtlToken) -> tuple[int, type[ltl.Binary]] | None:
+        level, sign = self.levels[-1], self._infix_sign(token)
+        if token.kind == "," and level.applied:
+            operands = level.operands + 1
+            if operands > 2 and level.applied not in "&|":
+                self.fail(f"{level.applied!r} takes two formulas")
+            self.levels[-1] = _Level(level.applied, operands)
+            return COMMA, INFIXES[level.applied][1]
+        if not sign:
+            return Parser.infix(self, token)
+        # Words such as "always" and "until" bind tightly in some notations, loosely in others.
+        is_until = token.kind == NAME and sign in _TEMPORAL
         if level.is_open or (level.connectives and (is_until or level.has_until)):
-            self._fail(token, "it is unclear how far the words before reach; write parentheses")
+            self.fail("the scope of the words before is unclear; write parentheses")
         level.connectives += 1
         level.has_until |= is_until
-        self._put(kind, token)
-        self.wants_operand = True
+        return INFIXES[sign]
 
-    def _close(self, token: LtlToken, level: _Level) -> None:
-        if token.kind != level.closing:
-            expected = (repr(level.closing),) if level.closing else ("a connective", "the end")
-            raise FormulaSyntaxError(f"unexpected {token.text!r}", self.text, token.start, expected)
-        if level.applied and level.operands < 2:
-            self._fail(token, f"{level.applied!r} takes two formulas")
-        self._put(")", token)
-        if level.applied:
-            self._put(")", token)
-        self.levels.pop()
+    def atom(self, token: LtlToken) -> Temporal:
+        if token.kind != NAME:
+            return Parser.atom(self, token)
+        letters = self._letters(token)
+        self._push_letters(token, letters)
+        name = token.text[letters:]
+        if name not in self.known and self.vocabulary:
+            name = spellings(self.vocabulary).get(spelling(name), name)
+        if not is_name(name):
+            self.fail(f"{name!r} is not the name of a proposition")
+        self.at += 1
+        return ltl.Atom(name)
 
-    def _name(self, token: LtlToken) -> None:
-        if token.text not in self.known:
-            meant = spellings(self.vocabulary).get(spelling(token.text)) if self.vocabulary else None
-            if meant is None and (pieces := self._pieces(token)):
-                self.done += pieces
-                return
-            token = token._replace(text=meant or token.text)
-        if not is_name(token.text):
-            self._fail(token, f"{token.text!r} is no name of a proposition")
-        self._put(NAME, token)
-        self.wants_operand = False
-
-    def _prefix(self, token: LtlToken) -> str:
+    def _prefix_sign(self, token: LtlToken) -> str:
         """The operator that a token is where a formula must begin, or an empty text."""
         if token.kind != NAME:
             return token.kind if token.kind in PREFIXES else ""
-        kind = PREFIX_WORDS.get(_lowered(token.text), "")
-        return kind if kind and self._starts_operand(self.at + 1) else ""
+        sign = PREFIX_WORDS.get(_lowered(token.text), "")
+        return sign if sign and self._starts_operand(self.at + 1) else ""
 
-    def _infix(self, token: LtlToken) -> str:
+    def _infix_sign(self, token: LtlToken) -> str:
         """The operator that a token is where a connective must stand, or an empty text."""
         if token.kind == NAME:
             return INFIX_WORDS.get(_lowered(token.text), "")
@@ -279,42 +257,32 @@ class _Rewriting:
 
     def _starts_operand(self, at: int) -> bool:
         token = self.tokens[at]
-        if self._infix(token):  # a connective, or a proposition of that name
+        if self._infix_sign(token):  # a connective, or a proposition of that name
             ends = self.tokens[at + 1].kind in (END, *INFIXES, *CLOSING.values())
             return at + 1 in self.lists or (token.text in self.known and ends)
         return token.kind in (NAME, "true", "false", *PREFIXES, *CLOSING)
 
-    def _pieces(self, token: LtlToken) -> list[LtlToken]:
-        """Letters of operators, glued to each other and maybe to a name, if a word is that in just one way.
+    def _letters(self, token: LtlToken) -> int:
+        """How many letters of a word are operators, glued to each other and maybe to a name, if that is certain.
 
         Without a vocabulary only ``GF p`` and its like can be told from names.
         """
         word, wants_more = token.text, self._starts_operand(self.at + 1)
         if self.vocabulary is None:
-            ends = [len(word)] if wants_more and re.fullmatch("[XFG]{2,}", word) else []
-        else:
-            letters = re.match("[XFGYZOH]*", word)
-            longest = letters.end() if letters else 0
-            shortest = max(1, len(word) - max(map(len, self.known), default=0))
-            ends = [
-                at
-                for at in range(shortest, longest + 1)
-                if (wants_more if at == len(word) else word[at:] in self.known)
-            ]
-        if len(ends) != 1:
-            return []
-        (end,) = ends
-        pieces = [LtlToken(letter, letter, token.start, token.end) for letter in word[:end]]
-        if end < len(word):
-            pieces.append(token._replace(kind=NAME, text=word[end:]))
-        self.wants_operand = wants_more
-        return pieces
+            return len(word) if wants_more and re.fullmatch("[XFG]{2,}", word) else 0
+        if word in self.known or spelling(word) in spellings(self.vocabulary):
+            return 0
+        letters = re.match("[XFGYZOH]*", word)
+        longest = letters.end() if letters else 0
+        shortest = max(1, len(word) - max(map(len, self.known), default=0))
+        ends = [
+            at for at in range(shortest, longest + 1) if (wants_more if at == len(word) else word[at:] in self.known)
+        ]
+        return ends[0] if len(ends) == 1 else 0
 
-    def _put(self, kind: str, token: LtlToken) -> None:
-        self.done.append(LtlToken(kind, token.text, token.start, token.end))
-
-    def _fail(self, token: LtlToken, problem: str) -> NoReturn:
-        raise FormulaSyntaxError(problem, self.text, token.start)
+    def _push_letters(self, token: LtlToken, count: int) -> None:
+        for letter in token.text[:count]:
+            self.push_prefix(token, PREFIXES[letter])
 
 
 def _lists(tokens: list[LtlToken]) -> frozenset[int]:

@@ -73,9 +73,9 @@ def strict_tokens(text: str) -> list[LtlToken]:
             if word in WORDS or is_name(word):
                 return WORDS.get(word, NAME)
             part = next(part for part in word.split(".") if part in WORDS)
-            raise FormulaSyntaxError(f"{word!r} is no name: {part!r} is an operator", text, match.start(1))
+            raise FormulaSyntaxError(f"{word!r} is not a name: {part!r} is an operator", text, match.start(1))
         if sign in _NO_CONNECTIVES:
-            problem = f"{sign!r} is no connective here; write {_NO_CONNECTIVES[sign]!r}"
+            problem = f"{sign!r} is not a connective here; write {_NO_CONNECTIVES[sign]!r}"
             raise FormulaSyntaxError(problem, text, match.start(2))
         if other and other.isspace():
             problem = f"unexpected character {other!r}; only plain spaces, tabs and line breaks separate"
@@ -86,9 +86,11 @@ def strict_tokens(text: str) -> list[LtlToken]:
 
 
 PREFIXES: dict[str, type[ltl.Unary]] = {sign.strip(): node for node, sign in ltl.PREFIX_SIGNS.items()}
-_STRENGTHS: dict[type[ltl.Binary], int] = {ltl.Implies: 1, ltl.Iff: 2, ltl.Or: 3, ltl.Xor: 3, ltl.And: 4}
-_TEMPORAL = 5
-#: How tightly each binary operator binds, and its node; ``xnor`` is a biconditional that binds like ``|``.
+_STRENGTHS: dict[type[ltl.Binary], int] = {ltl.Implies: 2, ltl.Iff: 3, ltl.Or: 4, ltl.Xor: 4, ltl.And: 5}
+_TEMPORAL = 6
+#: How tightly each binary operator binds, looser than it a comma between formulas, and its node. ``xnor`` is a
+#: biconditional that binds like ``|``.
+COMMA = 1
 INFIXES: dict[str, tuple[int, type[ltl.Binary]]] = {
     **{sign: (_STRENGTHS.get(node, _TEMPORAL), node) for node, sign in ltl.INFIX_SIGNS.items()},
     "xnor": (_STRENGTHS[ltl.Or], ltl.Iff),
@@ -106,11 +108,13 @@ def parse_tokens(text: str, tokens: list[LtlToken]) -> Temporal:
 
     ``text`` is what the tokens' offsets count in.
     """
-    return cast("Temporal", _Parser(text, tokens).tree())
+    return cast("Temporal", Parser(text, tokens).tree())
 
 
 @dataclass(slots=True, eq=False)
-class _Parser(PrecedenceParser):
+class Parser(PrecedenceParser):
+    """One parse of one text; the lenient parser overrides what stands in a method of its own."""
+
     rightward: ClassVar = ltl.Implies
 
     def prefix(self) -> bool:

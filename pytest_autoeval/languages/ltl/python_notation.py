@@ -213,7 +213,7 @@ class _Program:
         try:
             values += self._listed(depth=1)[1]
             if self.tokens[self.at].lastgroup != "end" or self.tokens[self.at - 1][0] == ",":
-                self._fail(f"unexpected {self._peek()[:20]!r} behind the formula")
+                self._fail(f"unexpected {self._peek()[:20]!r} after the formula")
             if self.tokens[self.at].start() - self.tokens[start].start() > MAX_LENGTH:
                 self._fail(f"the formula has more than {MAX_LENGTH:,} characters", start)
             if any(len(names) != len(values) for names in targets or [[""]]):
@@ -314,11 +314,11 @@ class _Program:
         if kind == "name" and name in self.names:
             value = self.names[name]
             if isinstance(value, _CodeError):
-                self._fail(f"{name!r} {value.problem if value is _NOT_YET else 'holds no formula'}")
+                self._fail(f"{name!r} {value.problem if value is _NOT_YET else 'contains no formula'}")
         elif constant is None and (kind not in ("name", "text") or (kind == "name" and iskeyword(name))):
             self._fail(f"unexpected {name[:20]!r}: only constructors and names are allowed")
         elif constant is None and (not is_name(name) or (kind == "name" and name in _WRITTEN)):
-            self._fail(f"{name!r} is no name of a proposition")
+            self._fail(f"{name!r} is not the name of a proposition")
         else:
             value = constant() if constant else ltl.Atom(name)
         self.at += 1
@@ -329,7 +329,7 @@ class _Program:
         name = self.tokens[at][0]
         node = _constructor(name)
         if node is None or name in self.names:
-            self._fail(f"{name!r} is no constructor", at)
+            self._fail(f"{name!r} is not a constructor", at)
         was_strict, self.has_constructor = self.is_strict, True
         self.open_brackets += 1
         names, values = self._listed(depth + 1)

@@ -135,7 +135,7 @@ def _repeat(group: _Group, token: RegexToken, sign_before: RegexToken | None, te
     if sign_before and strict:
         raise FormulaSyntaxError(f"{token.sign!r} after {sign_before.sign!r}", text, token.offset, ("parentheses",))
     if sign_before and token.kind == "+":
-        problem = f"{token.sign!r} after {sign_before.sign!r} is possessive to some and a repetition to others"
+        problem = f"{token.sign!r} after {sign_before.sign!r} has two meanings: a possessive repetition or a second one"
         raise FormulaSyntaxError(problem, text, token.offset, ("parentheses",))
     inner = regex.concatenated(group.last)
     match token.kind:

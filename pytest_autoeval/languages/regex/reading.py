@@ -124,7 +124,7 @@ class _Lexer:
         elif char == "∅":
             node = regex.Empty()
         else:
-            raise self._error("an anchor stands only at the ends" if char == "$" else f"unexpected {char!r}")
+            raise self._error("an anchor is allowed only at the ends" if char == "$" else f"unexpected {char!r}")
         return self._atom(length, node)
 
     def _escape(self) -> RegexToken | None:
@@ -146,13 +146,13 @@ class _Lexer:
                 self._at += 2
                 return None
         if char.isspace() or not char.isprintable():
-            raise self._error(f"{char!r} is no symbol")
+            raise self._error(f"{char!r} is not a symbol")
         return self._atom(2, character(char))
 
     def _exponent(self) -> RegexToken:
         exponent = _EXPONENT.match(self._text, self._at)
         if exponent is None:
-            raise self._error("an anchor stands only at the ends")
+            raise self._error("an anchor is allowed only at the ends")
         sign = exponent["braced"] or exponent["bare"]
         length = exponent.end() - self._at
         if sign.isdigit():
@@ -302,7 +302,7 @@ class _Notation:
             if match := wrapping.fullmatch(text):
                 text = match["value"].strip()
         if "\n" in text:
-            raise FormulaSyntaxError("an expression stands on one line", text, text.index("\n"))
+            raise FormulaSyntaxError("an expression must be on one line", text, text.index("\n"))
         return parse_extended(text, self.alphabet)
 
     def is_meant(self, formula: Expression, text: str, place: Place | None) -> bool:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import lru_cache
 from random import Random
 from typing import Any, Literal, cast
@@ -58,33 +58,37 @@ class Request:
         return any(word in message.content for message in self.conversation)
 
 
+@dataclass(frozen=True)
 class Behaviour:
     """How an offline model goes about formulas and sentences: faithfully, but for its fault.
 
-    The ``chance`` of its methods depends on the request and its seed alone: whatever is random is drawn from it.
+    A fault is another function in the place of one of these, or a subclass. The ``chance`` of the methods depends on
+    the request and its seed alone: whatever is random is drawn from it.
 
-    Args:
+    Attributes:
         name: without ``offline/``.
         description: one line for the list of models.
         change: makes the formula that the model reads of the right one.
         in_writing: the change shows in the formula that is written for a sentence, not where one is only weighed.
         wording: makes the answer of the formula that was read and its text.
+        find: the propositions that the model finds in a sentence, of the right ones.
+        accept: whether the model calls a text well-formed that is or is not.
+        same: what the model says of the texts of two formulas, in either order; None: it compares what they mean.
+        glance: the number, from 1, of the option that the model takes without a look at the question; None: it looks.
+        order: the order of candidates that the model gives, of the right one.
     """
 
-    def __init__(
-        self,
-        name: str,
-        description: str,
-        change: Callable[[Formula], Formula] = lambda formula: formula,
-        *,
-        in_writing: bool = False,
-        wording: Callable[[Formula, str], Answer] = lambda _, text: Answer(text),
-    ) -> None:
-        self.name = name
-        self.description = description
-        self._change = change
-        self._in_writing = in_writing
-        self._wording = wording
+    name: str
+    description: str
+    change: Callable[[Formula], Formula] = lambda formula: formula
+    _: KW_ONLY
+    in_writing: bool = False
+    wording: Callable[[Formula, str], Answer] = lambda _, text: Answer(text)
+    find: Callable[[str, Propositions], Propositions] = lambda _, propositions: propositions
+    accept: Callable[[bool], bool] = lambda is_well_formed: is_well_formed
+    same: Callable[[str, str], bool] | None = None
+    glance: Callable[[Sequence[str]], int | None] = lambda _: None
+    order: Callable[[tuple[int, ...]], tuple[int, ...]] = lambda order: order
 
     def configured(self, options: Mapping[str, str]) -> Behaviour:
         """This behaviour with options from the model's name; raises :class:`ModelOptionError`."""
@@ -92,7 +96,7 @@ class Behaviour:
             raise ModelOptionError(f"{PREFIX}{self.name} takes no options, and was given {', '.join(options)}")
         return self
 
-    def describe(self, formula: Formula, chance: Random) -> str:  # noqa: ARG002
+    def describe(self, formula: Formula) -> str:
         """The English for a formula."""
         return language_of(formula).describe(formula)
 
@@ -102,7 +106,7 @@ class Behaviour:
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         """The formula that the model takes a description of ``formula`` for."""
-        return self._change(formula)
+        return self.change(formula)
 
     def write(self, formula: Formula, chance: Random) -> Answer:
         """The answer in which the model gives a formula that it has read."""
@@ -110,21 +114,16 @@ class Behaviour:
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
         """The answer in which the model gives a formula whose text, in whatever notation was asked for, is ``text``."""
-        return self._wording(formula, text)
-
-    def find(self, sentence: str, propositions: Propositions) -> Propositions:  # noqa: ARG002
-        """The propositions that the model finds in a sentence, which are these."""
-        return propositions
-
-    def accept(self, *, well_formed: bool) -> bool:
-        """Whether the model calls a text well-formed that is or is not."""
-        return well_formed
+        return self.wording(formula, text)
 
     def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
         """What the model thinks of two formulas of a language: the truth, as far as it reads them rightly."""
+        if self.same is not None:
+            is_same = self.same(*sorted((lang.format(first), lang.format(second))))
+            return Verdict("equivalent" if is_same else "different", "looks")
         return lang.equivalent(self.misread(first, chance), self.misread(second, chance))
 
-    def verbalize(self, formula: Sentence, ontology: Ontology, chance: Random) -> str:  # noqa: ARG002
+    def verbalize(self, formula: Sentence, ontology: Ontology) -> str:
         """The English for a formula in the words of a glossary; raises :class:`EnglishError`."""
         from pytest_autoeval.languages.logic.verbalization import verbalize
 
@@ -142,26 +141,11 @@ class Behaviour:
 
     def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
         """The formula that the model takes a sentence for when it weighs others against it."""
-        return formula if self._in_writing else self.translate(sentence, formula, chance)
+        return formula if self.in_writing else self.translate(sentence, formula, chance)
 
-    def glance(self, options: Sequence[str]) -> int | None:  # noqa: ARG002
-        """The number, from 1, of the option that the model takes without a look at the question; None: it looks."""
-        return None
-
-    def choose(self, best: int, count: int, size: int, chance: Random) -> int:  # noqa: ARG002
-        """The number, from 1, that the model names of ``count`` options, of which it could see that ``best`` fits.
-
-        ``size`` is how many operators there are to follow, here and below.
-        """
-        return best
-
-    def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
-        """The numbers in the order that the model gives, where it could see that ``order`` is right."""
-        return order
-
-    def conclude(self, label: str, size: int, chance: Random) -> str:  # noqa: ARG002
-        """What the model says of a conclusion that ``label`` is the word for, as it reads the premises."""
-        return label
+    def loses_the_thread(self, size: int, chance: Random) -> bool:  # noqa: ARG002
+        """Whether the model guesses in place of a choice, an order or a label: ``size`` operators were to follow."""
+        return False
 
 
 #: A change at one place of a formula; None where it does not apply.

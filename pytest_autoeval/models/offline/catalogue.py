@@ -9,7 +9,7 @@ from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.names import BAG_OF_WORDS, PREFIX, EmbedderName, is_embedder
 from pytest_autoeval.models.offline import faults_answer, misreadings
 from pytest_autoeval.models.offline.behaviour import Behaviour
-from pytest_autoeval.models.offline.student import Student
+from pytest_autoeval.models.offline.student import STUDENT
 
 
 class UnknownOfflineModelError(ConfigurationError, LookupError):
@@ -21,7 +21,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     behaviour.name: behaviour
     for behaviour in (
         Behaviour("faithful", "describes and reads back every formula of every language exactly"),
-        Student(),
+        STUDENT,
         *misreadings.BEHAVIOURS,
         *faults_answer.BEHAVIOURS,
     )

@@ -20,12 +20,12 @@ from pytest_autoeval.models.offline.catalogue import behaviour_of
 _LAST_LINE = "Answer: yes"
 
 
-def describe(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """A formula into English."""
     formula = formula_in(request.payloads["Formula"])
     if formula is None:
         return Answer("I cannot describe this: it is not written as a formula of a language that I know.")
-    return Answer(behaviour.describe(formula, chance))
+    return Answer(behaviour.describe(formula))
 
 
 def read(behaviour: Behaviour, request: Request, chance: Random) -> Answer:

@@ -21,6 +21,7 @@ from pytest_autoeval.languages.logic.signature import foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.behaviour import (
+    LABELS,
     Answer,
     Behaviour,
     Request,
@@ -30,6 +31,8 @@ from pytest_autoeval.models.offline.behaviour import (
     reasoned,
 )
 
+#: Seconds for a question to the verifier: ample, so that a busy machine does not change an answer.
+_TIMEOUT = 60.0
 #: The formula of a sentence, and those of what is offered.
 _Question = tuple[Sentence, tuple[Sentence, ...]]
 
@@ -56,13 +59,13 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     return behaviour.write(behaviour.translate(sentence, fitting[0], chance), chance)
 
 
-def describe(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """A formula into English over a glossary."""
     ontology = request.answer_key.ontology_of(request.payloads["Symbols"])
     formula = formula_of(request.payloads["Formula to describe"])
     if strangers := foreign(formula, ontology.vocabulary):
         raise EnglishError(f"the glossary does not have what the formula uses: {', '.join(strangers)}")
-    return Answer(behaviour.verbalize(formula, ontology, chance))
+    return Answer(behaviour.verbalize(formula, ontology))
 
 
 def translate_openly(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -93,8 +96,8 @@ def choose(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
         return reasoned(request, "I look at the options alone.", taken_unread)
     formula, options = _question(request, "Options")
     taken = behaviour.understand(request.payloads["Sentence"], formula, chance)
-    best = _nearest(taken, options)
-    number = behaviour.choose(best, len(options), operators(formula), chance)
+    is_guess = behaviour.loses_the_thread(operators(formula), chance)
+    number = chance.randint(1, len(options)) if is_guess else _nearest(taken, options)
     return reasoned(request, f"I take the sentence to say: {taken}", number)
 
 
@@ -108,7 +111,8 @@ def rank(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
         return -1 if mean_the_same(taken, candidate) else int(mean_the_same(Not(taken), candidate))
 
     right = tuple(sorted(range(1, len(candidates) + 1), key=place))
-    order = behaviour.rank(right, operators(formula), chance)
+    is_guess = behaviour.loses_the_thread(operators(formula), chance)
+    order = chance.sample(right, len(right)) if is_guess else behaviour.order(right)
     return reasoned(request, f"I take the sentence to say: {taken}", order)
 
 
@@ -120,7 +124,7 @@ def operators(*formulas: Sentence) -> int:
 @lru_cache(maxsize=20_000)
 def mean_the_same(left: Sentence, right: Sentence) -> bool:
     """Whether two formulas are equivalent; raises :class:`EnglishError` where that is undecided."""
-    verdict = language("first_order").equivalent(left, right)
+    verdict = language("first_order").equivalent(left, right, _TIMEOUT)
     if verdict.outcome == "undecided":
         raise EnglishError(f"whether {left} and {right} mean the same is more than I can tell")
     return verdict.outcome == "equivalent"
@@ -131,7 +135,8 @@ def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     texts = (*numbered(request.payloads["Premises"]), request.payloads["Conclusion"])
     formulas = request.answer_key.story_of(texts) or tuple(map(formula_of, texts))
     taken = tuple(behaviour.understand(text, formula, chance) for text, formula in zip(texts, formulas, strict=True))
-    label = behaviour.conclude(_label(taken, is_misread=taken != formulas), operators(*formulas), chance)
+    label = _label(taken, is_misread=taken != formulas)
+    label = chance.choice(LABELS) if behaviour.loses_the_thread(operators(*formulas), chance) else label
     *premises, conclusion = map(str, taken)
     reasons = f"I take the premises to say: {'; '.join(premises)}. Of the conclusion, {conclusion}, I say:"
     return reasoned(request, reasons, label)
@@ -239,7 +244,7 @@ def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
     from pytest_autoeval.datasets.first_order.entailment import derived_label
 
     *premises, conclusion = formulas
-    outcome = derived_label(tuple(premises), conclusion).outcome
+    outcome = derived_label(tuple(premises), conclusion, _TIMEOUT).outcome
     if outcome == "inconsistent" and is_misread:
         return "True"
     if outcome == "inconsistent":

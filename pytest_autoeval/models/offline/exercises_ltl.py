@@ -35,12 +35,11 @@ def find_propositions(behaviour: Behaviour, request: Request, _chance: Random) -
 
 def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """Whether a string is a formula."""
-    well_formed = True
     try:
-        language("ltl").parse(request.payloads["String"])
+        is_well_formed = bool(language("ltl").parse(request.payloads["String"]))
     except FormulaSyntaxError:
-        well_formed = False
-    return Answer("yes" if behaviour.accept(well_formed=well_formed) else "no")
+        is_well_formed = False
+    return Answer("yes" if behaviour.accept(is_well_formed) else "no")
 
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:

@@ -14,12 +14,12 @@ accepted. The rest is what servers and models are known to return.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import count
 from random import Random
 
-from pytest_autoeval.languages import Formula, Language, Verdict, language_of
+from pytest_autoeval.languages import Formula, language_of
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ontology import Ontology
@@ -49,7 +49,7 @@ def equals_for_iff(formula: Formula, text: str) -> Answer:
 class Leak(Behaviour):
     """Describes ``¬(p ∧ q)`` as ``In signs: ¬p ∧ q``, which loses the grouping, and reads back what the signs say."""
 
-    def describe(self, formula: Formula, chance: Random) -> str:  # noqa: ARG002
+    def describe(self, formula: Formula) -> str:
         lang = language_of(formula)
         text = lang.format(formula)
         return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _ungrouped(text))
@@ -59,8 +59,8 @@ class Leak(Behaviour):
             return Answer(description.removeprefix(_IN_SIGNS).strip())
         return super().read(description, chance)
 
-    def verbalize(self, formula: Sentence, ontology: Ontology, chance: Random) -> str:  # noqa: ARG002
-        return self.describe(formula, chance)
+    def verbalize(self, formula: Sentence, _ontology: Ontology) -> str:
+        return self.describe(formula)
 
     def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
         if description.startswith(_IN_SIGNS):
@@ -82,75 +82,32 @@ def _ungrouped(text: str) -> str:
     return "".join(kept)
 
 
-class OverExtracts(Behaviour):
-    """Lists a proposition that the sentence does not state."""
-
-    def find(self, sentence: str, propositions: Propositions) -> Propositions:  # noqa: ARG002
-        used = {name for _, name in propositions}
-        names = (f"x{number}" for number in count(len(propositions) + 1))
-        return (*propositions, (_INVENTED_PHRASE, next(name for name in names if name not in used)))
+def with_one_more(_sentence: str, propositions: Propositions) -> Propositions:
+    """The propositions, and one that the sentence does not state."""
+    used = {name for _, name in propositions}
+    names = (f"x{number}" for number in count(len(propositions) + 1))
+    return (*propositions, (_INVENTED_PHRASE, next(name for name in names if name not in used)))
 
 
-class WholeSentence(Behaviour):
-    """Takes a sentence for one proposition."""
-
-    def find(self, sentence: str, propositions: Propositions) -> Propositions:
-        return ((sentence.rstrip(".!?"), next((name for _, name in propositions), "x1")),)
+def whole_sentence(sentence: str, propositions: Propositions) -> Propositions:
+    """A sentence as one proposition."""
+    return ((sentence.rstrip(".!?"), next((name for _, name in propositions), "x1")),)
 
 
-class AcceptsAll(Behaviour):
-    """Calls whatever it is shown well-formed."""
-
-    def accept(self, *, well_formed: bool) -> bool:  # noqa: ARG002
-        return True
-
-
-class FirstOption(Behaviour):
-    """Chooses what stands first, whatever it says."""
-
-    def choose(self, best: int, count: int, size: int, chance: Random) -> int:  # noqa: ARG002
-        return 1
-
-
-class ChoicesOnly(Behaviour):
-    """Chooses the option that is nearest to all the others in its words, and never reads the sentence.
+def in_the_midst(options: Sequence[str]) -> int:
+    """The option that is nearest to all the others in its words.
 
     Where every wrong option is one edit of the right one, two wrong ones are two edits apart: the right one lies in
-    their midst. What this model scores is what a score may owe to that.
+    their midst. What a model scores that never reads the sentence is what a score may owe to that.
 
     Source: N. Balepur et al., "Artifacts or abduction: how do LLMs answer multiple-choice questions without the
     question?" (ACL 2024), for the question; the measure is ours.
     """
+    from rapidfuzz.distance import Levenshtein
 
-    def glance(self, options: Sequence[str]) -> int | None:
-        from rapidfuzz.distance import Levenshtein
-
-        words = [_WORD.findall(option) for option in options]
-        far = [sum(Levenshtein.distance(one, other) for other in words) for one in words]
-        return far.index(min(far)) + 1
-
-
-class Misorders(Behaviour):
-    """Could see the right order, and gives what ``misorder`` makes of it."""
-
-    def __init__(self, name: str, description: str, misorder: Callable[[tuple[int, ...]], tuple[int, ...]]) -> None:
-        super().__init__(name, description)
-        self._misorder = misorder
-
-    def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:  # noqa: ARG002
-        return self._misorder(order)
-
-
-class JudgesTexts(Behaviour):
-    """Judges a pair by the texts of its formulas alone, in whichever order they come."""
-
-    def __init__(self, name: str, description: str, same: Callable[[str, str], bool]) -> None:
-        super().__init__(name, description)
-        self._same = same
-
-    def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:  # noqa: ARG002
-        is_same = self._same(*sorted((lang.format(first), lang.format(second))))
-        return Verdict("equivalent" if is_same else "different", "looks")
+    words = [_WORD.findall(option) for option in options]
+    far = [sum(Levenshtein.distance(one, other) for other in words) for one in words]
+    return far.index(min(far)) + 1
 
 
 def look_alike(first: str, second: str) -> bool:
@@ -160,16 +117,18 @@ def look_alike(first: str, second: str) -> bool:
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour("equals-for-iff", "writes = instead of <->, in temporal logic", wording=equals_for_iff),
-    OverExtracts("over-extracts", "lists one proposition too many"),
-    WholeSentence("whole-sentence", "takes a whole sentence for one proposition"),
-    AcceptsAll("accepts-all", "calls every string well-formed"),
-    FirstOption("first-option", "always chooses the first option"),
-    ChoicesOnly("choices-only", "ignores the sentence and chooses the option most similar to all others"),
-    Misorders("unsorted", "ranks candidates in the order in which they are given", lambda order: tuple(sorted(order))),
-    Misorders(
-        "not-a-permutation",
-        "ranks one candidate twice and leaves one out",
-        lambda order: (*order[:-1], order[0]),
+    Behaviour("over-extracts", "lists one proposition too many", find=with_one_more),
+    Behaviour("whole-sentence", "takes a whole sentence for one proposition", find=whole_sentence),
+    Behaviour("accepts-all", "calls every string well-formed", accept=lambda _: True),
+    Behaviour("first-option", "always chooses the first option", glance=lambda _: 1),
+    Behaviour(
+        "choices-only", "ignores the sentence and chooses the option most similar to all others", glance=in_the_midst
+    ),
+    Behaviour(
+        "unsorted", "ranks candidates in the order in which they are given", order=lambda order: tuple(sorted(order))
+    ),
+    Behaviour(
+        "not-a-permutation", "ranks one candidate twice and leaves one out", order=lambda order: (*order[:-1], order[0])
     ),
     Behaviour("prose", "explains the formula after giving it, so the answer ends with a part of it", wording=prose),
     Behaviour("unbalanced", "opens a parenthesis and does not close it", wording=lambda _, text: Answer(f"({text}")),
@@ -181,7 +140,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour("empty", "gives an empty answer instead of a formula", wording=lambda _, _text: Answer("")),
     Behaviour("refusal", "declines politely to give a formula", wording=lambda _, _text: Answer(_APOLOGY)),
     Leak("leak", "copies the formula into its description, without the parentheses, and reads that back"),
-    JudgesTexts("yes-sayer", "says that any two formulas mean the same", lambda *_: True),
-    JudgesTexts("no-sayer", "says that no two formulas mean the same", lambda *_: False),
-    JudgesTexts("lookalike", "says that two formulas mean the same if and only if they look alike", look_alike),
+    Behaviour("yes-sayer", "says that any two formulas mean the same", same=lambda *_: True),
+    Behaviour("no-sayer", "says that no two formulas mean the same", same=lambda *_: False),
+    Behaviour("lookalike", "says that two formulas mean the same if and only if they look alike", same=look_alike),
 )

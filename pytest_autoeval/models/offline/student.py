@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import reduce
 from random import Random
 
@@ -12,7 +13,7 @@ from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
-from pytest_autoeval.models.offline.behaviour import LABELS, Answer, Behaviour, taken_for
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, taken_for
 from pytest_autoeval.models.offline.misreadings import narrow_scope
 
 #: Operators that are taken for each other, the one for the other and the other for the one.
@@ -91,20 +92,14 @@ def other_order(formula: Formula) -> Formula | None:
 _SLIPS = (taken_for(_TAKEN_FOR), forgotten_operator, narrow_operator, forgotten_part, swapped, other_order)
 
 
+@dataclass(frozen=True, kw_only=True)
 class Student(Behaviour):
     """Makes a slip at each operator with probability 1 − strength, and now and then fences its answer.
 
     The draws do not depend on the strength: whatever a stronger student gets wrong, a weaker one meets with a slip too.
     """
 
-    def __init__(self, strength: float = 0.97) -> None:
-        super().__init__(
-            "student",
-            "errs at each operator with probability 1 - strength (default: strength=0.97)",
-            # Of what it weighs, a student loses the thread only when it makes up its mind.
-            in_writing=True,
-        )
-        self.strength = strength
+    strength: float = 0.97
 
     def configured(self, options: Mapping[str, str]) -> Student:
         if unknown := [option for option in options if option != "strength"]:
@@ -116,7 +111,7 @@ class Student(Behaviour):
             strength = math.nan
         if not 0 <= strength <= 1:
             raise ModelOptionError(f"the strength of {PREFIX}student is a number from 0 to 1, not {text!r}")
-        return Student(strength)
+        return replace(self, strength=strength)
 
     def misread(self, formula: Formula, chance: Random) -> Formula:
         children = tuple(self.misread(child, chance) for child in formula.children())
@@ -134,18 +129,15 @@ class Student(Behaviour):
     def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
         """The truth, unless the student loses the thread at one of the operators: then it guesses."""
         operators = sum(lang.measure(formula)["operators"] for formula in (first, second))
-        if self._loses_the_thread(int(operators), chance):
+        if self.loses_the_thread(int(operators), chance):
             return Verdict("equivalent" if chance.random() < 0.5 else "different", "guess")
         return lang.equivalent(first, second)
 
-    def choose(self, best: int, count: int, size: int, chance: Random) -> int:
-        return chance.randint(1, count) if self._loses_the_thread(size, chance) else best
+    def loses_the_thread(self, size: int, chance: Random) -> bool:
+        return chance.random() >= self.strength**size
 
-    def rank(self, order: tuple[int, ...], size: int, chance: Random) -> tuple[int, ...]:
-        return tuple(chance.sample(order, len(order))) if self._loses_the_thread(size, chance) else order
 
-    def conclude(self, label: str, size: int, chance: Random) -> str:
-        return chance.choice(LABELS) if self._loses_the_thread(size, chance) else label
-
-    def _loses_the_thread(self, operators: int, chance: Random) -> bool:
-        return chance.random() >= self.strength**operators
+#: Of what it weighs, a student loses the thread only when it makes up its mind.
+STUDENT = Student(
+    "student", "makes an error at each operator with probability 1 - strength (default: strength=0.97)", in_writing=True
+)

@@ -67,7 +67,7 @@ def _blocks(rows: Iterable[Row]) -> Iterator[Figures]:
         if interface == "structured":
             measures["in_words"] = sum(row.facts.get("structured") is False for row in some)
             if measures["in_words"]:
-                parts.append(f"{measures['in_words']} answered in words, not by the schema")
+                parts.append(f"{measures['in_words']} answered as text, not by the schema")
         if refined := [row for row in some if row.facts.get("first_outcome")]:
             measures["refinement"], changes = translations.refinement(refined)
             parts += changes

@@ -155,19 +155,19 @@ def ontologies(rows: Sequence[Row]) -> Figures:
 
 
 def refinement(rows: Sequence[Row]) -> Figures:
-    """How many first answers and refined ones are right, and how many were ``kept`` right, ``mended`` and ``spoilt``.
+    """How many first and refined answers are right, and how many were ``kept`` right, ``corrected`` and ``spoiled``.
 
     A pair of which one answer is undecided is neither: it is counted as ``undecided`` alone.
     """
     kinds = [(outcome_named(row.facts["first_outcome"]).kind, row.kind) for row in rows]
     known = Counter((first == "pass", last == "pass") for first, last in kinds if "undecided" not in (first, last))
-    kept, mended, spoilt = known[True, True], known[False, True], known[True, False]
+    kept, corrected, spoiled = known[True, True], known[False, True], known[True, False]
     pairs, undecided = known.total(), len(kinds) - known.total()
-    measures = {"pairs": pairs, "first_right": kept + spoilt, "refined_right": kept + mended}
-    measures |= {"kept": kept, "mended": mended, "spoilt": spoilt, "undecided": undecided}
+    measures = {"pairs": pairs, "first_right": kept + spoiled, "refined_right": kept + corrected}
+    measures |= {"kept": kept, "corrected": corrected, "spoiled": spoiled, "undecided": undecided}
     apart = f", {undecided} undecided" if undecided else ""
     parts = [
-        f"first right {kept + spoilt}, refined right {kept + mended} of {pairs}",
-        f"kept {kept}, mended {mended}, spoilt {spoilt}{apart}",
+        f"first right {kept + spoiled}, refined right {kept + corrected} of {pairs}",
+        f"kept {kept}, corrected {corrected}, spoiled {spoiled}{apart}",
     ]
     return Figures(measures, parts)

@@ -101,9 +101,9 @@ REFUSED = {
     "": "the answer is empty",
     # The last assignment has a problem.
     "formulaToFind = Always(x1": "'(' is never closed",
-    "formulaToFind = Next(x1)\nformulaToFind = Foo(x1)": "line 2, column 17: 'Foo' is no constructor",
+    "formulaToFind = Next(x1)\nformulaToFind = Foo(x1)": "line 2, column 17: 'Foo' is not a constructor",
     "formulaToFind = Next(x1)\nif True:\n    formulaToFind = x2": "not read",
-    "formulaToFind = Always(x1) is it": "column 28: unexpected 'is' behind the formula",
+    "formulaToFind = Always(x1) is it": "column 28: unexpected 'is' after the formula",
     # Several formulas.
     "Always(x1)\nNext(x1)": "several formulas",
     # What is no constructor, and what it cannot take.
@@ -111,12 +111,12 @@ REFUSED = {
     "formulaToFind = Until(*both)": "only constructors",
     "formulaToFind = Always()": "takes 1 argument, not 0",
     "formulaToFind = Until(x1, left=x2)": "unclear which argument",
-    'formulaToFind = AtomicProposition("x1 & x2")': "no name of a proposition",
+    'formulaToFind = AtomicProposition("x1 & x2")': "not the name of a proposition",
     'formulaToFind = AtomicProposition(Next("x1"))': "takes a name",
     # Names that are bound to something else.
     "formulaToFind = Next(step)\nstep = x1": "before it is assigned",
-    "step = foo()\nformulaToFind = Next(step)": "'step' holds no formula",
-    "def Until(a, b):\n    return LNot(a)\n\nformulaToFind = Until(x1, x2)": "'Until' is no constructor",
+    "step = foo()\nformulaToFind = Next(step)": "'step' contains no formula",
+    "def Until(a, b):\n    return LNot(a)\n\nformulaToFind = Until(x1, x2)": "'Until' is not a constructor",
 }
 
 

@@ -58,19 +58,6 @@ def test_a_loop_has_states_over_the_atoms() -> None:
         Lasso(ATOMS, (frozenset({"x3"}),), (frozenset(),))
 
 
-@given(lassos(), st.integers(0, 30))
-def test_the_reduced_trace_has_the_same_states(lasso: Lasso, position: int) -> None:
-    assert lasso.reduced().state(position) == lasso.state(position)
-
-
-@given(lassos(), st.integers(1, 3), st.integers(0, 5))
-def test_one_trace_has_one_reduced_form(lasso: Lasso, turns: int, shift: int) -> None:
-    start = len(lasso.prefix) + shift
-    prefix = [lasso.state(position) for position in range(start)]
-    loop = [lasso.state(position) for position in range(start, start + turns * len(lasso.loop))]
-    assert Lasso(lasso.atoms, tuple(prefix), tuple(loop)).reduced() == lasso.reduced()
-
-
 # The canonical text and Python.
 
 
@@ -112,11 +99,11 @@ def test_an_atom_that_a_state_does_not_mention_is_false() -> None:
     ("text", "error"),
     [
         ("x1; x2", "line 1, column 7: the trace has no loop at its end; expected '; cycle{…}'"),
-        ("x1;\nx2 x1; cycle{1}", "line 2, column 1: 'x2 x1' is no literal; expected an atom, !, 1"),
-        ("x1; cycle{}", "line 1, column 11: '' is no literal; expected an atom, !, 1"),
+        ("x1;\nx2 x1; cycle{1}", "line 2, column 1: 'x2 x1' is not a literal; expected an atom, !, 1"),
+        ("x1; cycle{}", "line 1, column 11: '' is not a literal; expected an atom, !, 1"),
         ("x1 & !x1; cycle{1}", "line 1, column 6: the state says both x1 and !x1"),
         ("x1 & x3; cycle{1}", "line 1, column 6: the atom 'x3' is not among x1, x2"),
-        ("x1\u00a0; cycle{1}", "line 1, column 1: 'x1\\xa0' is no literal; expected an atom, !, 1"),
+        ("x1\u00a0; cycle{1}", "line 1, column 1: 'x1\\xa0' is not a literal; expected an atom, !, 1"),
     ],
 )
 def test_what_is_no_trace_is_refused_with_its_place(text: str, error: str) -> None:
@@ -193,18 +180,18 @@ def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
         ("x1; x2", "has no loop"),
         ("x3; cycle{x1}", "atom 'x3' is not among x1, x2"),
         ("x1 & !x1; cycle{x1}", "both that x1 is true and that it is false"),
-        ('traceToFind = Trace(prefix=[], loop=[{"x1": True, "x1": False}])', "'x1' is no name, or has two values"),
-        ('traceToFind = Trace(prefix=[], loop=[{"x1": 2}])', "something else than atoms"),
+        ('traceToFind = Trace(prefix=[], loop=[{"x1": True, "x1": False}])', "'x1' is not a name, or has two values"),
+        ('traceToFind = Trace(prefix=[], loop=[{"x1": 2}])', "something other than atoms"),
         ('traceToFind = Trace(prefix=[], loop=[{"x1": True}] * 2)', "something other than plain values"),
         (f'{PROGRAM}\nstart["x1"] = False', "does not just assign a value"),
-        ("x1 | x2; cycle{x1}", "'|' has no place"),
-        ("cycle{x1}; x2", "behind what goes on for ever"),
+        ("x1 | x2; cycle{x1}", "'|' is not allowed"),
+        ("cycle{x1}; x2", "states after the loop"),
         # In which states the atoms stand cannot be told.
-        ("x1; cycle{x1, x2}", "cannot be told where a state ends"),
+        ("x1; cycle{x1, x2}", "unclear where a state ends"),
         ("x1 & x2, x1; cycle{x1}", "joins its literals in two ways"),
-        (LISTING.replace("1.3", "1.7"), "leave some out"),
+        (LISTING.replace("1.3", "1.7"), "have gaps"),
         # The last offered trace is broken: no earlier one, and no part of it, stands in for it.
-        ("x1; cycle{x2}\n\nFinal answer: x1 | x2; cycle{x1}", "'|' has no place"),
+        ("x1; cycle{x2}\n\nFinal answer: x1 | x2; cycle{x1}", "'|' is not allowed"),
         ("| time | x1 | x2 |\n|---|---|---|\n| 0 | T | F |", "no trace was found"),
         ("x" * 100_001, "at most 100,000"),
     ],
@@ -281,8 +268,3 @@ def test_whatever_a_model_writes_is_read_or_has_a_problem(answer: str) -> None:
     assert (reading.lasso is None) == bool(reading.problem)
     if reading.compliant:
         assert reading.lasso == parse_trace(answer, ATOMS)
-
-
-@pytest.mark.parametrize("piece", ["'", "(", "[", "-", "x1\n", "(x1\n", "answer: ", "traceToFind = ", "[x1 x2 "])
-def test_hostile_answers_cost_no_more_than_an_answer(piece: str) -> None:
-    assert read_trace(piece * (99_000 // len(piece)), ATOMS).lasso is None

@@ -118,7 +118,7 @@ def test_answers_do_not_depend_on_the_order_of_calls_or_on_threads() -> None:
 
 
 def test_an_unknown_fault_names_the_nearest() -> None:
-    with pytest.raises(UnknownOfflineModelError, match=r"Did you mean 'offline/negation-scope', '.*lists all"):
+    with pytest.raises(UnknownOfflineModelError, match=r"Did you mean 'offline/negation-scope'.*lists all"):
         check_model("offline/negation-scop")
     with pytest.raises(UnknownOfflineModelError, match="no offline model 'gpt-5-mini'"):
         answer("gpt-5-mini", asking("Formula", "p1"))

@@ -66,7 +66,7 @@ def test_content_may_come_in_parts(client: openai.OpenAI) -> None:
 
 def test_models_are_listed_and_an_unknown_one_is_not_found(client: openai.OpenAI) -> None:
     assert [model.id for model in client.models.list()] == [name for name, _ in offline_models()]
-    with pytest.raises(openai.NotFoundError, match="Did you mean 'offline/quantifier-swap', '") as caught:
+    with pytest.raises(openai.NotFoundError, match="Did you mean 'offline/quantifier-swap'") as caught:
         ask(client, "offline/quantifer-swap", "Formula: p1")
     assert (caught.value.code, caught.value.param) == ("model_not_found", "model")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,7 +22,7 @@ MAX_TIMEOUT = 10.0
 _WORK_BEFORE = 5_000
 _WORK_AFTER = 500_000
 _WORK_DRAWING = 200_000
-#: Letters of the words that are drawn where trying all takes too long.
+#: Letters of the word that is drawn where trying all takes too long.
 _LONGEST_TRIED = 4
 
 _SOLVER = "pytest_autoeval.languages.ltl.oracle.solver"
@@ -33,20 +32,15 @@ Outcome = Literal["found", "none exists", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Lassos that were looked for.
+    """A lasso that was looked for.
 
-    ``none exists`` is a proof, ``undecided`` is none: ``reason`` says what stood against a decision. Every lasso has
+    ``none exists`` is a proof, ``undecided`` is none: ``reason`` says what stood against a decision. A lasso has
     passed a check by :func:`~pytest_autoeval.languages.ltl.evaluate.holds`.
     """
 
     outcome: Outcome
-    lassos: tuple[Lasso, ...] = ()
+    lasso: Lasso | None = None
     reason: str = ""
-
-    @property
-    def lasso(self) -> Lasso | None:
-        """The first of the lassos, None if there is none."""
-        return self.lassos[0] if self.lassos else None
 
     def __bool__(self) -> bool:
         raise TypeError("a search has three outcomes: compare found.outcome to a name")
@@ -54,29 +48,22 @@ class Found:
 
 def satisfying(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> Found:
     """A short lasso on which a formula holds; ``timeout`` is in seconds, at most 10."""
-    return _found(formula, True, lambda form: _listed(find_word(form, timeout)[1]))
+    return _found(formula, True, timeout)
 
 
 def violating(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> Found:
     """A short lasso on which a formula does not hold; otherwise as :func:`satisfying`."""
-    return _found(formula, False, lambda form: _listed(find_word(form, timeout)[1]))
+    return _found(formula, False, timeout)
 
 
-def several(  # noqa: PLR0913 (what to find, and how much of it)
-    formula: Temporal,
-    count: int,
-    seed: int,
-    *,
-    value: bool = True,
-    longest: int = 6,
-    timeout: float = DEFAULT_TIMEOUT,
-) -> Found:
-    """Up to ``count`` different lassos on which a formula has a ``value``, drawn at random; a ``seed`` fixes them.
+def drawn(formula: Temporal, seed: int, *, value: bool, longest: int) -> Lasso | None:
+    """A lasso of up to ``longest`` states on which a formula has a ``value``; None if the lassos tried have not.
 
-    They are of different shapes, with up to ``longest`` states in prefix and loop where there are enough of those.
-    ``timeout`` is in seconds, at most 10.
+    It is drawn at random; a ``seed`` fixes it. Raises :class:`LimitError` for a formula that is too large.
     """
-    return _found(formula, value, lambda form: _drawn(form, count, seed, longest, timeout))
+    form, atoms = _normal_form(formula, value)
+    word = ShortWords(form, _WORK_DRAWING).drawn(longest, random.Random(seed))  # noqa: S311 (no secret)
+    return word and word.lasso(form.atoms, atoms)
 
 
 def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
@@ -97,43 +84,32 @@ def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
 
 
 def _any_word(form: NormalForm, short: ShortWords, timeout: float) -> tuple[str, LassoWord | None]:
-    for word in short.drawn(1, _LONGEST_TRIED, random.Random(0)):  # noqa: S311 (no secret)
+    if word := short.drawn(_LONGEST_TRIED, random.Random(0)):  # noqa: S311 (no secret)
         return "drawn traces", word
     with session(_SOLVER, min(timeout, MAX_TIMEOUT)) as solver:
         return "symbolic tableau", solver.call("find", form)
 
 
-def _drawn(form: NormalForm, count: int, seed: int, longest: int, timeout: float) -> list[LassoWord]:
-    """Words at random, and what the tableau yields if those are too few; [] proves that there is none."""
-    if form.root == FALSE:
-        return []
-    short = ShortWords(form, _WORK_DRAWING)
-    words = dict.fromkeys(short.drawn(count, longest, random.Random(seed)))  # noqa: S311 (no secret)
-    if len(words) < count:
-        with session(_SOLVER, min(timeout, MAX_TIMEOUT)) as solver:
-            found = solver.call("draw", form, count, seed)
-        short.work += _WORK_AFTER
-        for word in found:
-            words[word if len(word.letters) <= longest else short.shortened(word)] = None
-    return list(words)[:count]
-
-
-def _found(formula: Temporal, value: bool, search: Callable[[NormalForm], list[LassoWord]]) -> Found:
-    """The outcome of a search for words on which a formula has a value, after the evaluator has confirmed each."""
+def _found(formula: Temporal, value: bool, timeout: float) -> Found:
+    """The outcome of the search for a word on which a formula has a value, after the evaluator has confirmed it."""
     try:
-        check_size(formula)
-        normaliser = TemporalNormaliser()
-        literal = normaliser.literal(formula)
-        form = normaliser.form(literal if value else negated(literal))
-        lassos = tuple(word.lasso(form.atoms, normaliser.atoms) for word in search(form))
+        form, atoms = _normal_form(formula, value)
+        _, word = find_word(form, timeout)
     except LimitError as problem:
         return Found("undecided", reason=problem.problem)
     except GaveUpError as problem:
         return Found("undecided", reason=str(problem))
-    if any(holds(formula, lasso) is not value for lasso in lassos):
+    if word is None:
+        return Found("none exists")
+    lasso = word.lasso(form.atoms, atoms)
+    if holds(formula, lasso) is not value:
         return Found("undecided", reason="internal: a lasso that was found did not survive its check; please report it")
-    return Found("found" if lassos else "none exists", lassos)
+    return Found("found", lasso)
 
 
-def _listed(word: LassoWord | None) -> list[LassoWord]:
-    return [] if word is None else [word]
+def _normal_form(formula: Temporal, value: bool) -> tuple[NormalForm, tuple[str, ...]]:
+    """What a word satisfies on which a formula has a value, and all atoms of the formula."""
+    check_size(formula)
+    normaliser = TemporalNormaliser()
+    literal = normaliser.literal(formula)
+    return normaliser.form(literal if value else negated(literal)), normaliser.atoms

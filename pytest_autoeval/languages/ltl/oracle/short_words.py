@@ -1,4 +1,4 @@
-"""Words that satisfy a normal form, found by evaluating many at once: the shortest, a shortened one, drawn ones.
+"""Words that satisfy a normal form, found by evaluating many at once: the shortest, a shortened one, a drawn one.
 
 Bit *i* of an integer is a formula's value at one position of the *i*-th word, as in
 :mod:`~pytest_autoeval.languages.propositional.programs`, with a column for each position.
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, NormalForm
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso, shortest
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.propositional.programs import truth_table
 
 #: Rows that a column may have before its length begins to matter.
@@ -21,7 +21,7 @@ _CHEAP_ROWS = 1 << 11
 _MAX_BITS = 18
 #: Words drawn at once.
 _DRAWN = 256
-#: How often that is done for each word that is wanted, at most.
+#: How often that is done, at most.
 _ATTEMPTS = 8
 #: What is done with two random bits for an atom's value: mostly false, even, mostly true.
 _MIXES: tuple[Callable[[int, int], int], ...] = (operator.and_, operator.xor, operator.or_)
@@ -44,7 +44,13 @@ class LassoWord(NamedTuple):
 
     def reduced(self) -> LassoWord:
         """The same infinite word with the shortest loop, and after that the shortest prefix: one for equal words."""
-        return LassoWord(*shortest(self.prefix, self.loop))
+        prefix, loop = self
+        size = len(loop)
+        period = next(turn for turn in range(1, size + 1) if size % turn == 0 and loop[:turn] * (size // turn) == loop)
+        loop = loop[:period]
+        while prefix and prefix[-1] == loop[-1]:
+            prefix, loop = prefix[:-1], (*loop[-1:], *loop[:-1])
+        return LassoWord(prefix, loop)
 
     def lasso(self, names: Sequence[str], atoms: Sequence[str]) -> Lasso:
         """The trace, ``names`` being those of the letters' bits; further ``atoms`` are false throughout."""
@@ -178,12 +184,9 @@ class ShortWords:
                 word = shorter
         return (self._without(word, 0) or word).reduced()
 
-    def drawn(self, count: int, longest: int, rng: random.Random) -> list[LassoWord]:
-        """Up to ``count`` different words of up to ``longest`` letters, of whatever shapes."""
-        found: dict[LassoWord, None] = {}
-        for _ in range(_ATTEMPTS * count):
-            if len(found) == count:
-                break
+    def drawn(self, longest: int, rng: random.Random) -> LassoWord | None:
+        """A word of up to ``longest`` letters, of whatever shape; None if all that were drawn fail."""
+        for _ in range(_ATTEMPTS):
             size = rng.randint(1, longest)
             prefix = rng.randrange(size)
             if not self._affords([(prefix, size - prefix)], _DRAWN):
@@ -192,12 +195,11 @@ class ShortWords:
             letters = [
                 [mix(rng.getrandbits(_DRAWN), rng.getrandbits(_DRAWN)) for _ in range(self._atoms)] for _ in range(size)
             ]
-            rows = self._columns.satisfied(prefix, letters, (1 << _DRAWN) - 1)
-            if rows:
+            if rows := self._columns.satisfied(prefix, letters, (1 << _DRAWN) - 1):
                 row = _lowest(rows)
                 word = [sum((column >> row & 1) << atom for atom, column in enumerate(letter)) for letter in letters]
-                found[LassoWord(tuple(word[:prefix]), tuple(word[prefix:])).reduced()] = None
-        return list(found)
+                return LassoWord(tuple(word[:prefix]), tuple(word[prefix:])).reduced()
+        return None
 
     def _without(self, word: LassoWord, window: int) -> LassoWord | None:
         """A word that satisfies the formula, of the same letters but for so many next to each other, in any loop."""

@@ -1,18 +1,12 @@
-"""What runs in a process of its own: lassos that satisfy a normal form, out of its symbolic tableau."""
+"""What runs in a process of its own: a lasso that satisfies a normal form, out of its symbolic tableau."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 
 from pytest_autoeval.languages.ltl.oracle.normal import NormalForm
 from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord
 from pytest_autoeval.languages.ltl.oracle.tableau import Backend, Diagram, State, Tableau
-
-#: Attempts for each of the words wanted: some come twice, and there may be fewer than are wanted.
-_ATTEMPTS = 4
-#: One more than the steps at random that varied lassos take before a cycle, and in it, at most.
-_DETOUR = 3
 
 
 def find(form: NormalForm, backend: Backend | None = None) -> LassoWord | None:
@@ -20,21 +14,6 @@ def find(form: NormalForm, backend: Backend | None = None) -> LassoWord | None:
     tableau = Tableau(form, backend)
     fair = fair_states(tableau)
     return None if fair == tableau.diagrams.false else Paths(tableau, fair).word().reduced()
-
-
-def draw(form: NormalForm, count: int, seed: int, backend: Backend | None = None) -> list[LassoWord]:
-    """Up to ``count`` different words that satisfy a normal form, as many as a few attempts for each yield."""
-    tableau = Tableau(form, backend)
-    fair = fair_states(tableau)
-    if fair == tableau.diagrams.false:
-        return []
-    paths = Paths(tableau, fair, random.Random(seed))  # noqa: S311 (no secret)
-    found: dict[LassoWord, None] = {}
-    for _ in range(_ATTEMPTS * count):
-        if len(found) == count:
-            break
-        found[paths.word().reduced()] = None
-    return list(found)
 
 
 def fair_states(tableau: Tableau) -> Diagram:
@@ -66,27 +45,25 @@ def rings(tableau: Tableau, target: Diagram, within: Diagram) -> Iterator[Diagra
 
 
 class Paths:
-    """Lassos from an initial state inside ``fair``, the fair states of a tableau, with an initial one among them.
+    """Ways inside ``fair``, the fair states of a tableau, with an initial one among them.
 
-    With a source of random numbers each lasso is drawn anew, and goes astray a little; without, it takes the nearest
-    way and few atoms, and is the same for every order of the diagrams' variables and every backend.
+    They take the nearest way and few atoms, and are the same for every order of the diagrams' variables and every
+    backend.
 
     A cycle is sought as in Clarke, Grumberg, McMillan, Zhao, "Efficient generation of counterexamples and witnesses in
     symbolic model checking", DAC 1995: from one state on to the nearest state of a constraint not yet met, until all
     are met, and back. If there is no way back, the search goes on from where it got to, deeper among the components.
     """
 
-    def __init__(self, tableau: Tableau, fair: Diagram, rng: random.Random | None = None) -> None:
+    def __init__(self, tableau: Tableau, fair: Diagram) -> None:
         self._tableau = tableau
         self._fair = fair
-        self._rng = rng
         others = [name for name in tableau.variables if name not in tableau.atoms]
         self._variables = [*tableau.atoms, *others]
 
     def word(self) -> LassoWord:
-        """The atoms along a lasso."""
+        """The atoms along a lasso from an initial state."""
         path = [self._one_of(self._tableau.initial & self._fair)]
-        self._stray(path)
         while True:
             start = len(path) - 1
             if self._closes(path):
@@ -98,8 +75,7 @@ class Paths:
     def _closes(self, path: list[State]) -> bool:
         """Whether a fair cycle through the last state was found, and appended; if not, the path leads away from it."""
         start = path[-1]
-        met = [start, *self._stray(path)]
-        unmet = [rest for rest in self._tableau.fairness if not any(self._holds(rest, state) for state in met)]
+        unmet = [constraint for constraint in self._tableau.fairness if not self._holds(constraint, start)]
         while unmet:
             target = self._tableau.diagrams.false
             for constraint in unmet:
@@ -108,18 +84,9 @@ class Paths:
             unmet = [constraint for constraint in unmet if not self._holds(constraint, path[-1])]
         back = self._way(path[-1], self._tableau.only(start))
         if not back and path[-1] is start:
-            self._step(path)
+            path.append(self._one_of(self._tableau.after(start) & self._fair))
         path += back[:-1]
         return bool(back)
-
-    def _stray(self, path: list[State]) -> list[State]:
-        """A few steps at random, if there is something to draw them with."""
-        steps = self._rng.randrange(_DETOUR) if self._rng else 0
-        return [self._step(path) for _ in range(steps)]
-
-    def _step(self, path: list[State]) -> State:
-        path.append(self._one_of(self._tableau.after(path[-1]) & self._fair))
-        return path[-1]
 
     def _way(self, state: State, target: Diagram) -> list[State]:
         """A shortest path of at least one step to a target, without the state that it starts from; [] if none."""
@@ -138,16 +105,12 @@ class Paths:
         return way
 
     def _one_of(self, states: Diagram) -> State:
-        """A state, the value of each variable in turn being the wanted one where possible."""
+        """A state, each variable in turn being false where possible."""
         chosen: dict[str, bool] = {}
         for name in self._variables:
-            value = self._rng is not None and self._rng.random() < 0.5
-            rest = self._tableau.diagrams.substituted(states, {name: value})
-            if rest == self._tableau.diagrams.false:
-                value = not value
-                rest = self._tableau.diagrams.substituted(states, {name: value})
-            chosen[name] = value
-            states = rest
+            rest = self._tableau.diagrams.substituted(states, {name: False})
+            chosen[name] = rest == self._tableau.diagrams.false
+            states = self._tableau.diagrams.substituted(states, {name: True}) if chosen[name] else rest
         return chosen
 
     def _holds(self, condition: Diagram, state: State) -> bool:

@@ -71,11 +71,11 @@ def _statements(code: str) -> list[ast.stmt]:
         raise UnreadableTraceError(f"the code has {len(code):,} characters; at most {MAX_CODE:,} are read")
     code = code.replace("\\\n", " ")
     if found := _WARNED_OF.search(code):
-        raise UnreadableTraceError(f"{found[0][:20]!r} has no place in the code of a trace")
+        raise UnreadableTraceError(f"{found[0][:20]!r} is not allowed in the code of a trace")
     try:
         return ast.parse(code).body
     except SyntaxError as error:
-        raise UnreadableTraceError(f"line {error.lineno or 1} is no Python: {error.msg}") from None
+        raise UnreadableTraceError(f"line {error.lineno or 1}is not Python: {error.msg}") from None
     except (RecursionError, MemoryError, ValueError):
         raise UnreadableTraceError("the code is nested too deeply") from None
 
@@ -115,7 +115,7 @@ def _mapping(items: list[tuple[object, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in items:
         if not isinstance(key, str) or key in found:
-            raise UnreadableTraceError(f"{key!r} is no name, or has two values")
+            raise UnreadableTraceError(f"{key!r} is not a name, or has two values")
         found[key] = value
     return found
 
@@ -127,7 +127,7 @@ def _state(value: object, atoms: Sequence[str]) -> State:
     elif isinstance(value, list):
         literals = [[literal, True] if isinstance(literal, str) else literal for literal in value]
     else:
-        raise UnreadableTraceError("a state is no mapping: write {atom: True, …}")
+        raise UnreadableTraceError("a state is not a mapping: write {atom: True, …}")
     values: dict[str, bool] = {}
     for literal in literals:
         match literal:
@@ -138,7 +138,7 @@ def _state(value: object, atoms: Sequence[str]) -> State:
                 if values.setdefault(name, is_true) is not is_true:
                     raise UnreadableTraceError(f"a state gives {name} two values")
             case _:
-                raise UnreadableTraceError("a state holds something else than atoms and their truth values")
+                raise UnreadableTraceError("a state has something other than atoms and their truth values")
     return frozenset(name for name, is_true in values.items() if is_true)
 
 

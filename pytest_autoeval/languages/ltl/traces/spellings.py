@@ -78,7 +78,7 @@ def tokens(text: str, atoms: Collection[str]) -> list[TraceToken]:
         word = _WORD.match(text, at)
         match = word if word and word[0] in atoms else _TOKEN.match(text, at)
         if match is None:
-            raise UnreadableTraceError(f"{text[at]!r} has no place in a trace")
+            raise UnreadableTraceError(f"{text[at]!r} is not allowed in a trace")
         kind = "name" if match is word else match.lastgroup or ""
         if kind != "space":
             found.append(TraceToken(kind, match[0]))
@@ -149,7 +149,7 @@ class _Spelling:
         numbers = self._numbers
         are_all = len(numbers) in (len(self._written), self._loop_at)
         if numbers and not (are_all and numbers == list(range(numbers[0], numbers[0] + len(numbers)))):
-            raise UnreadableTraceError("the numbers of the states leave some out")
+            raise UnreadableTraceError("the numbers of the states have gaps")
         keeps_values = any(piece.kind == "heading" for piece in self._pieces)
         states: list[State] = []
         values: dict[str, bool] = {}
@@ -183,7 +183,7 @@ class _Spelling:
             self._begin_loop(start)
         elif kind == "prefix":
             if self._written:
-                raise UnreadableTraceError("states stand before the prefix")
+                raise UnreadableTraceError("there are states before the prefix")
             self._take()
         elif kind == "loop":
             self._take()
@@ -219,7 +219,7 @@ class _Spelling:
 
     def _state(self) -> None:
         if self._is_over or self._goes_on:
-            raise UnreadableTraceError("states stand behind what goes on for ever")
+            raise UnreadableTraceError("there are states after the loop")
         if len(self._written) == MAX_STATES:
             raise UnreadableTraceError(f"the trace has more than {MAX_STATES:,} states")
         is_numbered = self._here.kind in {"label", "heading"}
@@ -239,7 +239,7 @@ class _Spelling:
         is_whole = is_bracketed or is_numbered or len(values) == len(self._atoms)
         is_parted = not self._between.isdisjoint({"separator", "loop"}) or (is_whole and self._is_whole)
         if self._written and not is_parted:  # they could be pieces of one state
-            raise UnreadableTraceError("it cannot be told where a state ends: separate states by ';'")
+            raise UnreadableTraceError("it is unclear where a state ends: separate states by ';'")
         self._written.append(values)
         self._is_whole = is_whole
         self._between = set()
@@ -274,7 +274,7 @@ class _Spelling:
         if "and" in joints and len(joints) > 1:
             raise UnreadableTraceError("a state joins its literals in two ways: write ';' between states, '&' in them")
         if joints - {"and"} and not are_assignments and not is_set:
-            raise UnreadableTraceError("it cannot be told where a state ends: separate states by ';', literals by '&'")
+            raise UnreadableTraceError("it is unclear where a state ends: separate states by ';', literals by '&'")
         return values
 
     def _literal(self, values: dict[str, bool]) -> bool:
@@ -285,7 +285,7 @@ class _Spelling:
             value = not value
         name = self._take()
         if name.kind != "name":
-            raise UnreadableTraceError(f"{name.text!r} stands where a literal should")
+            raise UnreadableTraceError(f"{name.text!r} is in the place of a literal")
         if name.text not in self._atoms:
             raise UnreadableTraceError(f"the atom {name.text!r} is not among {', '.join(self._atoms)}")
         is_assignment = self._here.kind == "is"
@@ -293,7 +293,7 @@ class _Spelling:
             self._take()
             truth = self._take()
             if truth.kind != "truth" or not value:
-                raise UnreadableTraceError(f"{truth.text!r} is no truth value of {name.text}")
+                raise UnreadableTraceError(f"{truth.text!r} is not a truth value of {name.text}")
             value = truth.text.lower() in TRUE_WORDS
         if values.setdefault(name.text, value) is not value:
             raise UnreadableTraceError(f"a state says both that {name.text} is true and that it is false")

@@ -1,0 +1,148 @@
+"""A suite and model, judged: all of its gates, from its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
+from pytest_autoeval.reporting.items import SuiteKey, by_item, identity_of, pass_rate, size_name
+from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign, AdaptiveResult, FittedRate
+from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
+from pytest_autoeval.reporting.judging.gates import Extent, Gate, GateVerdict, Rules, worst
+from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_fall, judge_horizon
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.statistics.horizon import Curve, fitted_rate
+
+AnyGate: TypeAlias = "Gate | HorizonGate | BaselineGate"
+#: All of a suite that was to run did.
+WHOLE = Extent()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteJudgement:
+    """The gates of one suite and model, and the formulas that its curve over the sizes is fitted to.
+
+    ``asked`` are the horizons that the suite's marker asks for, by level; ``horizon`` is there where it asks for one,
+    ``comparison`` with a baseline, and ``fall`` where the fall of the horizon below the baseline's is judged.
+    """
+
+    gate: Gate
+    passed: PassedBySize = field(default_factory=PassedBySize)
+    asked: Mapping[float, float] = field(default_factory=dict)
+    horizon: HorizonGate | None = None
+    comparison: BaselineGate | None = None
+    fall: HorizonGate | None = None
+
+    @property
+    def key(self) -> SuiteKey:
+        """The suite and the model."""
+        return self.gate.suite, self.gate.model
+
+    @property
+    def curve(self) -> Curve | None:
+        """The curve over the sizes; None where there are too few formulas to fit one."""
+        return self.passed.curve
+
+    @property
+    def gates(self) -> list[AnyGate]:
+        """Every gate that there is."""
+        return [one for one in (self.gate, self.horizon, self.comparison, self.fall) if one is not None]
+
+    @property
+    def own_verdict(self) -> GateVerdict:
+        """What the gates on the suite itself say, without those against the baseline."""
+        return worst(one.verdict for one in (self.gate, self.horizon) if one is not None)
+
+    @property
+    def verdict(self) -> GateVerdict:
+        """The worst of what the gates say."""
+        return worst(one.verdict for one in self.gates)
+
+    @property
+    def passes(self) -> bool:
+        """Whether every gate passes."""
+        return self.verdict in ("passed", "reported")
+
+    @property
+    def reasons(self) -> list[str]:
+        """A sentence of each gate that does not pass; where all do, of each that judged, else of the first."""
+        judged = [one for one in self.gates if one.verdict != "reported"]
+        told = [one for one in judged if one.verdict != "passed"] or judged or [self.gate]
+        return [f"against the baseline: {one.reason}" if one.kind == "baseline" else one.reason for one in told]
+
+    @property
+    def reason(self) -> str:
+        """The same in a line."""
+        return "; ".join(self.reasons)
+
+
+def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not say)
+    rows: Sequence[Row],
+    rules: Rules,
+    *,
+    extent: Extent = WHOLE,
+    baseline: Baseline | None = None,
+    suites: int = 1,
+    suite: str = "",
+    model: str = "",
+) -> SuiteJudgement:
+    """Judges the rows of one suite and model, which all count.
+
+    ``suites`` is the number of suites and models of the run, over which p-values against the ``baseline`` are
+    corrected. ``suite`` and ``model`` name what is judged where there is no row. A suite's own threshold stands in its
+    rows, and wins over that of ``rules``.
+    """
+    if rows:
+        suite, model = rows[0].suite, rows[0].model
+    items = by_item(rows)
+    rate = pass_rate(items)
+    doubled = len(rows) - len({identity_of(row) for row in rows})
+    extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
+    passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
+    design = rows[0].adaptive if rows else None
+    # Of files that were put together, the strictest that any of them asked for.
+    threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
+    gate = Gate(
+        suite=suite,
+        model=model,
+        samples=len(rows),
+        passed=rate.passed,
+        undecided=rate.undecided,
+        errors=len(rows) - rate.total,
+        threshold=threshold,
+        interrupted=extent.interrupted,
+        spent="" if doubled else extent.spent,
+        planned=extent.planned,
+        doubled=doubled,
+        rule=rules.gate,
+        design_effect=rate.design_effect,
+        stopped_early=extent.stopped_early,
+        adaptive=None if design is None else _adaptive(design, rows, passed),
+        default_model=any(row.default_model for row in rows),
+        part=extent.part,
+    )
+    comparison = None
+    if baseline is not None and rows:
+        comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
+    return SuiteJudgement(
+        gate=gate,
+        passed=passed,
+        asked=asked,
+        horizon=judge_horizon(gate, asked, passed.curve, unit) if asked else None,
+        comparison=comparison,
+        fall=None if comparison is None else judge_fall(comparison, unit),
+    )
+
+
+def _adaptive(design: AdaptiveDesign, rows: Sequence[Row], passed: PassedBySize) -> AdaptiveResult:
+    horizons = () if passed.curve is None else passed.curve.horizons
+    rate = fitted_rate(passed.formulas, design.sizes) if horizons else None
+    return AdaptiveResult(
+        design=design,
+        samples=len(rows),
+        calls=sum(len(row.calls) for row in rows),
+        horizons=tuple(one for one in horizons if one.level in design.levels),
+        fitted=None if rate is None else FittedRate(*rate),
+    )
