@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
+from select import select
 
 import pytest
+from support.small_project import PLUGINS
 
 from pytest_autoeval.models.limits import Traffic
 from pytest_autoeval.running import progress
@@ -51,22 +52,23 @@ def test_where_output_is_no_terminal_a_line_comes_now_and_then(
     assert ("\nautoeval: 0 of 1 suites · 0 of 2 samples" in result.stdout.str()) == lines, said(result)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.skipif(sys.platform != "linux", reason="runs are forked on Linux alone")
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_on_a_terminal_the_line_lives_beneath_what_pytest_writes(
     pytester: pytest.Pytester, suite: Suite, workers: str
 ) -> None:
+    from support.forked import Fork, run_on_terminal
+
     suite(SLOW)
     ours, theirs = os.openpty()
-    command = [sys.executable, "-m", "pytest", "-n", workers, "-p", "no:anyio", "-p", "no:asyncio"]
-    with subprocess.Popen(command, cwd=pytester.path, stdin=theirs, stdout=theirs, env={**os.environ, "TERM": "xterm"}):
-        os.close(theirs)
-        written = b""
-        try:
-            while piece := os.read(ours, 65536):
-                written += piece
-        except OSError:  # how a pseudo-terminal ends on Linux
-            pass
+    typed = [os.ttyname(theirs), *PLUGINS, "-n", workers]
+    started = Fork(pytester.path, typed, {**os.environ, "TERM": "xterm"}, run_on_terminal)
+    written = b""
+    while started.poll() is None or select([ours], [], [], 0)[0]:
+        if select([ours], [], [], 0.05)[0]:
+            written += os.read(ours, 65536)
+    started.communicate()
+    os.close(theirs)
     os.close(ours)
     text = written.decode()
     assert "\n\rautoeval: 0 of 1 suites" in text.replace("\r\n", "\n")

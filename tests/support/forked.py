@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import gc
 import os
 import signal
@@ -49,6 +48,15 @@ def run_pytest(arguments: list[str]) -> int:
     """What `python -m pytest` does."""
     _give_workers(workers_of(arguments))
     return int(pytest.main([_UNTOUCHED, *arguments]))
+
+
+def run_on_terminal(arguments: list[str]) -> int:
+    """Runs pytest, with the rest of the arguments, at the terminal that the first one names."""
+    name, *typed = arguments
+    terminal = os.open(name, os.O_RDWR)
+    os.dup2(terminal, 0)
+    os.dup2(terminal, 1)
+    return run_pytest(typed)
 
 
 class Fork:
@@ -105,6 +113,8 @@ forkserver.set_forkserver_preload(PRELOADED)
 
 def _ended(printed: Path) -> bool:
     """Whether no process holds the lock on the file of a run's output."""
+    import fcntl  # not on Windows
+
     with printed.open() as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -121,6 +131,8 @@ def _run(
     printed: str, folder: Path, arguments: list[str], environment: dict[str, str], program: Callable[[list[str]], int]
 ) -> None:
     """What a fork does."""
+    import fcntl
+
     gc.freeze()  # what was imported is never collected
     os.setsid()
     os.chdir(folder)
