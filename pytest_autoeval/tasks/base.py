@@ -20,6 +20,7 @@ from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerSchema,
     Chat,
+    ConfigurationError,
     Embedder,
     Form,
     Message,
@@ -188,6 +189,9 @@ class Task(ABC):
             if is_truncated(reply) or is_withheld(reply) or not text.strip():
                 return refusal
         judgement = self.judge(text, trial)
+        if not isinstance(judgement, Judgement):
+            kind = type(judgement).__name__
+            raise ConfigurationError(f"the task {self.name}: judge() returned a {kind}; return a Judgement")
         return refusal if refusal is not None and judgement.outcome in _NOTHING_READ else judgement
 
     def _prompt(self, trial: Trial) -> Prompt:

@@ -10,6 +10,7 @@ import pytest
 from support.scripted import Scripted, sample
 
 from pytest_autoeval import Judgement, Task, judge_formula
+from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.prompts import PromptError
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Prompting, Trial
 
@@ -114,3 +115,16 @@ def test_an_unknown_slot_in_its_prompt_is_refused_with_file_and_line(prompts: Pa
     file.write_text("user = 'x'", "utf-8")
     with pytest.raises(PromptError, match=re.escape("lacks the slot ${formula}")):
         performed(prompts, "p1")
+
+
+class Shortcut(Negation):
+    """Its judgement is no `Judgement`."""
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        return super().judge(answer, trial).outcome == "equivalent"  # type: ignore[return-value]
+
+
+def test_a_judgement_of_another_type_is_refused_with_what_to_return(prompts: Path) -> None:
+    trial = Trial(Scripted("¬p1 ∨ ¬p2"), PromptChoice(folders=(prompts,)), SUBJECT, verify_timeout=5.0)
+    with pytest.raises(ConfigurationError, match=re.escape("judge() returned a bool; return a Judgement")):
+        Shortcut().perform(trial)

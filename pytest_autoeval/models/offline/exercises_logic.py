@@ -31,6 +31,8 @@ from pytest_autoeval.models.offline.behaviour import (
     reasoned,
 )
 
+#: Seconds for a question to the verifier: ample, so that a busy machine does not change an answer.
+_TIMEOUT = 60.0
 #: The formula of a sentence, and those of what is offered.
 _Question = tuple[Sentence, tuple[Sentence, ...]]
 
@@ -122,7 +124,7 @@ def operators(*formulas: Sentence) -> int:
 @lru_cache(maxsize=20_000)
 def mean_the_same(left: Sentence, right: Sentence) -> bool:
     """Whether two formulas are equivalent; raises :class:`EnglishError` where that is undecided."""
-    verdict = language("first_order").equivalent(left, right)
+    verdict = language("first_order").equivalent(left, right, _TIMEOUT)
     if verdict.outcome == "undecided":
         raise EnglishError(f"whether {left} and {right} mean the same is more than I can tell")
     return verdict.outcome == "equivalent"
@@ -242,7 +244,7 @@ def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
     from pytest_autoeval.datasets.first_order.entailment import derived_label
 
     *premises, conclusion = formulas
-    outcome = derived_label(tuple(premises), conclusion).outcome
+    outcome = derived_label(tuple(premises), conclusion, _TIMEOUT).outcome
     if outcome == "inconsistent" and is_misread:
         return "True"
     if outcome == "inconsistent":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -152,7 +153,7 @@ def test_laws_hold_everywhere(law: str) -> None:
 
 @pytest.mark.parametrize("law", LAWS_AT_THE_START)
 @given(p=formulas(max_leaves=4), q=formulas(max_leaves=4))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_laws_of_the_first_position(law: str, p: Temporal, q: Temporal) -> None:
     instance = substitute(parse(law), {Atom("p"): p, Atom("q"): q})
     assert isinstance(instance, Temporal)
@@ -183,11 +184,14 @@ def test_both_backends_find_the_same(seed: int) -> None:
 
 
 def test_without_cudd_diagrams_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "dd.cudd", None)
-    monkeypatch.delattr("dd.cudd", raising=False)
+    monkeypatch.setattr("pytest_autoeval.languages.ltl.oracle.tableau.cudd", None)
     assert type(NamedDiagrams().true).__module__ == "dd.autoref"
-    with pytest.raises(ImportError):
-        NamedDiagrams("cudd")
+
+
+def test_the_time_of_a_decision_begins_after_the_imports() -> None:
+    """On a busy machine they took all of it, so that nothing was decided."""
+    code = f"import sys, {find.__module__}; assert 'dd.cudd' in sys.modules or 'dd.autoref' in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize("backend", ["cudd", "autoref"])
@@ -233,14 +237,14 @@ def test_many_fairness_constraints() -> None:
 
 
 @given(formulas())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=42)
 def test_a_formula_is_equivalent_to_itself_and_not_to_its_negation(formula: Temporal) -> None:
     assert equivalence(formula, formula, TIMEOUT).outcome == "equivalent"
     assert check_witness(formula, Not(formula), equivalence(formula, Not(formula), TIMEOUT))
 
 
 @given(formulas(max_leaves=5), formulas(max_leaves=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=42)
 def test_equivalence_is_entailment_both_ways(left: Temporal, right: Temporal) -> None:
     both = {entailment(left, right, TIMEOUT).outcome, entailment(right, left, TIMEOUT).outcome}
     same = equivalence(left, right, TIMEOUT).outcome == "equivalent"

@@ -12,7 +12,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from typing import Literal as OneOf
 
+# Imported before the time of a decision begins: it may take a second.
+from dd import autoref
+
 from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, Node, NormalForm
+
+try:
+    from dd import cudd
+except ImportError:
+    cudd = None
 
 #: Binary decision diagrams: those of CUDD where the library ``dd`` carries it, else ``dd``'s own in Python.
 Backend = OneOf["cudd", "autoref"]
@@ -71,16 +79,8 @@ class NamedDiagrams:
 
 def _manager(backend: Backend | None) -> tuple[Any, Any]:
     """A manager, and its conjunction with quantification."""
-    if backend != "autoref":
-        try:
-            from dd import cudd
-        except ImportError:
-            if backend == "cudd":
-                raise
-        else:
-            return cudd.BDD(memory_estimate=_MEMORY, initial_cache_size=_CACHE), cudd.and_exists
-    from dd import autoref
-
+    if backend == "cudd" or (backend is None and cudd):
+        return cudd.BDD(memory_estimate=_MEMORY, initial_cache_size=_CACHE), cudd.and_exists
     manager = autoref.BDD()
     return manager, lambda left, right, names: manager.exist(names, left & right)
 
