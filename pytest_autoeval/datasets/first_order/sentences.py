@@ -304,7 +304,9 @@ def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
         alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
     for name, kinds in sorted(found.items()):
         if len(kinds) > 1:
-            shown = sorted(f"a {kind}" + (f" with {count_of_arguments(arity)}" if arity else "") for kind, arity in kinds)
+            shown = sorted(
+                f"a {kind}" + (f" with {count_of_arguments(arity)}" if arity else "") for kind, arity in kinds
+            )
             yield f"{name} is {' and '.join(shown)}: read as different symbols"
     for _, names in sorted(alike.items()):
         if len(names) > 1:
