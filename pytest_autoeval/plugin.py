@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.running import shared, suites
-from pytest_autoeval.running.checking import check_names, check_settings, refused
+from pytest_autoeval.running.checking import check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample, suit_to_models
 from pytest_autoeval.running.marker import KEYWORDS
@@ -37,7 +37,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     if config.option.autoeval_explain:
         from pytest_autoeval.outcomes import explain
 
-        with refused(""):
+        with shared.refusals(config):
             sys.stdout.write(explain(config.option.autoeval_explain))
         return 0
     if config.option.autoeval_models:
@@ -56,11 +56,11 @@ def pytest_configure(config: pytest.Config) -> None:
         f"autoeval(grammar or data set, {'=…, '.join(KEYWORDS)}=…): run the test once per sample, and judge it by its "
         "pass rate",
     )
-    with shared.telling_refusals(config):
+    with shared.refusals(config):
         check_settings(config)
         if config.option.autoeval_plan:
             config.option.dist, config.option.tx = "no", []
-        with refused("pytest_autoeval_register"):
+        with shared.refusals(config, "pytest_autoeval_register"):
             shared.register(config)
     config.pluginmanager.register(Printing(config), "autoeval-printing")
     if not shared.is_worker(config):
@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    with shared.telling_refusals(session.config):
+    with shared.refusals(session.config):
         check_names(session.config)
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.names import in_id
 from pytest_autoeval.running.options import elsewhere, settings_of
 from pytest_autoeval.running.settings import OPTIONS, Settings, shown_name
-from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
+from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker, refusals
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
 
 #: How a file that an option overwrites has to end.
@@ -32,15 +30,6 @@ _EXCLUSIVE = (
 )
 
 
-@contextmanager
-def refused(where: str) -> Iterator[None]:
-    """Makes an error of ours inside a ``with`` a mistake in the call of pytest, which has no traceback."""
-    try:
-        yield
-    except AutoevalError as problem:
-        raise pytest.UsageError(inert(f"{where}: {problem}" if where else str(problem))) from None
-
-
 def check_settings(config: pytest.Config) -> None:
     """Refuses options, files and folders that cannot be used. Raises :class:`pytest.UsageError`."""
     settings = settings_of(config)
@@ -51,7 +40,7 @@ def check_settings(config: pytest.Config) -> None:
     for file in settings.dataset:
         from pytest_autoeval.datasets.tables import check_file
 
-        with refused(settings.origin("dataset")):
+        with refusals(config, settings.origin("dataset")):
             check_file(file)
     for name in ("html", "summary", "github_summary"):
         if file := getattr(settings, name):
@@ -66,7 +55,7 @@ def check_settings(config: pytest.Config) -> None:
 
         if not folder.is_dir():
             raise _refusal(settings, "prompts", f"there is no folder {folder}")
-        with refused(settings.origin("prompts")):
+        with refusals(config, settings.origin("prompts")):
             check_folder(folder, language_names())
 
 
@@ -115,7 +104,7 @@ def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> No
     from pytest_autoeval.reporting.parts import refuse_parts
     from pytest_autoeval.reporting.results import read
 
-    with refused(settings.origin("baseline")):
+    with refusals(config, settings.origin("baseline")):
         rows = read(file).rows
         refuse_parts(rows)
     if not rows:
@@ -165,7 +154,7 @@ def check_names(config: pytest.Config) -> None:
         if is_offline(name) or is_embedder(name):
             from pytest_autoeval.models.offline.catalogue import check_model
 
-            with refused(""):
+            with refusals(config):
                 check_model(name)
     ids = Counter(map(in_id, settings.reader))
     if alike := [name for name in settings.reader if ids[in_id(name)] > 1]:

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from _pytest.junitxml import xml_key
 
-from pytest_autoeval.running.checking import refused
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
-from pytest_autoeval.running.shared import FOLDER, HUB, RUN, TOLD, collected, has_workers, hub_of, run_folder
+from pytest_autoeval.running.shared import FOLDER, HUB, RUN, TOLD, collected, has_workers, hub_of, refusals, run_folder
 from pytest_autoeval.running.suites import installed_module
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ class ControllerHooks:
 
             file = ResultsFile(settings.results)
             until_the_end.callback(file.close)
-            with refused(settings.origin("results")):
+            with refusals(self.config, settings.origin("results")):
                 aside = file.start()
             if aside is not None:
                 notes.append(f"the results of an interrupted run are now in {aside}")

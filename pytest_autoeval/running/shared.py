@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.running.options import elsewhere, settings_of
 from pytest_autoeval.running.progress import SuiteProgress
@@ -157,14 +158,18 @@ def _end_with_controller(lost: threading.Event) -> None:
 
 
 @contextmanager
-def telling_refusals(config: pytest.Config) -> Iterator[None]:
-    """Inside a ``with``: why a worker cannot begin, its controller says."""
+def refusals(config: pytest.Config, where: str = "") -> Iterator[None]:
+    """Makes an error of ours inside a ``with`` a mistake in the call of pytest, which has no traceback.
+
+    What a worker refuses, its controller says.
+    """
     try:
         yield
-    except pytest.UsageError as problem:
+    except (AutoevalError, pytest.UsageError) as problem:
+        text = inert(f"{where}: {problem}" if where else str(problem))
         if is_worker(config):
-            hub_client(config).tell("refused", str(problem))
-        raise
+            hub_client(config).tell("refused", text)
+        raise pytest.UsageError(text) from None
 
 
 def host_of(config: pytest.Config) -> str:

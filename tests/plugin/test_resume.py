@@ -276,7 +276,8 @@ def test_no_other_run_can_take_a_folder_that_is_removed(
     folder = RunFolder(pytester.parseconfigure())
     (folder.path / "answers-1.jsonl").write_text("{}\n")
     removed: list[bool] = []
-    monkeypatch.setattr(FileLock, "release", lambda _lock: removed.append(not folder.path.exists()))
     folder.ended_well = True
-    folder.close()
+    with monkeypatch.context() as patch:  # a lock that is deleted must find its own release
+        patch.setattr(FileLock, "release", lambda _lock: removed.append(not folder.path.exists()))
+        folder.close()
     assert removed == [True]
