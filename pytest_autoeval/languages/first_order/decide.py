@@ -64,6 +64,8 @@ class _Problem:
         self._right = right
         self._relation = relation
         self._signature = symbols_together(left, right)
+        #: The formulas have the relation in every model of so many elements.
+        self._held_in: set[int] = set()
 
     def decide(self) -> Decision:
         """The answer; raises :class:`GaveUpError` where no method finds it in time."""
@@ -88,12 +90,14 @@ class _Problem:
         except TooLargeError:
             return None
         propositions = list(grounding.propositions())
-        columns, full = (programs.truth_table if len(propositions) <= programs.MAX_PROPOSITIONS else programs.sample)(
-            len(propositions)
-        )
+        all_models = len(propositions) <= programs.MAX_PROPOSITIONS
+        columns, full = (programs.truth_table if all_models else programs.sample)(len(propositions))
         values = dict(zip(propositions, columns, strict=True))
-        table = programs.run(grounding.steps, values, full)[-1]
-        return self._fails(grounding, programs.lowest_row(table, values)) if table else None
+        if table := programs.run(grounding.steps, values, full)[-1]:
+            return self._fails(grounding, programs.lowest_row(table, values))
+        if all_models:
+            self._held_in.add(size)
+        return None
 
     def _by_normal_form(self, left: Sentence, right: Sentence, *, inwards: bool) -> Decision | None:
         try:
@@ -106,6 +110,8 @@ class _Problem:
         goals = self._goals()
         with session("pytest_autoeval.languages.smt", self._deadline - time.monotonic()) as worker:
             for size, multiple in _ATTEMPTS:
+                if size in self._held_in:
+                    continue
                 if size:
                     if found := self._model_of_size(worker, size, multiple * self._rlimit):
                         return found
