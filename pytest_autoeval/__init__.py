@@ -39,43 +39,31 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-#: The module of each public name, in the order in which a reader meets them.
+#: The modules of the public names.
 _HOMES = {
-    "autoeval": "running.marker",
-    "language": "languages",
-    "formulas": "generation.strategies",
-    "sample_formulas": "generation.samples",
-    "open_llm": "tasks.round_trip",
-    "Vocabulary": "languages",
-    "Sample": "generation.samples",
-    "Llm": "tasks.round_trip",
-    "Formula": "languages",
-    "Verdict": "languages",
-    "Witness": "languages",
-    "Reading": "languages",
-    "AutoevalError": "errors",
-    "FormulaSyntaxError": "languages",
-    "MeaningLostError": "tasks.trial",
-    "Registry": "registry",
-    "Model": "models.base",
-    "Message": "models.base",
-    "Reply": "models.base",
-    "TransientError": "models.base",
-    "Task": "tasks.base",
-    "Trial": "tasks.trial",
-    "Judgement": "tasks.base",
-    "judge_formula": "tasks.comparison",
-    "DataSet": "datasets.base",
-    "Item": "datasets.base",
-    "Language": "languages",
+    "errors": ("AutoevalError",),
+    "running.marker": ("autoeval",),
+    "languages": (
+        *("language", "Language", "Formula", "FormulaSyntaxError", "Vocabulary", "Reading", "Verdict", "Witness"),
+    ),
+    "generation.strategies": ("formulas",),
+    "generation.samples": ("sample_formulas", "Sample"),
+    "tasks.round_trip": ("open_llm", "Llm"),
+    "tasks.trial": ("MeaningLostError", "Trial"),
+    "tasks.base": ("Task", "Judgement"),
+    "tasks.comparison": ("judge_formula",),
+    "models.base": ("Model", "Message", "Reply", "TransientError"),
+    "datasets.base": ("DataSet", "Item"),
+    "registry": ("Registry",),
 }
-__all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 - all are texts
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+__all__ = [*_HOME_OF, "__version__"]  # noqa: PLE0604 - all are texts
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
 
 
 def __dir__() -> list[str]:

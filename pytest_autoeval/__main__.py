@@ -11,24 +11,27 @@ from pytest_autoeval import __version__
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert, inert_output
 
+#: The module of each command, what it takes, and what it does.
 _COMMANDS = {
-    "check": "pytest_autoeval.running.check_command",
-    "correlate": "pytest_autoeval.reporting.correlation",
-    "generate": "pytest_autoeval.generation.command",
-    "metrics": "pytest_autoeval.reporting.text_metrics",
-    "report": "pytest_autoeval.running.report_command",
-    "serve": "pytest_autoeval.models.offline.server",
+    "generate": (
+        "generation.command",
+        "GRAMMAR [options]",
+        "write formulas drawn from a grammar, one JSON object a line",
+    ),
+    "check": ("running.check_command", "FILE…", "check data files, and which suites can use them"),
+    "report": ("running.report_command", "FILE.jsonl…", "make a page, a summary or figures from results"),
+    "correlate": ("reporting.correlation", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),
+    "metrics": ("reporting.text_metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
+    "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),
 }
+_LISTED = "\n".join(
+    f"  python -m pytest_autoeval {f'{name} {takes}':<29}{does}" for name, (_, takes, does) in _COMMANDS.items()
+)
 _HELP = f"""\
 pytest-autoeval {__version__}: does a language model keep the meaning between formal language and English?
 
 commands:
-  python -m pytest_autoeval generate GRAMMAR [options]   write formulas drawn from a grammar, one JSON object a line
-  python -m pytest_autoeval check FILE…                  check data files, and which suites can use them
-  python -m pytest_autoeval report FILE.jsonl…           make a page, a summary or figures from results
-  python -m pytest_autoeval correlate FILE.jsonl…        compare pass rates with scores on other benchmarks
-  python -m pytest_autoeval metrics FILE.jsonl…          compare BLEU, BERTScore, LE and others with the verdicts
-  python -m pytest_autoeval serve [options]              serve the offline models to any OpenAI client
+{_LISTED}
 
 Each command lists its options with --help. pytest itself runs the tests:
   pytest --pyargs pytest_autoeval.suites                 the packaged suites, with the offline model
@@ -52,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     try:
         with inert_output():
-            code: int = import_module(_COMMANDS[name]).main(rest)
+            code: int = import_module(f"pytest_autoeval.{_COMMANDS[name][0]}").main(rest)
             sys.stdout.flush()
     except BrokenPipeError:  # whoever reads, as `head` does, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -153,9 +153,9 @@ def pytest_runtest_makereport(
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    if not shared.is_worker(session.config):
+    hub, run = session.config.stash.get(shared.HUB_CLIENT, None), session.config.stash.get(shared.RUN, None)
+    if hub is None:  # no worker
         return
-    if shared.RUN in session.config.stash:
-        session.config.stash[shared.RUN].tell_controller()
-    if shared.HUB_CLIENT in session.config.stash:
-        session.config.stash[shared.HUB_CLIENT].close()  # xdist ends the connection before a worker has cleaned up
+    for topic, value in run.account().items() if run is not None else ():
+        hub.tell(topic, value)
+    hub.close()  # xdist ends the connection before a worker has cleaned up

@@ -13,7 +13,7 @@ from hypothesis import settings
 
 # How long an example takes is the machine's business; the benchmarks tell about speed. Continuous integration draws the
 # same examples each time, so that a red run is about the change; at a desk they are new ones each time.
-settings.register_profile("pytest-autoeval", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile("pytest-autoeval", max_examples=70, deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("pytest-autoeval")
 
 # These send signals, make named pipes, limit resources or run bash, which Windows does not know.

@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -284,9 +283,9 @@ def _candidates(value: Any) -> list[Pairs]:
     if isinstance(value, str):
         text = _DOUBLED.sub('"', value.translate(_STRAIGHT))
         text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
-        written = [_phrases_first(text), _atoms_first(text)]
         mixed = _OUTSIDE_WORDS.sub('"', text)  # opened by one kind of quotes, closed by the other
-        return written if any(written) else [_phrases_first(mixed), _atoms_first(mixed)]
+        written = ([_pairs(one, atoms_first=backwards) for backwards in (False, True)] for one in (text, mixed))
+        return next(filter(any, written), [])
     if not isinstance(value, list) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value):
         return []
     if not all(isinstance(side, str) for pair in value for side in pair):
@@ -304,45 +303,32 @@ def _decoded(text: str) -> Any:
     return found if isinstance(found, (dict, list)) else text
 
 
-def _phrases_first(text: str) -> Pairs:
-    """The pairs of ``"phrase" : x1``, where a phrase goes on until the next atom; none where something is left over."""
-    parts = [*_PART.finditer(text)]
+def _pairs(text: str, *, atoms_first: bool) -> Pairs:
+    """The pairs of ``"phrase" : x1``, or of ``x1: phrase``, which is that backwards; none where something is left over.
+
+    A phrase goes on until the next atom.
+    """
+    parts = [*_PART.finditer(text)][:: -1 if atoms_first else 1]
     pairs: list[tuple[str, str]] = []
     phrase: list[re.Match[str]] = []
     at = 0
     while at < len(parts):
-        kind = parts[at].lastgroup
-        # The colon may be lacking behind quotes.
-        atom = at + 1 if kind == "means" else at
-        is_atom = phrase and (atom > at or _is_quoted(phrase)) and atom < len(parts) and _is_atom(parts[atom])
+        atom = at + (parts[at].lastgroup == "means")
+        # The colon may be lacking beside quotes; behind an atom an apostrophe is no quote.
+        is_parted = atom > at or (_is_quoted(phrase) and not (atoms_first and len(phrase) > 1))
+        is_atom = is_parted and phrase and atom < len(parts) and _is_atom(parts[atom])
         if is_atom and (atom + 1 == len(parts) or parts[atom + 1].lastgroup == "end"):
-            pairs.append((_side(text, phrase), _clean(parts[atom][0])))
+            if atoms_first and parts[atom].lastgroup == "quoted" and not (atom > at and _is_quoted(phrase)):
+                return ()  # what stands in quotes is the phrase, unless both do
+            pairs.append((_side(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0])))
             phrase, at = [], atom + 2
         else:
-            phrase += [parts[at]] if parts[at][0] != "\n" else []
+            is_space = parts[at][0] == "\n" or (parts[at].lastgroup == "end" and not phrase)
+            phrase += [] if is_space else [parts[at]]
             at += 1
-    return () if phrase or not all(said for said, _ in pairs) else tuple(pairs)
-
-
-def _atoms_first(text: str) -> Pairs:
-    """The pairs of ``x1: phrase``, where a phrase without quotes goes on until the next atom; none in another form."""
-    parts = [*_PART.finditer(text)]
-    starts = [
-        at
-        for at, (part, following) in enumerate(pairwise(parts))
-        if _is_atom(part)
-        and (following.lastgroup == "means" or (following.lastgroup == "quoted" and part.lastgroup == "word"))
-        and (at == 0 or parts[at - 1].lastgroup == "end")
-    ]
-    pairs: list[tuple[str, str]] = []
-    for start, end in pairwise((*starts, len(parts))):
-        phrase = parts[start + 1 + (parts[start + 1].lastgroup == "means") : end]
-        while phrase and phrase[-1].lastgroup == "end":
-            phrase.pop()
-        if parts[start].lastgroup == "quoted" and not (phrase and _is_quoted(phrase)):
-            return ()  # what stands in quotes is the phrase, unless both do
-        pairs.append((_side(text, phrase), _clean(parts[start][0])))
-    return tuple(pairs) if starts[:1] == [0] and all(phrase for phrase, _ in pairs) else ()
+    if phrase or not all(said for said, _ in pairs):
+        return ()
+    return tuple(pairs[:: -1 if atoms_first else 1])
 
 
 def _is_atom(part: re.Match[str]) -> bool:
@@ -350,12 +336,14 @@ def _is_atom(part: re.Match[str]) -> bool:
 
 
 def _is_quoted(parts: Sequence[re.Match[str]]) -> bool:
+    if not parts:
+        return False
     return parts[0].lastgroup == "quoted" if len(parts) == 1 else parts[0][0] == parts[-1][0] == "'"
 
 
 def _side(text: str, parts: Sequence[re.Match[str]]) -> str:
     """What parts of a text are as a phrase; nothing where there is none, or its quotes are at odds."""
-    if not parts or parts[0].lastgroup == "means":
+    if not parts or "means" in (parts[0].lastgroup, parts[-1].lastgroup):
         return ""
     written = text[parts[0].start() : parts[-1].end()]
     phrase = _clean(written)

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from pytest_autoeval.reporting.names import function_and_parameters, plain_suite, reader_label, suite_name
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.clusters import design_effect
+from pytest_autoeval.statistics.clusters import Trials, design_effect
 
 #: The sorts of trace that a model is asked to write.
 _WRITTEN = ("satisfying", "violating")
@@ -18,8 +18,6 @@ T = TypeVar("T")
 K = TypeVar("K")
 
 Item = tuple[str, ...]
-#: Of how many trials how many passed: ``(passed, total)``.
-Trials = tuple[int, int]
 #: A suite and a model.
 SuiteKey = tuple[str, str]
 

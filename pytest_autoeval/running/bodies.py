@@ -60,7 +60,8 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
             if isawaitable(value):
                 import anyio
 
-                value = anyio.run(_awaited, value)
+                awaited: Awaitable[object] = value
+                value = anyio.run(lambda: awaited)
         except MeaningLostError as lost:
             return TrialResult(trial, lost.outcome, lost)
         except UndecidedError as undecided:
@@ -77,10 +78,6 @@ def run_body(body: Callable[[Trial], object], trial: Trial) -> TrialResult:
         asked = trial.verdict is not None and trial.verdict.outcome == "equivalent"
         return TrialResult(trial, trial.outcome or ("equivalent" if asked else "passed"))
     return TrialResult(trial, "error", AutoevalError(problem))
-
-
-async def _awaited(value: Awaitable[object]) -> object:
-    return await value
 
 
 def raise_errors(results: Sequence[TrialResult]) -> None:

@@ -30,7 +30,7 @@ examples:
   python -m pytest_autoeval check results.jsonl
       the results of a run: how many of its round trips the judge's suites can use
   python -m pytest_autoeval check my.jsonl --json | jq '.files[].reported'
-      each remark for programs, with file, line, column and position in the formula
+      each problem as JSON, with file, line, column and position in the formula
 
 the status of a row:
   read       used as it is

@@ -13,7 +13,7 @@ import pytest
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.names import in_id
-from pytest_autoeval.running.options import ELSEWHERE, settings_of
+from pytest_autoeval.running.options import elsewhere, settings_of
 from pytest_autoeval.running.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
@@ -76,14 +76,14 @@ def _refusal(settings: Settings, name: str, problem: str) -> pytest.UsageError:
 
 def _check_same(config: pytest.Config, settings: Settings) -> None:
     """A worker on another host must have the settings and the files that its controller has."""
-    place = getattr(config, "workerinput", {}).get(ELSEWHERE)
-    if place is None:
+    if not (place := elsewhere(config)):
         return
     for name, digest in settings.digests().items():
         if digest != place["settings"][name]:
             given = "it may come from an ini file or PYTEST_ADDOPTS there; give it on the command line"
-            shown = shown_name(name.removeprefix("usual_"))
-            raise pytest.UsageError(f"{shown}: its value on {place['host']} differs from the value here; {given}")
+            raise pytest.UsageError(
+                f"{shown_name(name)}: its value on {place['host']} differs from the value here; {given}"
+            )
     for name in place["there"]:
         value = getattr(settings, name)
         for path in value if isinstance(value, tuple) else (value,):

@@ -113,6 +113,7 @@ class Controller:
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and what was left out or not used."""
+        account = self.run.whole_account
         notes = sorted({note for report in self._all_reports for note in report.notes})
         notes += [
             f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids"
@@ -120,10 +121,9 @@ class Controller:
         ]
         if self.settings.resume:
             samples = sum(report.taken_over for report in self._all_reports)
-            notes.append(
-                f"continued from an earlier run: {count(samples, 'sample')}, {count(self.run.taken_over, 'call')}"
-            )
-        warnings = [f"asked again: {line}" for line in self.run.unreadable_recordings]
+            taken_over = f"{count(samples, 'sample')}, {count(account.taken_over, 'call')}"
+            notes.append(f"continued from an earlier run: {taken_over}")
+        warnings = [f"asked again: {line}" for line in sorted(account.unreadable)]
         warnings += [*left_out(self.config, self._all_reports), *self._unused_recordings()]
         if "dataset" in self.settings.typed and not any(report.own_data for report in self._all_reports):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
@@ -208,7 +208,7 @@ class Controller:
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
             return []
         models = dict.fromkeys(name for row in self._rows for name in (row.model, row.reader) if name)
-        unused = unused_recordings(settings.cassettes, models, self.run.used_recordings)
+        unused = unused_recordings(settings.cassettes, models, self.run.whole_account.used)
         head = f"unused recordings in {settings.cassettes}: {len(unused)}"
         return listed(head, unused, verbose=self.config.get_verbosity() > 0)
 

@@ -84,19 +84,16 @@ class ControllerHooks:
                 notes.append(f"the results of an interrupted run are now in {aside}")
         if settings.summary is not None:  # of a run that is killed no earlier verdict must be left
             settings.summary.unlink(missing_ok=True)
-        if collected(self.config) or has_workers(self.config):
+        has_suites = bool(collected(self.config)) or has_workers(self.config)
+        if has_suites:
             notes.insert(0, run_folder(self.config).note)
-        if said := "; ".join(filter(None, notes)):
-            self._say(f"autoeval: {said}")
-        if (collected(self.config) or has_workers(self.config)) and self.config.get_verbosity() >= 0:
-            self._show_progress(until_the_end)
-
-    def _show_progress(self, until_the_end: ExitStack) -> None:
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
-        if terminal is not None:
-            self._progress = ProgressLine(terminal, self._standing)
-            self._progress.start()
-            until_the_end.callback(self._progress.stop)
+        if terminal is None:
+            return
+        if said := "; ".join(filter(None, notes)):
+            terminal.write_line(f"autoeval: {said}", yellow=True)
+        if has_suites and self.config.get_verbosity() >= 0:
+            self._progress = until_the_end.enter_context(ProgressLine(terminal, self._standing))
 
     def _standing(self) -> Standing:
         hub, run, suites = self.config.stash.get(HUB, None), self.config.stash.get(RUN, None), collected(self.config)
@@ -105,7 +102,7 @@ class ControllerHooks:
         if hub is not None:
             begun, limiter = dict(self.config.stash[TOLD].progress), hub.limiter
         elif run is not None:
-            begun, limiter = run.counts.so_far(), cast("Limiter", run.limits)
+            begun, limiter = run.progress(), cast("Limiter", run.limits)
         traffic = None if limiter is None else limiter.traffic()
         going = [suite for test, suite in begun.items() if test not in self.seen]
         return Standing(ended=len(suites.keys() & self.seen), suites=len(suites), going=going, traffic=traffic)
@@ -114,11 +111,6 @@ class ControllerHooks:
     def pytest_runtest_logstart(self) -> None:
         if self._progress is not None:
             self._progress.hide()
-
-    def _say(self, text: str) -> None:
-        terminal = self.config.pluginmanager.get_plugin("terminalreporter")
-        if terminal is not None:
-            terminal.write_line(text, yellow=True)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

@@ -106,11 +106,8 @@ class Crew:
     def _serve(self) -> None:
         while True:
             with self._changed:
-                while (job := self._next()) is None:
+                while (job := next((job for job in self._jobs if job.waiting), None)) is None:
                     self._idle += 1
                     self._changed.wait()
                     self._idle -= 1
             job.do_one()
-
-    def _next(self) -> Job[Any, Any] | None:
-        return next((job for job in self._jobs if job.waiting), None)

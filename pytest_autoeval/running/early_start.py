@@ -6,6 +6,7 @@ finish, where nobody can see the difference.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -20,10 +21,6 @@ _MAY_STOP = ("maxfail", "stepwise", "usepdb", "setuponly", "setupshow")
 _DECIDED_LATER = ("skip", "skipif", "xfail")
 
 
-class _UnknownValueError(Exception):
-    """A fixture has no value before the item is set up."""
-
-
 def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] | None:
     """The suite's item that runs after an item, and the arguments of its body, where they are known already.
 
@@ -32,22 +29,16 @@ def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] 
     where that is not so, and with options such as ``-x``.
     """
     following = item.stash.get(NEXT, None)
-    if following is None or suite_of(following) is None or not isinstance(following, pytest.Function):
+    if not isinstance(following, pytest.Function) or suite_of(following) is None:
         return None
     if any(getattr(item.config.option, name, None) for name in _MAY_STOP):
         return None
     if any(following.get_closest_marker(name) for name in _DECIDED_LATER):
         return None
-    if _ends_between(item, following) or _others_set_up(following):
+    if _ends_between(item, following) or _others_set_up(following) or _known_values(item) is None:
         return None
-    try:
-        for name in _fixtures(item):
-            _value(item, name)
-        known = {name: _value(following, name) for name in _fixtures(following)}
-    except _UnknownValueError:
-        return None
-    taken = following._fixtureinfo.argnames  # noqa: SLF001
-    return None if "request" in taken else (following, {name: known[name] for name in taken})
+    values, taken = _known_values(following), following._fixtureinfo.argnames  # noqa: SLF001
+    return None if values is None or "request" in taken else (following, {name: values[name] for name in taken})
 
 
 def _ends_between(item: pytest.Item, following: pytest.Item) -> bool:
@@ -65,24 +56,27 @@ def _others_set_up(item: pytest.Item) -> bool:
     return any(name.partition(".")[0] not in {"_pytest", "pytest_autoeval", "xdist"} for name in names)
 
 
-def _fixtures(item: pytest.Function) -> list[str]:
-    """All fixtures and parameters that an item takes, also through others; `request` is only a way to them."""
-    return [name for name in item.fixturenames if name != "request"]
+def _known_values(item: pytest.Function) -> dict[str, Any] | None:
+    """The values of all fixtures and parameters that an item takes, also through others.
 
-
-def _value(item: pytest.Function, name: str) -> Any:
-    """The value that a fixture or parameter will have; raises :class:`_UnknownValueError`."""
-    definitions = item._fixtureinfo.name2fixturedefs.get(name)  # noqa: SLF001
-    if not definitions:
-        raise _UnknownValueError
-    definition = definitions[-1]
+    None where its set-up makes one of them.
+    """
+    values: dict[str, Any] = {}
     params = item.callspec.params if hasattr(item, "callspec") else {}
-    if name in params:
-        # An indirect parameter goes through a fixture of the user's.
-        if definition.func.__module__ == "_pytest.python":
-            return params[name]
-    elif definition.func.__module__ == ours.__name__:
-        return None if name == "sample" else definition.func()  # each body has its own sample
-    elif definition.scope == "session" and definition.cached_result and definition.cached_result[2] is None:
-        return definition.cached_result[0]
-    raise _UnknownValueError
+    for name in item.fixturenames:
+        if name == "request":  # only a way to the others
+            continue
+        definitions: Sequence[Any] = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
+        if not definitions:
+            return None
+        definition = definitions[-1]
+        module, made = definition.func.__module__, definition.cached_result
+        if name in params and module == "_pytest.python":  # else a fixture of the user's makes its value
+            values[name] = params[name]
+        elif name not in params and module == ours.__name__:
+            values[name] = None if name == "sample" else definition.func()  # each body has its own sample
+        elif name not in params and definition.scope == "session" and made and made[2] is None:
+            values[name] = made[0]
+        else:
+            return None
+    return values

@@ -73,7 +73,10 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     """The call phase of a suite's item; raises what ends it."""
     started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None  # an item may be run twice
     arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001
-    (started or SuiteRun(item, suite, arguments)).carry_out()
+    try:
+        (started or SuiteRun(item, suite, arguments)).carry_out()
+    finally:
+        run_of(item.config).running.pop(item.nodeid, None)
 
 
 class SuiteRun:
@@ -114,7 +117,7 @@ class SuiteRun:
         expected = len(self._trials)
         if self._adaptive is not None:
             self._planned = expected = self._adaptive.design.most
-        self.run.counts.begin(self.item.nodeid, expected)
+        self.run.running[self.item.nodeid] = expected, self._rows
         self._parts = [self._trials] if self._sought is None else parts(self._trials)
         self._first = self._start(self._parts[0], later=later)
 
@@ -263,7 +266,6 @@ class SuiteRun:
             return
         row = self._row(result, threshold=self.suite.threshold, planned=self._planned, unfinished=True)
         self.run.results.append(row)
-        self.run.counts.add(self.item.nodeid, passed=row.kind == "pass")
         self._rows.append(row)
         self._samples[id(row)] = result.sample
 
@@ -304,7 +306,7 @@ class SuiteRun:
                 **self.run.shard_keys,
                 **({} if self._adaptive is None else {"adaptive": asdict(self._adaptive.design)}),
                 **more,
-                "error": None if error is None else self.run.redactor.text(error),
+                "error": None if error is None else self.run.pool.redactor.text(error),
             }
         )
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 from pytest_autoeval.errors import AutoevalError, unknown_name
-from pytest_autoeval.reporting.names import in_id
+from pytest_autoeval.reporting.names import in_id, suite_name
 from pytest_autoeval.running.option_values import sizes
 from pytest_autoeval.running.settings import Prompting
 
@@ -161,16 +161,12 @@ class Suite:
     @property
     def name(self) -> str:
         """What its results are named by, beside the model."""
-        return _named(self.function, *filter(None, [self.target.label]), *self.parameters)
+        return suite_name(self.function, self.target.label, "-".join(self.parameters))
 
     @property
     def plain_name(self) -> str:
         """The name without the variant: what a kept counterexample belongs to."""
-        return _named(self.function, *self.parameters)
-
-
-def _named(function: str, *parts: str) -> str:
-    return f"{function}[{'-'.join(parts)}]" if any(parts) else function
+        return suite_name(self.function, "-".join(self.parameters))
 
 
 def marker_of(node: Any) -> Marker | None:

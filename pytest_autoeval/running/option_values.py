@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T", int, float)
 
@@ -36,8 +36,6 @@ class Option:
     purpose: str = ""
     #: The option may stand without a value, and is False then: argparse would hand a text to ``type``.
     alone: bool = False
-    #: The command line wins over a test's marker, and the marker wins over the ini file.
-    below_marker: bool = False
 
     @property
     def repeatable(self) -> bool:
@@ -135,25 +133,21 @@ def shard(text: str) -> tuple[int, int]:
     raise argparse.ArgumentTypeError(f"{text!r} is not a part; write K/N, such as 2/5 for the second of five parts")
 
 
-class Falls(NamedTuple):
-    """What may be lost against the baseline: of the pass rate in points, of the horizon in part; None is not judged."""
+def drop(text: str) -> dict[str, float]:
+    """What may be lost against the baseline, in ``drop:5%``, ``horizon:10%``, or both with a comma between them.
 
-    drop: float | None = None
-    horizon: float | None = None
-
-
-def drop(text: str) -> Falls:
-    """The rates of ``drop:5%``, of ``horizon:10%``, or of both with a comma between them."""
+    ``drop`` is a part of the pass rate in points, ``horizon`` one of the horizon itself; both are rates.
+    """
     found: dict[str, float] = {}
     for part in text.split(","):
         kind, _, figure = part.strip().partition(":")
-        if kind not in Falls._fields or kind in found or not figure or not 0 < (fallen := rate(figure)) < 1:
+        if kind not in {"drop", "horizon"} or kind in found or not figure or not 0 < (fallen := rate(figure)) < 1:
             raise argparse.ArgumentTypeError(
                 f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, or both as "
                 "in drop:5%,horizon:10%"
             )
         found[kind] = fallen
-    return Falls(**found)
+    return found
 
 
 def switch(text: str) -> bool:

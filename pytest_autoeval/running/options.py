@@ -55,6 +55,12 @@ def argument_of(option: Option, below: str = "") -> dict[str, Any]:
     return keywords | {"type": option.type, "metavar": option.metavar}
 
 
+def elsewhere(config: pytest.Config) -> dict[str, Any]:
+    """What a worker knows of its controller on another host, or in another folder; empty in all other processes."""
+    found: dict[str, Any] = getattr(config, "workerinput", {}).get(ELSEWHERE, {})
+    return found
+
+
 def settings_of(config: pytest.Config) -> Settings:
     """The settings of the run. Raises :class:`pytest.UsageError` for a bad ini file, on the first call."""
     if _SETTINGS not in config.stash:
@@ -69,16 +75,13 @@ def _read(config: pytest.Config) -> Settings:
     found = {name: getattr(config.option, f"autoeval_{name}", None) for name in OPTIONS}
     typed = {name: value for name, value in found.items() if value is not None}
     values: dict[str, Any] = {}
-    place = getattr(config, "workerinput", {}).get(ELSEWHERE)
-    moved = place["paths"] if place else {}
+    place = elsewhere(config)
+    moved = place.get("paths", {})
     for name, option in OPTIONS.items():
         chosen = _absolute(option, typed.get(name), folder)
         written = _absolute(option, _from_ini(name, option, config, ini_file), ini_folder)
         if name == "model":
             values["model_named"] = chosen is not None or written is not None
-        if option.below_marker:
-            values |= {name: chosen, f"usual_{name}": written}
-            continue
         usual = option.type(option.default) if isinstance(option.default, str) else option.default
         default = _absolute(option, usual, folder)
         value = next((given for given in (chosen, written) if given is not None), default)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import isnan, nan
 from statistics import fmean
 from typing import Any
 
@@ -60,7 +61,7 @@ _ESTIMATES = (
 class Share:
     """What one suite with one model would take, of its reader too.
 
-    ``waiting`` are the calls that a server has to answer. ``cost`` is in USD, None where a price is not known.
+    ``waiting`` are the calls that a server has to answer. ``cost`` is in USD, NaN where a price is not known.
     """
 
     samples: int = 0
@@ -69,7 +70,7 @@ class Share:
     prompt_tokens: int = 0
     answer_tokens: int = 0
     waiting: int = 0
-    cost: float | None = 0.0
+    cost: float = 0.0
 
     def add(self, sent: Iterable[str], payload: str, price: Price | None, *, waits: bool) -> None:
         """Counts one call that sends some texts; the answer is as long as the payload lets expect.
@@ -83,7 +84,7 @@ class Share:
         self.prompt_tokens += prompt_tokens
         self.answer_tokens += answer_tokens
         cost = None if price is None else price.of(prompt_tokens, answer_tokens)
-        self.cost = None if self.cost is None or cost is None else self.cost + cost
+        self.cost += nan if cost is None else cost
 
     def add_replay(self) -> None:
         """Counts one call that a recording answers, or an equal call earlier in the run."""
@@ -93,7 +94,7 @@ class Share:
     def line(self, name: str) -> str:
         """The figures in the columns of the table."""
         counts = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}"
-        shown = "—" if self.cost is None else f"{self.cost:.2f}"
+        shown = "—" if isnan(self.cost) else f"{self.cost:.2f}"
         return f"{counts}{self.prompt_tokens:>11,}{self.answer_tokens:>12,}{shown:>9}  {name}"
 
 
@@ -271,9 +272,7 @@ def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, 
 def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected, so no call would be made"]
-    total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__[:-1]))
-    costs = [share.cost for share in shares.values()]
-    total.cost = None if None in costs else sum(cost for cost in costs if cost is not None)
+    total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__))
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
         f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
@@ -282,7 +281,7 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
         *wrap(_time(settings, shares), NARROWEST),
         *wrap(_ESTIMATES, NARROWEST),
     ]
-    if total.cost is None:
+    if isnan(total.cost):
         lines += wrap(
             "A cost is missing because a price is not known: give --autoeval-price=MODEL=INPUT/OUTPUT (USD for a "
             "million tokens).",

@@ -90,7 +90,7 @@ class Printing:
 
     def _clean(self, text: str) -> str:
         run = self.config.stash.get(RUN, None)
-        return inert(text if run is None else run.redactor.text(text))
+        return inert(text if run is None else run.pool.redactor.text(text))
 
     def _clean_in_trial(self, text: str) -> str:
         return self._clean(text) if self._is_under_trial is not None and self._is_under_trial() else text

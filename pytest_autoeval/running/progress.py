@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import pytest
 
@@ -21,8 +21,7 @@ _LIVE, _ELSEWHERE = 0.5, 60.0
 _FORESEEABLE = 0.02
 
 
-@dataclass(slots=True)
-class SuiteProgress:
+class SuiteProgress(NamedTuple):
     """How many samples of a suite are planned, have ended, and passed."""
 
     planned: int
@@ -30,37 +29,14 @@ class SuiteProgress:
     passed: int = 0
 
 
-class SampleCounts:
-    """The suites of one process that have begun, by the ids of their items; thread-safe."""
+def tell_progress(hub: HubClient, look: Callable[[], Mapping[str, SuiteProgress]]) -> None:
+    """Tells the controlling process again and again how far the suites are, from a thread of its own."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._suites: dict[str, SuiteProgress] = {}
+    def run() -> None:
+        while not hub.closed.wait(_LIVE):
+            hub.tell("progress", look())
 
-    def begin(self, test: str, planned: int) -> None:
-        """A suite begins."""
-        with self._lock:
-            self._suites[test] = SuiteProgress(planned)
-
-    def add(self, test: str, *, passed: bool) -> None:
-        """A sample of a suite ended."""
-        with self._lock:
-            self._suites[test].ended += 1
-            self._suites[test].passed += passed
-
-    def so_far(self) -> dict[str, SuiteProgress]:
-        """The suites as they stand."""
-        with self._lock:
-            return {test: replace(suite) for test, suite in self._suites.items()}
-
-    def tell(self, hub: HubClient) -> None:
-        """Tells the controlling process again and again, from a thread of its own."""
-
-        def run() -> None:
-            while not hub.closed.wait(_LIVE):
-                hub.tell("progress", {test: astuple(suite) for test, suite in self.so_far().items()})
-
-        threading.Thread(target=run, name="autoeval-progress", daemon=True).start()
+    threading.Thread(target=run, name="autoeval-progress", daemon=True).start()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +78,7 @@ def describe(now: Standing, seconds: float, calls_a_second: float) -> str:
 
 
 class ProgressLine:
-    """Shows the line from a thread of its own, from :meth:`start` to :meth:`stop`.
+    """Shows the line from a thread of its own, inside a ``with``.
 
     On a terminal it stands beneath the line that pytest writes, and is removed by :meth:`hide` before pytest goes on.
     It is to be made while pytest captures nothing, and goes past what pytest captures later.
@@ -125,12 +101,11 @@ class ProgressLine:
         self._lock = threading.Lock()
         self._end = threading.Event()
 
-    def start(self) -> None:
-        """Begins to show the line."""
+    def __enter__(self) -> Self:
         threading.Thread(target=self._run, name="autoeval-progress", daemon=True).start()
+        return self
 
-    def stop(self) -> None:
-        """Removes the line for good."""
+    def __exit__(self, *_: object) -> None:
         self._end.set()
         self.hide()
         if self._out is not self._writer._file:  # noqa: SLF001

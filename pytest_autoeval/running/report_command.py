@@ -86,9 +86,7 @@ def _check(asked: argparse.Namespace) -> None:
 def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
     analysis = analyse(
         merged.rows,
-        Rules(
-            threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, **(asked.fail_on or read.Falls())._asdict()
-        ),
+        Rules(threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, **(asked.fail_on or {})),
         baseline=None if baseline is None else Baseline(baseline.rows),
         baseline_name=str(asked.baseline or ""),
         extents=_extents(merged, asked.gate),

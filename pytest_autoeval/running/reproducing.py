@@ -50,19 +50,17 @@ def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
 
 
 def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
-    words = ["pytest", *test, f"--autoeval-model={row.model}", *options]
-    if row.reader:
-        words.append(f"--autoeval-reader={row.reader}")
-    if row.hops:
-        words.append(f"--autoeval-hops={len(row.hops)}")
-    if row.interface:
-        words.append(f"--autoeval-interface={row.interface}")
-    if row.prompting not in (None, "zero-shot"):
-        words.append(f"--autoeval-prompting={row.prompting}")
-    if row.repeat:
-        words.append(f"--autoeval-repeats={row.repeat + 1}")
-    # An item of a data set has a name, or the line that it stands in: others may be about the same formula.
-    return inert_in_shell(shlex.join([*words, f"--autoeval-formula={row.item or row.value('source') or row.formula}"]))
+    chosen = {
+        "reader": row.reader,
+        "hops": row.hops and len(row.hops),
+        "interface": row.interface,
+        "prompting": "" if row.prompting == "zero-shot" else row.prompting,
+        "repeats": row.repeat and row.repeat + 1,
+        # An item of a data set has a name, or the line that it stands in: others may be about the same formula.
+        "formula": row.item or row.value("source") or row.formula,
+    }
+    words = [f"{shown_name(name)}={value}" for name, value in chosen.items() if value]
+    return inert_in_shell(shlex.join(["pytest", *test, f"--autoeval-model={row.model}", *options, *words]))
 
 
 def _test(row: Row) -> str:

@@ -10,27 +10,25 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.models import Chat, ModelPool, ModelSettings
-from pytest_autoeval.models.base import Embedder
+from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.hub import HubClient
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.remote import RemoteJournal
 from pytest_autoeval.registry import Registry, shipped_folder
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
-from pytest_autoeval.running.option_values import Falls
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.progress import SampleCounts
+from pytest_autoeval.running.progress import SuiteProgress, tell_progress
 from pytest_autoeval.running.settings import LIMITS, Settings
 from pytest_autoeval.running.shared import (
     BASELINE,
@@ -83,18 +81,18 @@ class Run:
         self._remote = hub_client(config) if is_remote(config) else None
         #: What ends a message about this process: the name of its host, where that is another one.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
-        #: How far the suites of this process are.
-        self.counts = SampleCounts()
+        #: The suites that run now: how many samples each is to have, and the rows so far, by the ids of their items.
+        self.running: dict[str, tuple[int, list[Row]]] = {}
         if isinstance(self.limits, HubClient) and config.get_verbosity() >= 0:
-            self.counts.tell(self.limits)
+            tell_progress(self.limits, self.progress)
 
     @property
     def rules(self) -> Rules:
         """What the suites are judged by. Formulas that were typed are too few for an interval."""
         settings = self.settings
         gate = "point" if settings.formula else settings.gate
-        falls = settings.fail_on or Falls()
-        return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, **falls._asdict())
+        falls = settings.fail_on or {}
+        return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, **falls)
 
     @cached_property
     def shard_keys(self) -> dict[str, str]:
@@ -155,11 +153,6 @@ class Run:
         """The models; they share clients, recordings and limits."""
         return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal, self._remote)
 
-    @property
-    def redactor(self) -> Redactor:
-        """Knows every secret that this process knows."""
-        return self.pool.redactor
-
     @cached_property
     def journal(self) -> Journal:
         """The answers that this process was given, and those of the runs that this one continues."""
@@ -170,10 +163,6 @@ class Run:
         kept = folders(self._config)
         return Journal(Path(kept.run) if kept.resumable else None, [Path(folder) for folder in kept.earlier])
 
-    def model(self, name: str) -> Chat | Embedder:
-        """The model of that name: one that a `conftest.py` added, or one behind a server."""
-        return self.pool.open(name)
-
     @cached_property
     def _answer_key(self) -> AnswerKey | None:
         if not self.settings.dataset:
@@ -181,6 +170,14 @@ class Run:
         from pytest_autoeval.models.offline.answer_key import AnswerKey
 
         return AnswerKey()
+
+    def progress(self) -> dict[str, SuiteProgress]:
+        """How far the suites are that run now, by the ids of their items."""
+        running = list(self.running.items())
+        return {
+            test: SuiteProgress(planned, len(rows), sum(row.passed for row in rows))
+            for test, (planned, rows) in running
+        }
 
     def teach(self, model: str, samples: Iterable[Sample]) -> None:
         """Gives an offline model, which reads no free English, the meaning of the sentences in the user's own data."""
@@ -209,41 +206,28 @@ class Run:
         """A fresh trial, to be filled."""
         folders = (*self.settings.prompts, *self.registry.prompt_folders)
         return Trial(
-            model=self.model(target.model),
+            model=self.pool.open(target.model),
             prompts=PromptChoice(prompting=target.prompting, interface=target.interface, folders=folders),
             subject=sample,
             task=task,
             repeat=repeat,
             verify_timeout=self.settings.verify_timeout,
-            reader=self.model(target.reader) if target.reader else None,
+            reader=self.pool.open(target.reader) if target.reader else None,
             hops=self.settings.hops,
         )
 
-    @property
-    def used_recordings(self) -> list[str]:
-        """The recordings that this process and its workers replayed or wrote."""
-        return sorted({*self.pool.used_recordings(), *self._told.used})
+    def account(self) -> dict[str, Any]:
+        """What this process used for its answers, by the topics of :class:`Told`."""
+        used, unreadable = self.pool.used_recordings(), self.pool.unreadable_recordings()
+        return {"used": used, "unreadable": unreadable, "taken_over": self.journal.taken_over}
 
-    @property
-    def unreadable_recordings(self) -> list[str]:
-        """The recordings that could not be read, so that a model was asked again: a line each."""
-        return sorted({*self.pool.unreadable_recordings(), *self._told.unreadable})
-
-    @property
-    def taken_over(self) -> int:
-        """How many answers of earlier runs this process and its workers gave out."""
-        return self.journal.taken_over + self._told.taken_over
-
-    @property
-    def _told(self) -> Told:
-        return self._config.stash.get(TOLD, Told())
-
-    def tell_controller(self) -> None:
-        """Tells the controller what this worker used."""
-        hub = hub_client(self._config)
-        hub.tell("used", self.pool.used_recordings())
-        hub.tell("unreadable", self.pool.unreadable_recordings())
-        hub.tell("taken_over", self.journal.taken_over)
+    @cached_property
+    def whole_account(self) -> Told:
+        """What the workers told, and the account of this process; to be read at the end of the run."""
+        told = self._config.stash.get(TOLD, Told())
+        for topic, value in self.account().items():
+            told.hear(topic, value)
+        return told
 
     def stop(self) -> None:
         """No further sample and no further call is started."""

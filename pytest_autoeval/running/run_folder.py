@@ -151,6 +151,6 @@ def _answers_in(folders: Iterable[Path]) -> int:
 def _lines_in(file: Path) -> int:
     try:
         with file.open("rb") as answers:
-            return sum(piece.count(b"\n") for piece in iter(partial(answers.read, 1_000_000), b""))
+            return sum(line.endswith(b"\n") for line in answers)
     except FileNotFoundError:  # another run ends, and removes its folder
         return 0

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from pytest_autoeval.running import option_values as read
 from pytest_autoeval.running.option_values import Option, option
@@ -18,12 +18,13 @@ from pytest_autoeval.running.option_values import Option, option
 if TYPE_CHECKING:
     from pytest_autoeval.models.settings import Price
 
+T = TypeVar("T")
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 #: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
 ASKED = (
-    *("samples", "usual_samples", "seed", "operators", "usual_operators", "repeats", "formula"),
-    *("dataset", "prompts", "temperature", "max_tokens", "parameters", "hops", "adaptive", "precision"),
+    *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts"),
+    *("temperature", "max_tokens", "parameters", "hops", "adaptive", "precision"),
 )
 #: The limits that all workers share.
 LIMITS = ("concurrency", "rpm", "patience", "max_calls", "max_cost")
@@ -34,8 +35,7 @@ class Settings:
     """The value of each option, under the option's name: from the command line, else the ini file, else its default.
 
     Repeatable options are tuples. Paths are absolute: relative to the current folder where they were typed, to the ini
-    file's folder where they stand there. ``samples`` and ``operators`` are those of the command line, which win over a
-    test's marker; ``usual_samples`` and ``usual_operators`` are those of the ini file, which the marker overrides.
+    file's folder where they stand there. For ``samples`` and ``operators`` see also :meth:`over_marker`.
     """
 
     model: tuple[str, ...] = option(
@@ -45,14 +45,10 @@ class Settings:
     reader: tuple[str, ...] = option(
         "another model that reads the descriptions; repeatable", read.name, (), metavar="MODEL"
     )
-    samples: int | None = option(
-        "number of formulas of each size", read.count, metavar="N", below_marker=True, purpose="What to draw"
-    )
-    usual_samples: int | None
+    samples: int | None = option("number of formulas of each size", read.count, metavar="N", purpose="What to draw")
     operators: tuple[int, ...] | None = option(
-        "sizes of the formulas: A:B, A:B:STEP or N,M,…", read.sizes, metavar="A:B", below_marker=True
+        "sizes of the formulas: A:B, A:B:STEP or N,M,…", read.sizes, metavar="A:B"
     )
-    usual_operators: tuple[int, ...] | None
     seed: int = option("draw other formulas; equal seeds draw equal formulas", read.number, 0, metavar="S")
     formula: tuple[str, ...] = option(
         "ask about this formula instead of drawn ones; repeatable", default=(), metavar="TEXT", ini=False
@@ -79,7 +75,9 @@ class Settings:
         "what must meet the threshold: the rate or its interval", default="point", choices=("point", "interval")
     )
     baseline: Path | None = option("results of an earlier run to compare with (.jsonl)", read.path, metavar="PATH")
-    fail_on: read.Falls | None = option("fail a suite that got worse: drop:5%, horizon:10%", read.drop, metavar="DROP")
+    fail_on: Mapping[str, float] | None = option(
+        "fail a suite that got worse: drop:5%, horizon:10%", read.drop, metavar="DROP"
+    )
     alpha: float = option("error rate of each statistical test", read.level, 0.05, metavar="RATE")
     stop_early: bool = option("end a suite as soon as its verdict is known", default=False)
     blame: bool = option(
@@ -153,8 +151,12 @@ class Settings:
     def digests(self) -> dict[str, str]:
         """A digest of each value that is no path, by name; equal for equal values, on every host."""
         plain = [name for name, one in OPTIONS.items() if one.type is not read.path]
-        names = [*plain, *(one.name for one in fields(self) if one.name.startswith("usual_"))]
-        return {name: sha256(repr(getattr(self, name)).encode()).hexdigest() for name in names}
+        return {name: sha256(repr(getattr(self, name)).encode()).hexdigest() for name in plain}
+
+    def over_marker(self, name: Literal["samples", "operators"], marked: T | None) -> T | None:
+        """The value that is typed, else the one of a test's marker, else that of the ini file."""
+        value: T | None = getattr(self, name)
+        return value if name in self.typed or marked is None else marked
 
     def origin(self, name: str) -> str:
         """Where the value of an option comes from, for a message: `--autoeval-NAME` or `FILE: autoeval_NAME`."""

@@ -18,7 +18,7 @@ import pytest
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.registry import Registry
-from pytest_autoeval.running.options import ELSEWHERE, settings_of
+from pytest_autoeval.running.options import elsewhere, settings_of
 from pytest_autoeval.running.progress import SuiteProgress
 from pytest_autoeval.running.settings import LIMITS
 
@@ -169,7 +169,7 @@ def telling_refusals(config: pytest.Config) -> Iterator[None]:
 
 def host_of(config: pytest.Config) -> str:
     """The name of the host for messages, where this is a worker that was started elsewhere; else empty."""
-    return str(getattr(config, "workerinput", {}).get(ELSEWHERE, {}).get("host", ""))
+    return str(elsewhere(config).get("host", ""))
 
 
 def run_folder(config: pytest.Config) -> RunFolder:

@@ -173,6 +173,7 @@ def part_of(sample: Sample, parts: int) -> int:
 def settings_digest(settings: Settings) -> str:
     """The same for all parts of one run: a digest of the settings that decide what its rows are."""
     decisive = [getattr(settings, name) for name in (*ASKED, "threshold")]
+    decisive.append([name for name in ("samples", "operators") if name in settings.typed])  # then they win over markers
     # Each part may run in another folder.
     return sha256(json.dumps(decisive, default=lambda path: path.name).encode()).hexdigest()[:16]
 

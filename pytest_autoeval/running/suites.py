@@ -145,7 +145,7 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> li
         source = source_of(marker, settings.dataset)
         # A number of the marker is about the items that it names, and not about the user's own data.
         wanted, samples = (None, None) if source.own else (marker.sizes, marker.samples)
-        sizes = source.sizes(settings.operators or wanted or settings.usual_operators)
+        sizes = source.sizes(settings.over_marker("operators", wanted))
         if not sizes and not settings.formula:
             whose = "--autoeval-dataset: " if source.own else ""
             raise LeftOutError("data", f"{whose}nothing of these sizes is in {source.name}")  # noqa: TRY301  (as the source does)
@@ -154,7 +154,7 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> li
             source=source,
             task=task,
             sizes=sizes,
-            samples=settings.samples or samples or settings.usual_samples or source.usual_count,
+            samples=settings.over_marker("samples", samples) or source.usual_count,
             threshold=settings.threshold if marker.threshold is None else marker.threshold,
             # Formulas that were typed have the sizes that somebody chose.
             horizon={} if settings.formula else marker.horizon,

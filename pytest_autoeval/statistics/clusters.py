@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import fsum
 
+#: Of how many trials how many passed: ``(passed, total)``.
+Trials = tuple[int, int]
 
-def design_effect(clusters: Sequence[tuple[int, int]]) -> float:
+
+def design_effect(clusters: Sequence[Trials]) -> float:
     """The number of trials that show as much as one independent trial, from (passed, total) of each formula.
 
     It is the variance of the pooled rate when formulas are drawn, divided by the variance of independent trials. It

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, lcm
 
-from pytest_autoeval.statistics.clusters import design_effect
+from pytest_autoeval.statistics.clusters import Trials, design_effect
 from pytest_autoeval.statistics.pass_rate import Interval, score_interval
 from pytest_autoeval.statistics.sign_flips import chance_of_as_low
-
-Trials = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)

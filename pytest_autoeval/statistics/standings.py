@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_autoeval.statistics.paired import PairedTest, Trials, paired_test
+from pytest_autoeval.statistics.clusters import Trials
+from pytest_autoeval.statistics.paired import PairedTest, paired_test
 
 #: Of the bootstrap: how many draws, and their seed, which is no option, so that a report gives the figures of its run.
 _DRAWS, _SEED = 1000, 0

@@ -8,10 +8,10 @@ from math import fsum, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from pytest_autoeval.statistics.clusters import Trials
+
 if TYPE_CHECKING:
     from pytest_autoeval.statistics.logistic import Numbers
-
-Trials = tuple[int, int]
 
 #: Multiplications, about a tenth of a second.
 MOST_WORK = 20_000_000
@@ -23,12 +23,9 @@ class StratifiedTest:
 
     ``difference`` is the weighted mean over strata of the rate inside − the rate outside. ``score`` is the statistic of
     Mantel and Haenszel as a normal deviate, negative if inside is worse. ``p_value`` is one-sided (inside is worse).
-    All are None if no stratum has both groups; score and p-value also if no outcome could have differed. ``inside`` and
-    ``outside`` count the trials of strata with both groups.
+    All are None if no stratum has both groups; score and p-value also if no outcome could have differed.
     """
 
-    inside: int
-    outside: int
     difference: float | None
     score: float | None
     p_value: float | None
@@ -52,15 +49,13 @@ def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_eff
         raise ValueError(f"a design effect is at least 1: {design_effect}")
     both = [(inside, outside) for inside, outside in strata if inside[1] and outside[1]]
     if not both:
-        return StratifiedTest(0, 0, None, None, None)
+        return StratifiedTest(None, None, None)
     weights = [inside[1] * outside[1] / (inside[1] + outside[1]) for inside, outside in both]
     differences = [inside[0] / inside[1] - outside[0] / outside[1] for inside, outside in both]
     difference = fsum(w * d for w, d in zip(weights, differences, strict=True)) / fsum(weights)
     score, least = _score(both, design_effect)
     exact = design_effect == 1.0 and _work(both) <= MOST_WORK
     return StratifiedTest(
-        inside=sum(inside[1] for inside, _ in both),
-        outside=sum(outside[1] for _, outside in both),
         difference=difference,
         score=score,
         p_value=None if score is None else _exact(both) if exact else NormalDist().cdf(score + least / 2),

@@ -245,7 +245,7 @@ def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: Callable[[str], A
     page.open("#sample=2")
     assert "The reading lost the meaning" in page.text("#sample")
     terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
-    assert terms["Faithful description"] == "Faithful words."
+    assert terms["Correct description"] == "Faithful words."
     assert (terms["Read by"], terms["Each hop"]) == ("maker/reader", "1. equivalent. p1. → p1\n2. different. p2. → p2")
     check_silence(page)
 

@@ -48,7 +48,7 @@ VARIABLE: /[A-Za-z_]\\w*/
 
 #: Operators, and how many formulas of them: 350 of the shipped grammar.
 NARROW_SIZES = ((1, 20), (2, 50), (3, 60), (4, 55), (5, 55), (6, 40), (7, 35), (8, 35))
-WIDE_SIZES = ((1, 15), (2, 20), (3, 30), (4, 20), (6, 20))
+WIDE_SIZES = ((1, 20), (2, 20), (3, 20), (4, 20), (6, 30))
 
 
 def tree(text: str) -> Sentence:

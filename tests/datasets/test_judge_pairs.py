@@ -30,7 +30,7 @@ SIZES = {
     "judge_ltl": (2, 4, 7),
     "judge_past_ltl": (2, 4, 7),
 }
-EACH = 60
+EACH = 42
 
 
 def made(name: str) -> DataSet:
@@ -123,7 +123,7 @@ def test_labels_of_temporal_formulas_are_what_the_evaluator_says_of_traces(name:
         assert isinstance(second, ltl.Temporal)
         if item.facts["expected"]:
             atoms = item.vocabulary.propositions
-            for _ in range(60):
+            for _ in range(42):
                 trace = random_trace(rng, atoms)
                 assert holds(first, trace) is holds(second, trace)
         else:
@@ -202,9 +202,9 @@ def best_in_hindsight(values: Sequence[float], labels: Sequence[bool]) -> float:
 
 @pytest.mark.parametrize("signal", SIGNALS)
 def test_no_threshold_tells_the_pairs_apart(signal: str) -> None:
-    """The best threshold in hindsight is right in at most 54 % over all languages, in at most 60 % over any one.
+    """The best threshold in hindsight is right in at most 55 % over all languages, in at most 62 % over any one.
 
-    Chance alone gets that far: on 1,080 and on 180 pairs, a signal that says nothing exceeds 54.1 % and 60.1 % in one
+    Chance alone gets that far: on 756 and on 126 pairs, a signal that says nothing exceeds 54.9 % and 62.1 % in one
     case of twenty (half the critical distance of Kolmogorov and Smirnov above one half).
     """
     values: list[float] = []
@@ -212,10 +212,10 @@ def test_no_threshold_tells_the_pairs_apart(signal: str) -> None:
     for name in SIZES:
         mine = [SIGNALS[signal](item.text, item.facts["other"]) for item in items_of(name)]
         truth = [item.facts["expected"] for item in items_of(name)]
-        assert best_in_hindsight(mine, truth) <= 0.60, name
+        assert best_in_hindsight(mine, truth) <= 0.62, name
         values += mine
         labels += truth
-    assert best_in_hindsight(values, labels) <= 0.54
+    assert best_in_hindsight(values, labels) <= 0.55
 
 
 @pytest.mark.parametrize("name", SIZES)

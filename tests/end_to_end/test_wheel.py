@@ -99,9 +99,6 @@ def test_the_wheel_holds_what_stands_in_the_repository(wheel: Path) -> None:
 def test_the_packaged_suites_are_replayed_from_an_empty_folder_and_leave_nothing_in_it(installed: Installed) -> None:
     done = installed.run(*SUITES, "--autoeval-record-mode=none", "-k", "test_judge.py")
     assert done.returncode == 0, done.stdout + done.stderr
-    collected = installed.run(*SUITES, "--collect-only", "-q").stdout
-    for suite in (ROOT / "suites").glob("test_*.py"):
-        assert f"{suite.name}: " in collected
     assert list(installed.folder.iterdir()) == []
 
 

@@ -43,21 +43,18 @@ QUANTIFIED = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), NO_FUNCTIONS)
 
 
 @given(grown(_atoms(), 6, QUANTIFIED))
-@settings(deadline=None)
 def test_sentences_of_any_names(formula: fol.Sentence) -> None:
     lang = language("first_order")
     assert lang.parse(lang.format(formula)) == formula
 
 
 @given(grown(NAMES.map(fol.Atom), 8))
-@settings(deadline=None)
 def test_propositional_formulas_of_any_names(formula: fol.Sentence) -> None:
     lang = language("propositional")
     assert lang.parse(lang.format(formula)) == formula
 
 
 @given(ltl_formulas(("x1", "G1", "Xx", "and", "until", "_", "a.b_.c", "Always", "LNot", "notX", "xorx")))
-@settings(deadline=None)
 def test_temporal_formulas_of_any_names(formula: Temporal) -> None:
     lang = language("ltl")
     assert lang.parse(lang.format(formula)) == formula
@@ -81,7 +78,7 @@ def test_whatever_is_read_from_an_answer(name: str, known: bool) -> None:
     pieces = st.lists(st.sampled_from([*PIECES[name].split(), " ", "\n"]), max_size=12).map("".join)
 
     @given(pieces | st.text(PIECES[name], max_size=10))
-    @settings(deadline=None, max_examples=300)
+    @settings(max_examples=210)
     def check(answer: str) -> None:
         formula = lang.read(answer, vocabulary=names if known else None).formula
         assert formula is None or lang.parse(lang.format(formula)) == formula

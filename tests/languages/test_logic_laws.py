@@ -94,7 +94,7 @@ def test_a_law_does_what_its_name_says(shape: str, p: Sentence, q: Sentence, r: 
 
 
 @given(first_order(max_leaves=5))
-@settings(max_examples=60)
+@settings(max_examples=42)
 def test_a_law_anywhere_keeps_the_meaning(formula: Sentence) -> None:
     found = list(equivalents(formula))
     others = [other for _, other in found]
@@ -106,7 +106,7 @@ def test_a_law_anywhere_keeps_the_meaning(formula: Sentence) -> None:
 
 
 @given(first_order(max_leaves=5))
-@settings(max_examples=60)
+@settings(max_examples=42)
 def test_the_normal_form_means_the_same(formula: Sentence) -> None:
     normal = negation_normal_form(formula)
     assert is_normal(normal)

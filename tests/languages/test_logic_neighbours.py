@@ -52,7 +52,7 @@ def measure_of_descent(formula: fol.Sentence) -> tuple[int, int, int, int]:
 
 
 @given(formulas)
-@settings(max_examples=150)
+@settings(max_examples=105)
 def test_every_neighbour_is_smaller_and_distinct(formula: fol.Sentence) -> None:
     neighbours = list(FIRST_ORDER.simpler(formula, VOCABULARY))
     assert len(set(neighbours)) == len(neighbours)
@@ -63,7 +63,7 @@ def test_every_neighbour_is_smaller_and_distinct(formula: fol.Sentence) -> None:
 
 
 @given(formulas)
-@settings(max_examples=150)
+@settings(max_examples=105)
 def test_no_neighbour_frees_a_bound_name(formula: fol.Sentence) -> None:
     free = set(FIRST_ORDER.symbols(formula).constants)
     for neighbour in FIRST_ORDER.simpler(formula, VOCABULARY):
@@ -73,7 +73,7 @@ def test_no_neighbour_frees_a_bound_name(formula: fol.Sentence) -> None:
 
 
 @given(formulas)
-@settings(max_examples=50)
+@settings(max_examples=35)
 def test_greedy_steps_end_at_an_atom_with_the_first_names(formula: fol.Sentence) -> None:
     while neighbours := list(FIRST_ORDER.simpler(formula, VOCABULARY)):
         assert isinstance(neighbours[0], fol.Sentence)

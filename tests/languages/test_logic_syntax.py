@@ -65,7 +65,7 @@ def test_propositional_text_reads_back_in_both_languages(formula: fol.Sentence) 
 
 
 @given(first_order)
-@settings(max_examples=50)
+@settings(max_examples=35)
 def test_a_strict_text_is_read_as_compliant_unless_it_means_something_else(formula: fol.Sentence) -> None:
     reading = FIRST_ORDER.read(FIRST_ORDER.format(formula))
     assert reading.formula is not None

@@ -92,12 +92,8 @@ def test_only_a_whole_answer_of_the_strict_notation_is_compliant(name: str) -> N
 
 @pytest.mark.parametrize("name", FORMULAS)
 @pytest.mark.parametrize(
-    "piece",
-    [
-        "(", "¬", "G ", "p1 ∧ ", "p1 U ", "`p1` ", "∀x P(x) → ", "p\n", "$p$ and ", "\\text{", "p1v", "Xx", "0*", "[",
-        "0{9}", "always ", "Formula: p1\n", "U(x1, ", "∀x y(", "P(x), ", "p1 and ",
-    ],
-)  # fmt: skip
+    "piece", ["(", "p1 ∧ ", "`p1` ", "p\n", "\\text{", "[", "0{9}", "Formula: p1\n", "U(x1, ", "∀x y("]
+)
 def test_long_answers_of_anything_are_read_or_refused(piece: str, name: str) -> None:
     reading = language(name).read(piece * (100_000 // len(piece)), vocabulary=FORMULAS[name][2])
     assert (reading.formula is None) == bool(reading.problem)

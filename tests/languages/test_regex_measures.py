@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from support.regex_expressions import closed_expressions, strict_expressions
 
 from pytest_autoeval.languages.regex import LANGUAGE as REGEX
-from pytest_autoeval.languages.regex.measures import Size, minimal_size
 from pytest_autoeval.languages.regex.syntax import Character, Concat, Expression, Star
 
 
@@ -38,16 +37,17 @@ def test_counts_are_those_of_the_tree() -> None:
 @pytest.mark.parametrize(
     ("text", "size"),
     [
-        ("0*", Size(1, 1)),
-        ("(0*1*)*", Size(1, 1)),
-        ("(01)*", Size(3, 5)),
-        ("ε", Size(2, 2)),
-        ("∅", Size(1, 1)),
-        ("(0|1)*0(0|1){3}", Size(16, 32)),
+        ("0*", (1, 1)),
+        ("(0*1*)*", (1, 1)),
+        ("(01)*", (3, 5)),
+        ("ε", (2, 2)),
+        ("∅", (1, 1)),
+        ("(0|1)*0(0|1){3}", (16, 32)),
     ],
 )
-def test_the_minimal_automaton_is_complete_and_counts_pairs_of_states(text: str, size: Size) -> None:
-    assert minimal_size(REGEX.tree(text)) == size
+def test_the_minimal_automaton_is_complete_and_counts_pairs_of_states(text: str, size: tuple[int, int]) -> None:
+    measures = REGEX.measure(text)
+    assert (measures["states"], measures["edges"]) == size
 
 
 def test_density_is_edges_over_ordered_pairs() -> None:
@@ -56,7 +56,7 @@ def test_density_is_edges_over_ordered_pairs() -> None:
 
 
 @given(closed_expressions(max_leaves=5))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=35)
 def test_states_are_the_classes_of_what_may_still_follow(expression: Expression) -> None:
     alphabet = REGEX.symbols(expression).alphabet or ("0",)
     quotients = {
@@ -69,17 +69,16 @@ def test_states_are_the_classes_of_what_may_still_follow(expression: Expression)
         for length in range(4)
         for prefix in product(alphabet, repeat=length)
     }
-    size = minimal_size(expression)
-    assert size is not None
-    if size.states <= 4:  # then prefixes and suffixes of that length tell all states apart
-        assert size.states == len(set(quotients.values()))
+    states = REGEX.measure(expression)["states"]
+    if states <= 4:  # then prefixes and suffixes of that length tell all states apart
+        assert states == len(set(quotients.values()))
 
 
 @given(strict_expressions())
-@settings(deadline=None)
 def test_the_automaton_depends_on_the_language_alone(expression: Expression) -> None:
     again = Concat((Star(expression), Star(Star(expression))))
-    assert minimal_size(again) == minimal_size(Star(expression))
+    for name in ("states", "edges", "density"):
+        assert REGEX.measure(again)[name] == REGEX.measure(Star(expression))[name]
 
 
 def test_automaton_measures_are_left_out_where_the_automaton_is_too_large() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from support.regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.languages import Vocabulary
@@ -25,7 +25,6 @@ def test_neighbours_are_one_step_smaller_and_the_smallest_come_first() -> None:
 
 
 @given(strict_expressions())
-@settings(deadline=None)
 def test_neighbours_of_a_strict_expression_are_strict_and_distinct(expression: Expression) -> None:
     neighbours = list(REGEX.simpler(expression, BINARY))
     assert len(set(neighbours)) == len(neighbours)
@@ -36,7 +35,6 @@ def test_neighbours_of_a_strict_expression_are_strict_and_distinct(expression: E
 
 
 @given(expressions())
-@settings(deadline=None)
 def test_repeated_steps_end_at_the_first_symbol(expression: Expression) -> None:
     steps, bound = 0, sum(1 for _ in expression.subformulas()) * 8
     while (smaller := list(REGEX.simpler(expression, BINARY))) and steps <= bound:

@@ -6,7 +6,7 @@ import copy
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from support.regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.errors import AutoevalError
@@ -69,20 +69,17 @@ SYMBOLS = "01aB*+?|.()[]{}^$\\-/\"'`,:=~!·∪ε∅Σλ∗²é字«＊"
 
 
 @given(expressions(SYMBOLS))
-@settings(deadline=None)
 def test_parse_inverts_format(expression: regex.Expression) -> None:
     assert REGEX.parse(REGEX.format(expression)) == expression
 
 
 @given(strict_expressions())
-@settings(deadline=None)
 def test_the_canonical_text_is_strict_where_the_tree_is(expression: regex.Expression) -> None:
     assert strict(REGEX.format(expression)) == expression
     assert REGEX.read(REGEX.format(expression)).compliant
 
 
 @given(expressions())
-@settings(deadline=None)
 def test_every_tree_is_read_back_from_its_text(expression: regex.Expression) -> None:
     assert REGEX.read(f"`{REGEX.format(expression)}`").formula == expression
 
@@ -103,7 +100,6 @@ def test_a_sign_behind_a_backslash_is_a_symbol_to_all(text: str, char: str, stri
 
 
 @given(expressions(), expressions())
-@settings(deadline=None)
 def test_equality_and_hash_are_of_the_structure(left: regex.Expression, right: regex.Expression) -> None:
     assert (left == right) == (str(left) == str(right))
     twin = pickle.loads(pickle.dumps(left))
@@ -113,7 +109,6 @@ def test_equality_and_hash_are_of_the_structure(left: regex.Expression, right: r
 
 
 @given(expressions())
-@settings(deadline=None)
 def test_children_rebuild_the_node(expression: regex.Expression) -> None:
     assert expression.with_children(expression.children()) == expression
 

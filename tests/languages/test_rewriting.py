@@ -43,7 +43,7 @@ def test_laws_of_connectives_keep_the_truth_table(formula: Sentence) -> None:
 
 
 @given(first_order(max_leaves=4, equality=False))
-@settings(max_examples=60)
+@settings(max_examples=42)
 def test_laws_of_quantifiers_hold_in_every_small_model(formula: Sentence) -> None:
     signature = symbols_together(formula)
     written = [other for other in anywhere(FIRST_ORDER, formula) if isinstance(other, Sentence)]
@@ -54,7 +54,7 @@ def test_laws_of_quantifiers_hold_in_every_small_model(formula: Sentence) -> Non
 
 
 @given(first_order(max_leaves=4))
-@settings(max_examples=60)
+@settings(max_examples=42)
 def test_a_law_leaves_no_variable_unbound(formula: Sentence) -> None:
     names = FIRST_ORDER.symbols(formula)
     for written in anywhere(FIRST_ORDER, formula):

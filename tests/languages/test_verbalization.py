@@ -145,7 +145,7 @@ GLOSSARIES = {
 
 @pytest.mark.parametrize("ontology", GLOSSARIES.values(), ids=GLOSSARIES)
 @given(formula=first_order(max_leaves=8))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_every_formula_is_read_back_just_as_it_was(ontology: Ontology, formula: Sentence) -> None:
     assert read_verbal(verbalize(formula, ontology), ontology) == formula
 
@@ -164,13 +164,13 @@ _pairs = st.tuples(_hostile, _hostile)
     ontology=st.builds(glossary, _hostile, _pairs, _pairs, _hostile, _hostile, _hostile, _hostile, _hostile),
     formula=first_order(max_leaves=5),
 )
-@settings(max_examples=400)
+@settings(max_examples=280)
 def test_whatever_the_glosses_say_a_formula_is_read_back(ontology: Ontology, formula: Sentence) -> None:
     assert read_verbal(verbalize(formula, ontology), ontology) == formula
 
 
 @given(formula=first_order(max_leaves=6), data=st.data())
-@settings(max_examples=150)
+@settings(max_examples=105)
 def test_a_text_that_was_changed_is_refused_or_is_another_formula(formula: Sentence, data: st.DataObject) -> None:
     ontology = GLOSSARIES["good"]
     words = verbalize(formula, ontology).split()

@@ -33,9 +33,7 @@ def test_sixteen_threads_record_and_replay(tmp_path: Path, server: ChatServer) -
     assert len(list(tmp_path.rglob("*.yaml"))) == 100
 
 
-def test_four_processes_record_the_same_prompts_into_one_directory(
-    tmp_path: Path, server: ChatServer, hub: Hub
-) -> None:
+def test_two_processes_record_the_same_prompts_into_one_directory(tmp_path: Path, server: ChatServer, hub: Hub) -> None:
     """The model answers differently each time; all processes must still go by the one answer that was recorded."""
 
     def moody(request: Received) -> Answer:
@@ -44,7 +42,7 @@ def test_four_processes_record_the_same_prompts_into_one_directory(
     server.behaviour = moody
     prompts = [f"prompt {number}" for number in range(40)]
     cassettes = tmp_path / "cassettes"
-    with processes(hub, 4) as workers:
+    with processes(hub, 2) as workers:
         for worker in workers:
             worker.start(record_prompts, server.url, str(cassettes), prompts)
         for worker in workers:

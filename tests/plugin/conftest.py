@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from support.forked import PRELOADED
+from support.forked import PRELOADED, workers_of
 from support.small_project import PLUGINS, start_pytest
 
 # Runs inside this process forget the modules that they were the first to import. So all of them are imported before.
@@ -31,6 +31,8 @@ _OF_OUTSIDE = (
     *("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID"),
     *("PYTEST_ADDOPTS", "CI", "FORCE_COLOR", "GITHUB_STEP_SUMMARY"),
 )
+#: What the run of this test must not hand on to those in here.
+_OF_OURS = ("PYTEST_CURRENT_TEST", "PYTEST_VERSION", "PYTEST_XDIST_")
 
 
 class Run(Protocol):
@@ -65,9 +67,9 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     def call(*arguments: str, apart: bool = False, cache: bool = False) -> pytest.RunResult:
         plugins = PLUGINS if cache else (*PLUGINS, "-pno:cacheprovider")
-        if not apart and ("-n" not in arguments or "0" in arguments):
+        if not apart and not workers_of(arguments):
             return pytester.runpytest_inprocess(*plugins, *arguments)
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(_OF_OURS)}
         process = start_pytest(Path.cwd(), [*plugins, *arguments], environment)
         text, _ = process.communicate(timeout=120)
         sys.stdout.write(f"{text}\nexit code {process.returncode}\n")  # a test that fails shows it

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.running.option_values import Falls, drop
+from pytest_autoeval.running.option_values import drop
 from pytest_autoeval.running.report_command import main
 
 from .conftest import Run, Suite, said
@@ -65,12 +65,12 @@ def test_a_marker_that_asks_for_no_horizon_is_told_in_a_line(pytester: pytest.Py
 @pytest.mark.parametrize(
     ("text", "falls"),
     [
-        ("drop:5%", Falls(drop=0.05)),
-        ("horizon:0.1", Falls(horizon=0.1)),
-        (" horizon:10% , drop:5%", Falls(drop=0.05, horizon=0.1)),
+        ("drop:5%", {"drop": 0.05}),
+        ("horizon:0.1", {"horizon": 0.1}),
+        (" horizon:10% , drop:5%", {"drop": 0.05, "horizon": 0.1}),
     ],
 )
-def test_a_drop_may_be_one_of_the_rate_of_the_horizon_or_of_both(text: str, falls: Falls) -> None:
+def test_a_drop_may_be_one_of_the_rate_of_the_horizon_or_of_both(text: str, falls: dict[str, float]) -> None:
     assert drop(text) == falls
 
 

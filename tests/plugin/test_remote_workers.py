@@ -73,7 +73,7 @@ def test_a_file_that_is_missing_elsewhere_ends_the_run_with_one_line(
     result = run(*ALIKE, *away, "--autoeval-keep-counterexamples=kept")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     missing = f"--autoeval-keep-counterexamples: there is no {tmp_path / 'away' / 'kept'} on {socket.gethostname()}"
-    result.stderr.fnmatch_lines([f"ERROR: {missing}"])
+    result.stdout.fnmatch_lines([f"ERROR: {missing}"])
 
 
 def test_a_setting_that_differs_elsewhere_ends_the_run_with_one_line(
@@ -83,7 +83,7 @@ def test_a_setting_that_differs_elsewhere_ends_the_run_with_one_line(
     monkeypatch.setenv("PYTEST_ADDOPTS", "--autoeval-threshold=0.9")
     result = run(*away[:1], f"{away[1]}//env:PYTEST_ADDOPTS=-q")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
+    result.stdout.fnmatch_lines(
         [f"ERROR: --autoeval-threshold: its value on {socket.gethostname()} differs from the value here*"]
     )
 

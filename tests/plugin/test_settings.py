@@ -26,8 +26,7 @@ ROW = {
 
 def test_there_is_a_field_for_each_option() -> None:
     fields = {field.name for field in dataclasses.fields(Settings)}
-    below_marker = {f"usual_{name}" for name, option in OPTIONS.items() if option.below_marker}
-    assert fields == OPTIONS.keys() | below_marker | {"model_named", "typed", "folder", "ini_file"}
+    assert fields == OPTIONS.keys() | {"model_named", "typed", "folder", "ini_file"}
 
 
 def test_they_are_frozen_and_read_once(pytester: pytest.Pytester) -> None:
@@ -50,7 +49,7 @@ def test_the_command_line_wins_over_the_ini_file_which_wins_over_defaults(
     monkeypatch.chdir(below)
     settings = settings_of(pytester.parseconfig("-c", "../tox.ini", "--autoeval-seed=2", "--autoeval-html=page.html"))
     assert (settings.seed, settings.repeats, settings.alpha) == (2, 4, 0.05)
-    assert (settings.samples, settings.usual_samples) == (None, 5)
+    assert [settings.over_marker("samples", marked) for marked in (7, None)] == [7, 5]
     assert settings.dataset == (pytester.path / "a.csv",)
     assert settings.html == Path(below / "page.html")
     assert dict(settings.typed) == {"seed": 2, "html": Path("page.html")}

@@ -16,7 +16,7 @@ from support.result_rows import call, changed, row
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.page import LIBRARIES, PIECE, PageError, drawing_scripts, render_page, write_page
+from pytest_autoeval.reporting.page import LIBRARIES, PIECE, PageError, render_page, write_page
 from pytest_autoeval.reporting.row import Row
 
 #: What ends a script, opens another, orders a terminal about, reverses the reading direction, or is no text at all.
@@ -256,7 +256,7 @@ def test_the_libraries_are_small_and_make_no_code_of_text() -> None:
 
 
 def test_the_page_carries_the_licences_of_its_libraries() -> None:
-    whole = "\n".join(drawing_scripts())
+    whole = page_of([]).blocks["script"]
     for licence in LIBRARIES:
         text = PAGE.joinpath(licence).read_text("utf-8")
         assert "Permission" in text

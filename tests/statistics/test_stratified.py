@@ -82,7 +82,6 @@ def test_the_difference_is_the_weighted_one() -> None:
     """Weights 10·10/20 and 20·60/80 of differences −0.2 and −0.1."""
     test = stratified_difference([((6, 10), (8, 10)), ((8, 20), (30, 60))])
     assert isclose(test.difference or 0.0, (5 * -0.2 + 15 * -0.1) / 20)
-    assert (test.inside, test.outside) == (30, 70)
 
 
 def test_dependent_trials_and_large_tables_use_the_score(monkeypatch: pytest.MonkeyPatch) -> None:

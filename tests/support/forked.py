@@ -19,7 +19,7 @@ import pytest
 from execnet.gateway_base import ExecModel, Popen2IO, ThreadExecModel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from multiprocessing.context import ForkServerContext
 
     from execnet.xspec import XSpec
@@ -39,10 +39,15 @@ PRELOADED = [
 _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
 
 
+def workers_of(arguments: Sequence[str]) -> int:
+    """How many workers of xdist a command line asks for, on this host."""
+    number = dict(pairwise(arguments)).get("-n", "")
+    return int(number) if number.isdigit() else sum(one.startswith("--tx=popen") for one in arguments)
+
+
 def run_pytest(arguments: list[str]) -> int:
     """What `python -m pytest` does."""
-    workers = dict(pairwise(arguments)).get("-n", "")
-    _give_workers(int(workers) if workers.isdigit() else 0)
+    _give_workers(workers_of(arguments))
     return int(pytest.main([_UNTOUCHED, *arguments]))
 
 

@@ -39,7 +39,7 @@ class Process(Protocol):
     returncode: int
 
     def poll(self) -> int | None: ...
-    def communicate(self, input: None = None, timeout: float | None = None) -> tuple[str, object]: ...  # noqa: A002
+    def communicate(self, input: None = None, timeout: float = ...) -> tuple[str, object]: ...  # noqa: A002
 
 
 def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str]) -> Process:

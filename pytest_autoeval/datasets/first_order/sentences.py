@@ -31,7 +31,7 @@ from pytest_autoeval.datasets.rows import formula_of
 from pytest_autoeval.datasets.tables import once_a_version, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
-from pytest_autoeval.languages.logic.signature import uses
+from pytest_autoeval.languages.logic.signature import count_of_arguments, uses
 from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
 from pytest_autoeval.languages.ontology import Ontology
 
@@ -304,11 +304,10 @@ def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
         alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
     for name, kinds in sorted(found.items()):
         if len(kinds) > 1:
-            yield f"{name} is {' and '.join(sorted(_described(*kind) for kind in kinds))}: read as different symbols"
+            shown = sorted(
+                f"a {kind}" + (f" with {count_of_arguments(arity)}" if arity else "") for kind, arity in kinds
+            )
+            yield f"{name} is {' and '.join(shown)}: read as different symbols"
     for _, names in sorted(alike.items()):
         if len(names) > 1:
             yield f"{' and '.join(sorted(names))} differ only in upper and lower case: read as different symbols"
-
-
-def _described(kind: str, arity: int) -> str:
-    return f"a {kind}" if not arity else f"a {kind} with {arity} argument{'s' if arity > 1 else ''}"

@@ -6,7 +6,6 @@ proved is that it fails in none, finite or infinite.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -101,13 +100,16 @@ class _Problem:
 
     def _by_normal_form(self, left: Sentence, right: Sentence, *, inwards: bool) -> Decision | None:
         try:
-            _, failure = self._failure(left, right, inwards=inwards)
+            normaliser = Normaliser(inwards=inwards)
+            stack = [normaliser.normal_form(right), normaliser.normal_form(left)]
+            for step in FAILURE[self._relation]:
+                apply(normaliser.diagrams, step, stack)
         except TooLargeError:
             return None
-        return ("normal form", None) if failure == FALSE else None
+        return ("normal form", None) if stack == [FALSE] else None
 
     def _by_z3(self) -> Decision:
-        goals = self._goals()
+        scripts = self._scripts()
         with session("pytest_autoeval.languages.smt", self._deadline - time.monotonic()) as worker:
             for size, multiple in _ATTEMPTS:
                 if size in self._held_in:
@@ -116,26 +118,21 @@ class _Problem:
                     if found := self._model_of_size(worker, size, multiple * self._rlimit):
                         return found
                     continue
-                for goal in goals:
-                    goal[:] = [
-                        text
-                        for text in goal
-                        if worker.call("solve", text, multiple * self._rlimit, {}).outcome != "unsat"
-                    ]
-                    if not goal:
-                        return "z3", None
+                scripts = [
+                    text
+                    for text in scripts
+                    if worker.call("solve", text, multiple * self._rlimit, {}).outcome != "unsat"
+                ]
+                if not scripts:
+                    return "z3", None
         raise GaveUpError(f"no proof found, and no counter-model of up to {_ATTEMPTS[-1][0]} elements")
 
-    def _goals(self) -> list[list[str]]:
-        """The ways to a proof, each a list of scripts that must all be unsatisfiable."""
+    def _scripts(self) -> list[str]:
+        """What must be unsatisfiable for the relation to hold."""
         script = Script(self._signature)
         left, right = map(script.sentence, self._scoped())
         directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
-        goals = [[f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]]
-        with contextlib.suppress(TooLargeError):
-            failure = self._failure(self._left, self._right, inwards=True)
-            goals.insert(0, [f"{script.declarations}{script.diagram(*failure)}"])
-        return goals
+        return [f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]
 
     def _model_of_size(self, worker: Worker, size: int, rlimit: int) -> Decision | None:
         try:
@@ -161,13 +158,6 @@ class _Problem:
             return self._left, self._right
         scoping = Scoping(self._signature.constants)
         return scoping.scoped(self._left), scoping.scoped(self._right)
-
-    def _failure(self, left: Sentence, right: Sentence, *, inwards: bool) -> tuple[Normaliser, int]:
-        normaliser = Normaliser(inwards=inwards)
-        stack = [normaliser.normal_form(right), normaliser.normal_form(left)]
-        for step in FAILURE[self._relation]:
-            apply(normaliser.diagrams, step, stack)
-        return normaliser, stack.pop()
 
     def _fails(self, grounding: Grounding, values: Mapping[Proposition, bool]) -> Decision:
         """The model found, with the values that an evaluator of its own gives the formulas in it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
@@ -76,8 +77,9 @@ class _Course:
             position = self.start + (position - self.start) % self.period
         return self.values[position]
 
-    def upto(self, end: int) -> list[bool]:
-        return [self.at(position) for position in range(end)]
+    def upto(self, end: int) -> tuple[bool, ...]:
+        turns = max(0, ceil((end - len(self.values)) / self.period))
+        return (self.values + turns * self.values[self.start :])[:end]
 
 
 def _children_first(formula: Temporal) -> Iterator[Temporal]:
@@ -98,12 +100,9 @@ def _children_first(formula: Temporal) -> Iterator[Temporal]:
 def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
     node: Temporal, operands: list[_Course], lasso: Lasso
 ) -> _Course:
-    always, never = (_Course(0, (value,) * len(lasso.loop)) for value in (True, False))
     match node, operands:
-        case ltl.Top(), _:
-            return always
-        case ltl.Bottom(), _:
-            return never
+        case ltl.Top() | ltl.Bottom(), _:
+            return _constant(isinstance(node, ltl.Top), lasso)
         case ltl.Atom(name), _:
             return _atom(name, lasso)
         case ltl.Not(), [a]:
@@ -121,9 +120,9 @@ def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
         case ltl.Next(), [a]:
             return _shifted_back(a)
         case ltl.Eventually(), [a]:
-            return _until(always, a, forever=False)
+            return _until(_constant(True, lasso), a, forever=False)
         case ltl.Always(), [a]:
-            return _until(a, never, forever=True)
+            return _until(a, _constant(False, lasso), forever=True)
         case ltl.Until(), [a, b]:
             return _until(a, b, forever=False)
         case ltl.WeakUntil(), [a, b]:
@@ -135,14 +134,18 @@ def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
         case ltl.WeakYesterday(), [a]:
             return _Course(a.start + 1, (True, *a.values))
         case ltl.Once(), [a]:
-            return _since(always, a, forever=False)
+            return _since(_constant(True, lasso), a, forever=False)
         case ltl.Historically(), [a]:
-            return _since(a, never, forever=True)
+            return _since(a, _constant(False, lasso), forever=True)
         case ltl.Since(), [a, b]:
             return _since(a, b, forever=False)
         case ltl.Triggered(), [a, b]:
             return _since(b, _pointwise(operator.and_, a, b), forever=True)
     raise AutoevalError(f"no operator of linear temporal logic: {type(node).__name__}")
+
+
+def _constant(value: bool, lasso: Lasso) -> _Course:
+    return _Course(0, (value,) * len(lasso.loop))
 
 
 def _atom(name: str, lasso: Lasso) -> _Course:
@@ -162,7 +165,7 @@ def _pointwise(connective: Callable[[bool, bool], bool], a: _Course, b: _Course)
 
 def _shifted_back(a: _Course) -> _Course:
     start = max(a.start - 1, 0)
-    return _Course(start, tuple([a.at(position + 1) for position in range(start + a.period)]))
+    return _Course(start, a.upto(start + a.period + 1)[1:])
 
 
 def _until(hold: _Course, goal: _Course, *, forever: bool) -> _Course:

@@ -60,11 +60,5 @@ def symbols(formula: Temporal) -> Vocabulary:
     return Vocabulary(propositions=tuple(names))
 
 
-def foreign(formula: Temporal, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """What a formula uses that the vocabulary does not have, a phrase each, in order of appearance."""
-    known = vocabulary.propositions
-    return tuple(f"unknown proposition {name}" for name in symbols(formula).propositions if name not in known)
-
-
 def _temporal_depth(node: Temporal, parts: Sequence[int]) -> int:
     return max(parts, default=0) + isinstance(node, ltl.FutureOperator | ltl.PastOperator)

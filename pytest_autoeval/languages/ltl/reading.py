@@ -9,7 +9,7 @@ from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import Reading
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.lenient import parse_leniently
-from pytest_autoeval.languages.ltl.measures import foreign, symbols
+from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.languages.reading import read_formula
@@ -50,12 +50,13 @@ class _Notation:
             return False
         if not formula.children():
             return place not in ("line", "span")
-        return place != "span" or self.vocabulary is None or not foreign(formula, self.vocabulary)
+        return place != "span" or self.vocabulary is None or self._has_names(formula)
 
     def _has_names(self, formula: ltl.Temporal) -> bool:
+        names = symbols(formula).propositions
         if self.vocabulary is not None:
-            return not foreign(formula, self.vocabulary)
-        return all(_NAME.fullmatch(name) for name in symbols(formula).propositions)
+            return set(names) <= {*self.vocabulary.propositions}
+        return all(map(_NAME.fullmatch, names))
 
     def is_symbolic(self, text: str) -> bool:
         return _SIGN.search(text) is not None

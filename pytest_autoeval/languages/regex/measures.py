@@ -6,7 +6,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pytest_autoeval.languages.base import LimitError, fold
 from pytest_autoeval.languages.isolation import GaveUpError
@@ -23,8 +23,10 @@ def measure(expression: Expression) -> dict[str, int | float]:
     - ``stars``, ``unions``, ``repetitions`` (``+ ? {m,n}``), ``concatenations`` (factors after the first): how many;
     - ``symbols``: occurrences of symbols, classes and wildcards; ``distinct_symbols``: the different ones named;
     - ``length``: characters of the canonical text;
-    - ``states``, ``edges``, ``density``: of the minimal complete deterministic automaton over the symbols named, see
-      :class:`~pytest_autoeval.languages.regex.measures.Size`; left out where it is too large to be built.
+    - ``states``, ``edges``, ``density``: of the minimal complete deterministic automaton over the symbols named, at
+      least one. A state that accepts nothing counts if a symbol leads there. ``edges`` are ordered pairs of states, a
+      state with itself included, that one or more symbols connect. ``density`` is |E| / (|V| (|V| - 1)), unrounded, of
+      the paper's equation (1); 0 for one state. Left out where more than ``MAX_STATES`` states lead there.
     """
     counts: Counter[type] = Counter()
     parts: Counter[type] = Counter()
@@ -36,7 +38,7 @@ def measure(expression: Expression) -> dict[str, int | float]:
         "unions": parts[regex.Union] - counts[regex.Union],
         "repetitions": counts[regex.Plus] + counts[regex.Optional] + counts[regex.Repeat],
     }
-    measures: dict[str, int | float] = {
+    return {
         "operators": sum(signs.values()),
         "depth": depth(expression),
         **signs,
@@ -44,10 +46,8 @@ def measure(expression: Expression) -> dict[str, int | float]:
         "symbols": counts[regex.Character] + counts[regex.AnySymbol] + counts[regex.CharacterClass],
         "distinct_symbols": len(symbols(expression)),
         "length": len(str(expression)),
+        **_of_automaton(expression),
     }
-    if (size := minimal_size(expression)) is not None:
-        measures |= {"states": size.states, "edges": size.edges, "density": size.density}
-    return measures
 
 
 def depth(expression: Expression) -> int:
@@ -89,21 +89,6 @@ _DETOUR = 20
 MAX_DRAWN_STATES = 12
 
 
-class Size(NamedTuple):
-    """The size of a complete automaton: a state that accepts nothing counts if a symbol leads there.
-
-    ``edges`` are ordered pairs of states, a state with itself included, that one or more symbols connect.
-    """
-
-    states: int
-    edges: int
-
-    @property
-    def density(self) -> float:
-        """|E| / (|V| (|V| - 1)), unrounded, of the paper's equation (1); 0 for one state."""
-        return self.edges / (self.states * (self.states - 1)) if self.states > 1 else 0.0
-
-
 @dataclass(frozen=True, slots=True)
 class DistinguishingString:
     """A string that one of two expressions accepts and the other does not: its text and that make it equal."""
@@ -141,16 +126,12 @@ class DistinguishingString:
         }
 
 
-def minimal_size(expression: Expression) -> Size | None:
-    """The size of the minimal automaton over the symbols that the expression names, at least one of them.
-
-    None if the way there leads through more than ``MAX_STATES`` states.
-    """
-    found = _minimal(expression, MAX_STATES)
-    if found is None:
-        return None
-    edges = {(source, target) for source, row in enumerate(found.table) for target in row}
-    return Size(states=len(found.table), edges=len(edges))
+def _of_automaton(expression: Expression) -> dict[str, int | float]:
+    if (found := _minimal(expression, MAX_STATES)) is None:
+        return {}
+    states = len(found.table)
+    edges = len({(source, target) for source, row in enumerate(found.table) for target in row})
+    return {"states": states, "edges": edges, "density": edges / (states * (states - 1)) if states > 1 else 0.0}
 
 
 def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:

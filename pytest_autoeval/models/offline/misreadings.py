@@ -174,11 +174,7 @@ class OnlyIfReversed(Behaviour):
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour(
-        "negation-scope",
-        "moves a negation: reads ¬(p ∧ q) as ¬p ∧ q, and ¬p ∧ q as ¬(p ∧ q)",
-        negation_scope,
-    ),
+    Behaviour("negation-scope", "moves a negation: reads ¬(p ∧ q) as ¬p ∧ q, and ¬p ∧ q as ¬(p ∧ q)", negation_scope),
     Behaviour("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation),
     Behaviour("or-for-and", "reads ∧ as ∨", everywhere(taken_for({fol.And: fol.Or}))),
     Behaviour(
@@ -219,9 +215,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         everywhere(taken_for({ltl.Until: ltl.WeakUntil})),
     ),
     Behaviour(
-        "mis-scoped",
-        "narrows the scope of a temporal operator: reads G (p1 -> F p2) as (G p1) -> F p2",
-        mis_scoped,
+        "mis-scoped", "narrows the scope of a temporal operator: reads G (p1 -> F p2) as (G p1) -> F p2", mis_scoped
     ),
     Behaviour(
         "yesterday-for-historically",

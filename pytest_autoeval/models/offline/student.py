@@ -139,5 +139,5 @@ class Student(Behaviour):
 
 #: Of what it weighs, a student loses the thread only when it makes up its mind.
 STUDENT = Student(
-    "student", "errs at each operator with probability 1 - strength (default: strength=0.97)", in_writing=True
+    "student", "makes an error at each operator with probability 1 - strength (default: strength=0.97)", in_writing=True
 )

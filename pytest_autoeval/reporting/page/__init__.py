@@ -65,19 +65,14 @@ LIBRARIES = {
     ],
     "vendor/LICENSE-dagre.txt": ["vendor/dagre.min.js"],
 }
-#: What draws charts and witnesses with them, in the order in which it has to be run.
-DRAWINGS = (
+#: The scripts of the page in the order in which they run. They have one scope: a name is declared in one of them.
+_SCRIPTS = (
+    *("dom.js", "numbers.js", "facts.js"),
     *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "readers.js", "confusion.js", "suites.js"),
     *("formula_values.js", "finite_model.js", "lasso.js", "automaton.js", "drawings.js"),
+    *("data.js", "search.js", "state.js", "sample.js", "list.js", "overview.js", "browser.js", "main.js"),
 )
-DRAWING_STYLES = ("charts.css", "drawings.css")
-#: What the drawings build on, and what builds on them, each in its order.
-_BENEATH = ("dom.js", "numbers.js", "facts.js")
-_ABOVE = (
-    *("data.js", "search.js", "state.js", "sample.js", "list.js"),
-    *("overview.js", "browser.js", "main.js"),
-)
-_STYLES = ("palette.css", "shell.css", "samples.css")
+_STYLES = ("palette.css", "shell.css", "samples.css", "charts.css", "drawings.css")
 #: What the browser's tab begins with.
 _MARKS = {"passed": "✓", "failed": "✗"}
 #: Nothing is loaded, sent or run but the two blocks that the page is made of.
@@ -97,8 +92,7 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
     ``title`` names what was tested. ``command_of`` gives the command that reproduces a row; without it none is shown.
     Raises :class:`PageError` for rows that are no JSON.
     """
-    style = "\n".join(map(_text, (*_STYLES, *DRAWING_STYLES)))
-    script = "\n".join([*map(_text, _BENEATH), *drawing_scripts(), *map(_text, _ABOVE)])
+    style, script = "\n".join(map(_text, _STYLES)), _script()
     texts = shared_texts(analysis.rows)
     pieces = _pieces(analysis.rows, texts, command_of)
     blocks = [_block("texts", _packed({digest: text for text, digest in texts.items()}))]
@@ -134,12 +128,13 @@ def write_page(
         raise PageError(f"{path}: the page cannot be written: {error.strerror}") from None
 
 
-def drawing_scripts() -> list[str]:
-    """The text of every script that draws, libraries first, each licence as a comment before the files it is for."""
+def _script() -> str:
+    """The libraries, each licence as a comment before the files it is for, and behind them the scripts of the page."""
     texts = []
     for licence, libraries in LIBRARIES.items():
         texts += [f"/*\n{_text(licence)}*/\n", *map(_text, libraries)]
-    return texts + [_text(script) for script in DRAWINGS]
+    # In a block, a function that is declared twice is an error.
+    return "\n".join([*texts, '(() => {\n"use strict";\n{', *map(_text, _SCRIPTS), "}\n})();\n"])
 
 
 def _text(name: str) -> str:

@@ -1,55 +1,52 @@
 /* Puts the page together. */
-(() => {
-  "use strict";
 
-  const { element, text } = autoeval;
+const TOO_OLD = "This browser cannot unpack the samples of this page: it has no DecompressionStream. "
+  + "Use a browser from 2024 or later. The figures above are complete.";
 
-  const TOO_OLD = "This browser cannot unpack the samples of this page: it has no DecompressionStream. "
-    + "Use a browser from 2024 or later. The figures above are complete.";
+const MOST_SEEDS = 5;
 
-  const MOST_SEEDS = 5;
-
-  /* The sections by name. The hash belongs to the samples, so a section is scrolled to. */
-  function drawSections(sections) {
-    document.getElementById("sections").append(...sections.map(({ id, name }) => element("a", {
-      href: `#${id}`,
-      on: {
-        click: (event) => {
-          event.preventDefault();
-          const section = document.getElementById(id);
-          section.scrollIntoView();
-          section.focus({ preventScroll: true });
-        },
+/* The sections by name. The hash belongs to the samples, so a section is scrolled to. */
+function drawSections(sections) {
+  byId("sections").append(...sections.map(({ id, name }) => element("a", {
+    href: `#${id}`,
+    on: {
+      click: (event) => {
+        event.preventDefault();
+        const section = byId(id);
+        section.scrollIntoView();
+        section.focus({ preventScroll: true });
       },
-    }, name)));
-  }
+    },
+  }, name)));
+}
 
-  function complain(words) {
-    const notice = document.getElementById("unreadable");
-    notice.textContent = words;
-    notice.hidden = false;
-    document.getElementById("filter").hidden = true;
-  }
+function complain(words) {
+  const notice = byId("unreadable");
+  notice.textContent = words;
+  notice.hidden = false;
+  byId("filter").hidden = true;
+}
 
-  function seeds(list) {
-    return list.length === 0 ? "" : `; formulas drawn from seed ${list.slice(0, MOST_SEEDS).join(", ")}${list.length > MOST_SEEDS ? " …" : ""}`;
-  }
+function seeds(list) {
+  return list.length === 0 ? "" : `; formulas drawn from seed ${list.slice(0, MOST_SEEDS).join(", ")}${list.length > MOST_SEEDS ? " …" : ""}`;
+}
 
-  async function start() {
-    const report = autoeval.plain("overview");
-    drawSections([...autoeval.drawOverview(report), { id: "samples", name: "Samples" }]);
-    document.getElementById("footer").append(element("p", {}, "Made by pytest-autoeval ", text(report.version),
-      seeds(report.seeds), ". This page loads nothing and sends nothing."));
-    if (!autoeval.canUnpack()) {
-      complain(TOO_OLD);
-      return;
-    }
-    const index = await autoeval.unpacked("index");
-    const browser = autoeval.startBrowser(index);
-    await browser.ready;
-    performance.mark("autoeval-ready");
-    document.documentElement.dataset.ready = "true";
+async function start() {
+  const report = plain("overview");
+  drawSections([...drawOverview(report), { id: "samples", name: "Samples" }]);
+  byId("footer").append(element("p", {}, "Made by pytest-autoeval ", text(report.version),
+    seeds(report.seeds), ". This page loads nothing and sends nothing."));
+  if (!canUnpack()) {
+    complain(TOO_OLD);
+    return;
   }
+  const index = await unpacked("index");
+  const browser = startBrowser(index);
+  await browser.ready;
+  performance.mark("autoeval-ready");
+  document.documentElement.dataset.ready = "true";
+}
 
-  start();
-})();
+/* What can be called from outside, such as a console. */
+globalThis.autoeval = { drawComparisons, drawConfusion, drawReaders, drawSlices, drawStanding, drawSuites, drawWitness, percent };
+start();

@@ -1,70 +1,63 @@
 /* Numbers as a person reads them: as reporting/numbers.py words them. */
-(() => {
-  "use strict";
 
-  const grouped = new Intl.NumberFormat("en-US");
+const grouped = new Intl.NumberFormat("en-US");
 
-  /* For 0, 1 and 2 decimals; a tie goes to the even digit, as in Python, so that all reports show one number. */
-  const rounded = [0, 1, 2].map((decimals) => new Intl.NumberFormat("en-US", {
-    maximumFractionDigits: decimals, roundingMode: "halfEven", useGrouping: false,
-  }));
+/* For 0, 1 and 2 decimals; a tie goes to the even digit, as in Python, so that all reports show one number. */
+const formats = [0, 1, 2].map((decimals) => new Intl.NumberFormat("en-US", {
+  maximumFractionDigits: decimals, roundingMode: "halfEven", useGrouping: false,
+}));
 
-  /* A rate in percent. 100.0 and 0.0 are said of nothing less and nothing more. */
-  function percent(rate, decimals = 1) {
-    if (rate === null || rate === undefined) return "–";
-    const step = 10 ** -decimals;
-    let shown = Number(rounded[decimals].format(100 * rate));
-    if (rate < 1 && shown >= 100) shown = 100 - step;
-    if (rate > 0 && shown <= 0) shown = step;
-    return `${shown.toFixed(decimals)} %`;
-  }
+/* A rate in percent. 100.0 and 0.0 are said of nothing less and nothing more. */
+function percent(rate, decimals = 1) {
+  if (rate === null || rate === undefined) return "–";
+  const step = 10 ** -decimals;
+  let shown = Number(formats[decimals].format(100 * rate));
+  if (rate < 1 && shown >= 100) shown = 100 - step;
+  if (rate > 0 && shown <= 0) shown = step;
+  return `${shown.toFixed(decimals)} %`;
+}
 
-  /* A pass rate, or its two bounds where samples are undecided. */
-  function rate(counts) {
-    if (!counts || !counts.total) return "–";
-    if (counts.lower === counts.upper) return percent(counts.lower);
-    return `${percent(counts.lower).replace(" %", "")}–${percent(counts.upper)}`;
-  }
+/* A pass rate, or its two bounds where samples are undecided. */
+function rate(counts) {
+  if (!counts || !counts.total) return "–";
+  if (counts.lower === counts.upper) return percent(counts.lower);
+  return `${percent(counts.lower).replace(" %", "")}–${percent(counts.upper)}`;
+}
 
-  /* The interval of a pass rate. */
-  function interval(counts) {
-    if (!counts || !counts.total) return "–";
-    return `${percent(counts.low).replace(" %", "")}–${percent(counts.high)}`;
-  }
+/* The interval of a pass rate. */
+function interval(counts) {
+  if (!counts || !counts.total) return "–";
+  return `${percent(counts.low).replace(" %", "")}–${percent(counts.high)}`;
+}
 
-  /* The rate of a suite over all of its sizes: fitted where a run chose the sizes by itself. */
-  function wholeRate({ rate: counts, fittedRate }) {
-    return fittedRate ? { ...counts, ...fittedRate, lower: fittedRate.rate, upper: fittedRate.rate } : counts;
-  }
+/* The rate of a suite over all of its sizes: fitted where a run chose the sizes by itself. */
+function wholeRate({ rate: counts, fittedRate }) {
+  return fittedRate ? { ...counts, ...fittedRate, lower: fittedRate.rate, upper: fittedRate.rate } : counts;
+}
 
-  /* A horizon with its interval: "14.2 (12.6–16.1)"; "> 40" where it lies outside the sizes drawn, "…" for an open end. */
-  function horizon({ value, low, high, bound }, [least, largest]) {
-    const size = (exact) => (exact === null ? "…" : exact.toFixed(1));
-    const whole = { above: `> ${largest}`, below: `< ${least}` }[bound] ?? size(value);
-    return low === null && high === null ? whole : `${whole} (${size(low)}–${size(high)})`;
-  }
+/* A horizon with its interval: "14.2 (12.6–16.1)"; "> 40" where it lies outside the sizes drawn, "…" for an open end. */
+function horizon({ value, low, high, bound }, [least, largest]) {
+  const size = (exact) => (exact === null ? "…" : exact.toFixed(1));
+  const whole = { above: `> ${largest}`, below: `< ${least}` }[bound] ?? size(value);
+  return low === null && high === null ? whole : `${whole} (${size(low)}–${size(high)})`;
+}
 
-  function number(value) {
-    return value === null || value === undefined ? "–" : grouped.format(value);
-  }
+function number(value) {
+  return value === null || value === undefined ? "–" : grouped.format(value);
+}
 
-  /* A number of things: "1 sample", "1,200 samples". */
-  function count(value, thing) {
-    return `${number(value)} ${thing}${value === 1 ? "" : "s"}`;
-  }
+/* A number of things: "1 sample", "1,200 samples". */
+function count(value, thing) {
+  return `${number(value)} ${thing}${value === 1 ? "" : "s"}`;
+}
 
-  function dollars(value) {
-    if (value === null || value === undefined) return "–";
-    return `$${value === 0 || value >= 0.1 ? value.toFixed(2) : value.toPrecision(2)}`;
-  }
+function dollars(value) {
+  if (value === null || value === undefined) return "–";
+  return `$${value === 0 || value >= 0.1 ? value.toFixed(2) : value.toPrecision(2)}`;
+}
 
-  function seconds(value) {
-    if (value === null || value === undefined) return "–";
-    if (value < 0.001) return `${Math.max(1, Math.round(value * 1e6))} µs`;
-    return value < 1 ? `${Math.round(value * 1e3)} ms` : `${value.toFixed(value < 10 ? 2 : 1)} s`;
-  }
-
-  globalThis.autoeval = Object.assign(globalThis.autoeval ?? {}, {
-    count, dollars, horizon, interval, number, percent, rate, seconds, wholeRate,
-  });
-})();
+function seconds(value) {
+  if (value === null || value === undefined) return "–";
+  if (value < 0.001) return `${Math.max(1, Math.round(value * 1e6))} µs`;
+  return value < 1 ? `${Math.round(value * 1e3)} ms` : `${value.toFixed(value < 10 ? 2 : 1)} s`;
+}

@@ -1,186 +1,177 @@
 /* One sample, opened: question, answer, witness, calls, and the command that reproduces it. */
-(() => {
-  "use strict";
 
-  const { element, lines, list, number, seconds, dollars, table, text } = autoeval;
+/* What is read first, in this order, each with its label; what is a formula stands in a formula's type. */
+const STORY = [
+  ["sentence", "Sentence"],
+  ["propositions", "Propositions"],
+  ["text", "Text to judge", "formula"],
+  ["premises", "Premises"],
+  ["premises_formulas", "Premises in logic", "formula"],
+  ["conclusion", "Conclusion"],
+  ["formula", "Formula", "formula"],
+  ["other", "Second formula", "formula"],
+  ["candidates", "Candidates", "formula"],
+  ["candidates_english", "Candidates in English"],
+  ["kinds", "What the candidates are"],
+  ["edits", "How the candidates were made"],
+  ["trace", "Trace", "formula"],
+  ["expected", "Right answer"],
+  ["description", "Description"],
+  ["reader", "Read by"],
+  ["answer", "Answer"],
+  ["answered", "Answer as read"],
+  ["translation", "Formula read from the answer", "formula"],
+  ["relation", "Answer against reference"],
+  ["error_kind", "Kind of mistake"],
+  ["problem", "Problem"],
+  ["ontology", "Symbols", "formula"],
+  ["alignment", "Aligned names"],
+  ["alignment_basis", "Aligned by"],
+  ["first_description", "Description before refinement"],
+  ["first_answer", "Answer before refinement"],
+  ["first_outcome", "Outcome before refinement"],
+  ["hops", "Each hop"],
+  ["error", "What went wrong"],
+];
+const entriesOf = (value) => (Array.isArray(value) ? numbered(value.map(words)) : words(value));
+const answered = (value) => answer(value) ?? words(value);
+/* The text of values that are neither plain nor tables of names and values. */
+const TOLD = {
+  premises: entriesOf, premises_formulas: entriesOf, candidates: entriesOf, candidates_english: entriesOf, kinds: entriesOf, edits: entriesOf,
+  expected: answered, answered,
+  hops: (hops) => numbered(hops.map(({ outcome, description, translation }) => [`${outcome}.`, description, translation && `→ ${translation}`].filter(Boolean).join(" "))),
+  ontology: (symbols) => (Array.isArray(symbols) ? symbols.map(([symbol, , gloss]) => `${symbol}: ${gloss}`).join("\n") : words(symbols)),
+};
+/* Shown elsewhere on the sheet. */
+const ELSEWHERE = ["suite", "model", "outcome", "code", "witness", "witness_text", "calls", "blame", "measures", "scores"];
 
-  /* What is read first, in this order, each with its label; what is a formula stands in a formula's type. */
-  const STORY = [
-    ["sentence", "Sentence"],
-    ["propositions", "Propositions"],
-    ["text", "Text to judge", "formula"],
-    ["premises", "Premises"],
-    ["premises_formulas", "Premises in logic", "formula"],
-    ["conclusion", "Conclusion"],
-    ["formula", "Formula", "formula"],
-    ["other", "Second formula", "formula"],
-    ["candidates", "Candidates", "formula"],
-    ["candidates_english", "Candidates in English"],
-    ["kinds", "What the candidates are"],
-    ["edits", "How the candidates were made"],
-    ["trace", "Trace", "formula"],
-    ["expected", "Right answer"],
-    ["description", "Description"],
-    ["reader", "Read by"],
-    ["answer", "Answer"],
-    ["answered", "Answer as read"],
-    ["translation", "Formula read from the answer", "formula"],
-    ["relation", "Answer against reference"],
-    ["error_kind", "Kind of mistake"],
-    ["problem", "Problem"],
-    ["ontology", "Symbols", "formula"],
-    ["alignment", "Aligned names"],
-    ["alignment_basis", "Aligned by"],
-    ["first_description", "Description before refinement"],
-    ["first_answer", "Answer before refinement"],
-    ["first_outcome", "Outcome before refinement"],
-    ["hops", "Each hop"],
-    ["error", "What went wrong"],
+/* A value of a row as text: pairs and tables become lines of names and values. */
+function words(value) {
+  if (value === true) return "yes";
+  if (value === false) return "no";
+  if (Array.isArray(value)) return value.map((part) => (Array.isArray(part) ? part.map(words).join(" = ") : words(part))).join("\n");
+  if (value !== null && typeof value === "object") {
+    return Object.entries(value).map(([name, part]) => `${name} = ${words(part)}`).join("\n");
+  }
+  return String(value);
+}
+
+function known(value) {
+  return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+}
+
+/* What a row says, in order; of the `keys` alone where they are given. */
+function story(row, keys = null, more = []) {
+  const told = STORY.filter(([key]) => (keys?.includes(key) ?? true) && known(row[key])
+    && !(key === "trace" && row.trace === row.answer) && !(key === "error" && row.witness_text));
+  return list([...told.map(([key, label, type]) => {
+    const said = (TOLD[key] ?? words)(row[key]);
+    return [label, said.trim() ? lines(said, { class: type ?? "prose" }) : element("em", {}, "(empty)")];
+  }), ...more], { class: "story" });
+}
+
+function sheetPart(title, ...content) {
+  return element("section", {}, element("h3", {}, title), ...content);
+}
+
+function witness(row) {
+  const shown = [row.witness_text && lines(row.witness_text, { class: "formula witness" }), witnessDrawing(row)].filter(Boolean);
+  return shown.length ? sheetPart(row.witness ? "Witness: where the two formulas differ" : "Trace", ...shown) : null;
+}
+
+/* One answer of several to the same question: whose it is, how it was read, and where it differs. */
+function answerCard({ row, kind, address, open }, here) {
+  const name = text(row.model);
+  const said = row.translation ?? (known(row.answered) ? TOLD.answered(row.answered) : row.answer);
+  return element("article", { class: "card" },
+    element("h4", {}, row === here ? name : element("a", {
+      href: address,
+      on: { click: (event) => { event.preventDefault(); open(); } },
+    }, name), " ", outcomeBadge(row.outcome, kind)),
+    row.suite === here.suite ? null : element("p", { class: "about" }, suiteName(row.suite)),
+    row.reader ? element("p", { class: "about" }, "read by ", text(row.reader)) : null,
+    list([
+      ["Description", row.description && lines(row.description, { class: "prose" })],
+      ["Read as", said && lines(said, { class: row.translation ? "formula" : "prose" })],
+      ["What went wrong", row.witness_text ? null : row.error && lines(row.error, { class: "prose" })],
+    ], { class: "facts" }),
+    row.witness_text ? lines(row.witness_text, { class: "formula witness" }) : null,
+    witnessDrawing(row));
+}
+
+/* Where the answer differs; beside the answers of other models where there are some. */
+function difference(opened, others) {
+  if (!others.length) return witness(opened.row);
+  return sheetPart("Every model’s answer", element("div", { class: "cards answers" }, [opened, ...others].map((one) => answerCard(one, opened.row))));
+}
+
+const LOST = {
+  description: "The description lost the meaning. Given a correct description of this formula, the model reads it correctly.",
+  reading: "The reading lost the meaning. The model also misreads a correct description of this formula.",
+  undecided: "It is unclear whether the description or the reading lost the meaning.",
+};
+
+function blame(row) {
+  if (!row.blame) return null;
+  const { half, description, answer, translation, outcome } = row.blame;
+  return sheetPart("Where the meaning was lost",
+    element("p", {}, LOST[half] ?? text(half)),
+    list([
+      ["Correct description", description && lines(description, { class: "prose" })],
+      ["Answer to it", answer && lines(answer, { class: "prose" })],
+      ["Formula in it", translation && lines(translation, { class: "formula" })],
+      ["Outcome", outcome && text(outcome)],
+    ], { class: "story" }));
+}
+
+/* The prompts, folded: they are long. */
+function prompts(row) {
+  const told = (row.calls ?? []).filter((call) => call.messages?.length);
+  if (!told.length) return null;
+  return sheetPart("Prompts", told.map((call) => element("details", {},
+    element("summary", {}, text(call.stage ?? "–")),
+    list(call.messages.map(({ role, content }) => [text(role), lines(content, { class: "prose" })]), { class: "facts" }))));
+}
+
+function calls(row) {
+  if (!row.calls?.length) return null;
+  const columns = [
+    "Stage", { name: "Prompt tokens" }, { name: "Answer tokens" }, { name: "Time" }, { name: "Cost" }, "Finish reason", "Answered by", "Prompt digest",
   ];
-  const numbered = (entries) => (Array.isArray(entries) ? autoeval.numbered(entries.map(words)) : words(entries));
-  const answered = (value) => autoeval.answer(value) ?? words(value);
-  /* The text of values that are neither plain nor tables of names and values. */
-  const TOLD = {
-    premises: numbered, premises_formulas: numbered, candidates: numbered, candidates_english: numbered, kinds: numbered, edits: numbered,
-    expected: answered, answered,
-    hops: (hops) => autoeval.numbered(hops.map(({ outcome, description, translation }) => [`${outcome}.`, description, translation && `→ ${translation}`].filter(Boolean).join(" "))),
-    ontology: (symbols) => (Array.isArray(symbols) ? symbols.map(([symbol, , gloss]) => `${symbol}: ${gloss}`).join("\n") : words(symbols)),
-  };
-  /* Shown elsewhere on the sheet. */
-  const ELSEWHERE = ["suite", "model", "outcome", "code", "witness", "witness_text", "calls", "blame", "measures", "scores"];
+  const live = row.model.startsWith("offline/") ? "offline model" : "server";
+  return sheetPart("Calls", table(columns, row.calls.map((call) => [
+    text(call.stage ?? "–"), number(call.prompt_tokens), number(call.completion_tokens), seconds(call.seconds), dollars(call.cost),
+    text(call.finish_reason ?? "–"), call.replayed ? "recording" : live,
+    element("span", { title: harmless(call.prompt_digest ?? "") }, text((call.prompt_digest ?? "–").slice(0, 12), { class: "formula" })),
+  ]), { caption: "Calls to the model" }));
+}
 
-  /* A value of a row as text: pairs and tables become lines of names and values. */
-  function words(value) {
-    if (value === true) return "yes";
-    if (value === false) return "no";
-    if (Array.isArray(value)) return value.map((part) => (Array.isArray(part) ? part.map(words).join(" = ") : words(part))).join("\n");
-    if (value !== null && typeof value === "object") {
-      return Object.entries(value).map(([name, part]) => `${name} = ${words(part)}`).join("\n");
-    }
-    return String(value);
-  }
+/* All other fields, so that nothing in the results file is hidden here. */
+function rest(row) {
+  const shown = new Set([...STORY.map(([key]) => key), ...ELSEWHERE]);
+  const others = Object.entries(row).filter(([key, value]) => !shown.has(key) && known(value));
+  const tables = ["measures", "scores"].filter((key) => known(row[key])).flatMap((key) => Object.entries(row[key]));
+  const entry = ([key, value]) => [text(key.replaceAll("_", " ")),
+    key === "verdict_seconds" ? seconds(value) : lines(words(value))];
+  return element("details", {}, element("summary", {}, element("h3", {}, "All other fields of the row")),
+    list([...others, ...tables].map(entry), { class: "facts" }));
+}
 
-  function known(value) {
-    return value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
-  }
-
-  function story(row) {
-    const told = STORY.filter(([key]) => known(row[key]) && !(key === "trace" && row.trace === row.answer) && !(key === "error" && row.witness_text));
-    return list(told.map(([key, label, type]) => {
-      const said = (TOLD[key] ?? words)(row[key]);
-      return [label, said.trim() ? lines(said, { class: type ?? "prose" }) : element("em", {}, "(empty)")];
-    }), { class: "story" });
-  }
-
-  function part(title, ...content) {
-    return element("section", {}, element("h3", {}, title), ...content);
-  }
-
-  function witness(row) {
-    const drawing = element("div", { class: "drawing" });
-    autoeval.drawInto(drawing, autoeval.drawWitness, row);
-    const shown = [row.witness_text && lines(row.witness_text, { class: "formula witness" }), drawing.hasChildNodes() && drawing];
-    return shown.some(Boolean) ? part(row.witness ? "Witness: where the two formulas differ" : "Trace", ...shown.filter(Boolean)) : null;
-  }
-
-  /* One answer of several to the same question: whose it is, how it was read, and where it differs. */
-  function answerCard({ row, kind, address, open }, here) {
-    const holder = element("div", { class: "drawing" });
-    autoeval.drawInto(holder, autoeval.drawWitness, row);
-    const name = text(row.model);
-    const said = row.translation ?? (known(row.answered) ? TOLD.answered(row.answered) : row.answer);
-    return element("article", { class: "card" },
-      element("h4", {}, row === here ? name : element("a", {
-        href: address,
-        on: { click: (event) => { event.preventDefault(); open(); } },
-      }, name), " ", autoeval.outcomeBadge(row.outcome, kind)),
-      row.suite === here.suite ? null : element("p", { class: "about" }, autoeval.suiteName(row.suite)),
-      row.reader ? element("p", { class: "about" }, "read by ", text(row.reader)) : null,
-      list([
-        ["Description", row.description && lines(row.description, { class: "prose" })],
-        ["Read as", said && lines(said, { class: row.translation ? "formula" : "prose" })],
-        ["What went wrong", row.witness_text ? null : row.error && lines(row.error, { class: "prose" })],
-      ], { class: "facts" }),
-      row.witness_text ? lines(row.witness_text, { class: "formula witness" }) : null,
-      holder.hasChildNodes() ? holder : null);
-  }
-
-  /* Where the answer differs; beside the answers of other models where there are some. */
-  function difference(opened, others) {
-    if (!others.length) return witness(opened.row);
-    return part("Every model’s answer", element("div", { class: "cards answers" }, [opened, ...others].map((one) => answerCard(one, opened.row))));
-  }
-
-  const LOST = {
-    description: "The description lost the meaning. Given a faithful description of this formula, the model reads it correctly.",
-    reading: "The reading lost the meaning. The model also misreads a faithful description of this formula.",
-    undecided: "It is unclear whether the description or the reading lost the meaning.",
-  };
-
-  function blame(row) {
-    if (!row.blame) return null;
-    const { half, description, answer, translation, outcome } = row.blame;
-    return part("Where the meaning was lost",
-      element("p", {}, LOST[half] ?? text(half)),
-      list([
-        ["Faithful description", description && lines(description, { class: "prose" })],
-        ["Answer to it", answer && lines(answer, { class: "prose" })],
-        ["Formula in it", translation && lines(translation, { class: "formula" })],
-        ["Outcome", outcome && text(outcome)],
-      ], { class: "story" }));
-  }
-
-  /* The prompts, folded: they are long. */
-  function prompts(row) {
-    const told = (row.calls ?? []).filter((call) => call.messages?.length);
-    if (!told.length) return null;
-    return part("Prompts", told.map((call) => element("details", {},
-      element("summary", {}, text(call.stage ?? "–")),
-      list(call.messages.map(({ role, content }) => [text(role), lines(content, { class: "prose" })]), { class: "facts" }))));
-  }
-
-  function calls(row) {
-    if (!row.calls?.length) return null;
-    const columns = [
-      "Stage", { name: "Prompt tokens" }, { name: "Answer tokens" }, { name: "Time" }, { name: "Cost" }, "Finish reason", "Answered by", "Prompt digest",
-    ];
-    const live = row.model.startsWith("offline/") ? "offline model" : "server";
-    return part("Calls", table(columns, row.calls.map((call) => [
-      text(call.stage ?? "–"), number(call.prompt_tokens), number(call.completion_tokens), seconds(call.seconds), dollars(call.cost),
-      text(call.finish_reason ?? "–"), call.replayed ? "recording" : live,
-      element("span", { title: autoeval.harmless(call.prompt_digest ?? "") }, text((call.prompt_digest ?? "–").slice(0, 12), { class: "formula" })),
-    ]), { caption: "Calls to the model" }));
-  }
-
-  /* All other fields, so that nothing in the results file is hidden here. */
-  function rest(row) {
-    const shown = new Set([...STORY.map(([key]) => key), ...ELSEWHERE]);
-    const others = Object.entries(row).filter(([key, value]) => !shown.has(key) && known(value));
-    const tables = ["measures", "scores"].filter((key) => known(row[key])).flatMap((key) => Object.entries(row[key]));
-    const entry = ([key, value]) => [text(key.replaceAll("_", " ")),
-      key === "verdict_seconds" ? seconds(value) : lines(words(value))];
-    return element("details", {}, element("summary", {}, element("h3", {}, "All other fields of the row")),
-      list([...others, ...tables].map(entry), { class: "facts" }));
-  }
-
-  /*
-   * Fills the sheet with a sample; `others` are those of other models with the same question, `turns` the buttons that
-   * lead to its neighbours and close it.
-   */
-  function fillSample(sheet, { others, turns, ...opened }) {
-    const { place, row, command, kind } = opened;
-    sheet.replaceChildren(
-      element("header", {},
-        element("div", {},
-          element("h2", { id: "sample-title", tabindex: "-1" }, `Sample ${number(place + 1)} `, autoeval.outcomeBadge(row.outcome, kind)),
-          element("p", { class: "about" }, autoeval.suiteName(row.suite), " ", text(row.model, { class: "model" }),
-            element("span", {}, `size ${row.operators ?? "–"}`), row.repeat ? element("span", {}, `repeat ${row.repeat + 1}`) : null,
-            row.leaked ? element("span", { class: "flag" }, "the description copies the formula") : null)),
-        element("div", { class: "turns" }, turns)),
-      element("div", { class: "sheet-body", tabindex: "0" },
-        ...[story(row), prompts(row), difference(opened, others), blame(row), calls(row),
-          command ? part("Reproduce", autoeval.command(command)) : null, rest(row)].filter(Boolean)));
-  }
-
-  globalThis.autoeval = Object.assign(globalThis.autoeval, { fillSample });
-})();
+/*
+ * Fills the sheet with a sample; `others` are those of other models with the same question, `turns` the buttons that
+ * lead to its neighbours and close it.
+ */
+function fillSample(sheet, { others, turns, ...opened }) {
+  const { place, row, kind } = opened;
+  sheet.replaceChildren(
+    element("header", {},
+      element("div", {},
+        element("h2", { id: "sample-title", tabindex: "-1" }, `Sample ${number(place + 1)} `, outcomeBadge(row.outcome, kind)),
+        element("p", { class: "about" }, suiteName(row.suite), " ", text(row.model, { class: "model" }),
+          element("span", {}, `size ${row.operators ?? "–"}`), row.repeat ? element("span", {}, `repeat ${row.repeat + 1}`) : null,
+          row.leaked ? element("span", { class: "flag" }, "the description copies the formula") : null)),
+      element("div", { class: "turns" }, turns)),
+    element("div", { class: "sheet-body", tabindex: "0" },
+      ...[story(row), prompts(row), difference(opened, others), blame(row), calls(row),
+        opened.command ? sheetPart("Reproduce", command(opened.command)) : null, rest(row)].filter(Boolean)));
+}

@@ -52,7 +52,7 @@ def test_truth_at_each_position(formula: str, trace: Lasso, where: str) -> None:
 
 
 @given(formulas(("a", "b"), max_leaves=10), lassos(("a", "b"), longest=3), st.integers(0, 9))
-@settings(max_examples=400)
+@settings(max_examples=280)
 def test_truth_is_what_the_definitions_say(formula: Temporal, trace: Lasso, position: int) -> None:
     assert holds(formula, trace, position) == NaiveSemantics(trace).holds(formula, position)
 

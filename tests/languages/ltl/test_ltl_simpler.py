@@ -61,7 +61,7 @@ def test_names_give_way_to_earlier_ones_of_the_vocabulary() -> None:
 
 
 @given(formulas(("a", "b", "d", "x9")))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=105)
 def test_every_neighbour_is_smaller_and_distinct(formula: Temporal) -> None:
     for vocabulary in (None, VOCABULARY):
         neighbours = list(LTL.simpler(formula, vocabulary))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from support.ltl_formulas import formulas, random_formula
 
 from pytest_autoeval.errors import AutoevalError
@@ -70,7 +70,6 @@ def formula(nodes: int, seed: int) -> ltl.Temporal:
 
 
 @given(formulas(("a", "x1", "Xa")))
-@settings(deadline=None)
 def test_the_text_reads_back(tree: ltl.Temporal) -> None:
     text = LTL.format(tree)
     assert text == str(tree)

@@ -10,6 +10,7 @@ from functools import partial
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.lassos import short_lassos
 from support.ltl_formulas import formulas, random_formula
 
@@ -69,7 +70,7 @@ def test_no_lasso_of_fewer_states_satisfies(seed: int) -> None:
 
 
 @given(formulas())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=56)
 def test_what_does_not_satisfy_violates(formula: Temporal) -> None:
     yes, no = satisfying(formula, TIMEOUT), violating(formula, TIMEOUT)
     assert "undecided" not in (yes.outcome, no.outcome)
@@ -157,6 +158,21 @@ def test_a_rare_lasso_is_not_drawn() -> None:
 )
 def test_equal_words_have_one_reduced_form(word: LassoWord, expected: LassoWord) -> None:
     assert word.reduced() == expected
+
+
+_letters = st.lists(st.integers(0, 2), max_size=4).map(tuple)
+
+
+@given(_letters, _letters.filter(bool), st.integers(1, 3), st.integers(0, 5))
+def test_one_infinite_word_has_one_reduced_form(
+    prefix: tuple[int, ...], loop: tuple[int, ...], turns: int, shift: int
+) -> None:
+    letters = prefix + loop * (shift + turns)
+    start = len(prefix) + shift
+    unrolled = LassoWord(letters[:start], letters[start : start + turns * len(loop)])
+    reduced = LassoWord(prefix, loop).reduced()
+    assert unrolled.reduced() == reduced
+    assert (reduced.prefix + reduced.loop * len(letters))[: len(letters)] == letters
 
 
 def test_a_long_word_is_shortened() -> None:

@@ -135,7 +135,7 @@ def test_where_nothing_says_what_was_misread_the_nearest_is_chosen(zoo: AnswerKe
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("fault", MISREADINGS)
 def test_each_misreading_shows_in_shipped_choices_and_rankings(fault: str, form: str) -> None:
-    choices, rankings = shipped("fol_most_similar"), shipped("fol_ranking")
+    choices, rankings = shipped("fol_most_similar")[::3], shipped("fol_ranking")[::3]
     wrong_choices = [item for item in choices if chosen(fault, item, form) != item.facts["expected"]]
     wrong_rankings = [item for item in rankings if not is_right(item, ranked(fault, item, form))]
     assert 0 < len(wrong_choices) < len(choices)
@@ -144,7 +144,7 @@ def test_each_misreading_shows_in_shipped_choices_and_rankings(fault: str, form:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_who_chooses_the_first_looks_at_nothing(form: str) -> None:
-    assert {chosen("first-option", item, form) for item in shipped("fol_most_similar")} == {1}
+    assert {chosen("first-option", item, form) for item in shipped("fol_most_similar")[::3]} == {1}
     assert any(item.facts["expected"] != 1 for item in shipped("fol_most_similar"))
     assert told("first-option", **payloads("Candidates", form, CANDIDATES)) == [2, 4, 3, 6, 1, 5]
 
@@ -163,7 +163,7 @@ def test_who_looks_at_the_choices_alone_takes_the_one_in_their_midst(form: str) 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_who_does_not_sort_gives_the_order_back(form: str) -> None:
-    items = shipped("fol_ranking")
+    items = shipped("fol_ranking")[::3]
     for item in items:
         assert ranked("unsorted", item, form) == [*range(1, len(item.facts["candidates"]) + 1)]
     assert not all(is_right(item, ranked("unsorted", item, form)) for item in items)
@@ -173,7 +173,7 @@ def test_who_does_not_sort_gives_the_order_back(form: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_what_is_no_permutation_names_one_twice(form: str) -> None:
     assert told("not-a-permutation", **payloads("Candidates", form, CANDIDATES)) == [2, 4, 3, 6, 1, 2]
-    for item in shipped("fol_ranking"):
+    for item in shipped("fol_ranking")[::3]:
         order = ranked("not-a-permutation", item, form)
         assert len(order) == len(item.facts["candidates"]) == len(set(order)) + 1
     assert told("not-a-permutation", **payloads("Options", form, OPTIONS)) == 3

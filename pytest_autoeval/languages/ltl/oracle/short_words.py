@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, NormalForm
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso, shortest
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.propositional.programs import truth_table
 
 #: Rows that a column may have before its length begins to matter.
@@ -44,7 +44,13 @@ class LassoWord(NamedTuple):
 
     def reduced(self) -> LassoWord:
         """The same infinite word with the shortest loop, and after that the shortest prefix: one for equal words."""
-        return LassoWord(*shortest(self.prefix, self.loop))
+        prefix, loop = self
+        size = len(loop)
+        period = next(turn for turn in range(1, size + 1) if size % turn == 0 and loop[:turn] * (size // turn) == loop)
+        loop = loop[:period]
+        while prefix and prefix[-1] == loop[-1]:
+            prefix, loop = prefix[:-1], (*loop[-1:], *loop[:-1])
+        return LassoWord(prefix, loop)
 
     def lasso(self, names: Sequence[str], atoms: Sequence[str]) -> Lasso:
         """The trace, ``names`` being those of the letters' bits; further ``atoms`` are false throughout."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.parser import is_name
@@ -21,7 +20,6 @@ MAX_LENGTH = 100_000
 MAX_STATES = 1_000
 
 State = frozenset[str]
-S = TypeVar("S")
 
 _SPACE = " \t\r\n\f\v"
 _LOOP = re.compile(r"(?:\A|;)\s*cycle\s*\{(?P<states>[^{}]*)\}\s*\Z", re.ASCII)
@@ -53,25 +51,6 @@ class Lasso:
     def states(self) -> tuple[State, ...]:
         """Prefix and one turn of the loop."""
         return (*self.prefix, *self.loop)
-
-    def state(self, position: int) -> State:
-        """The state at a position (from 0) of the infinite trace."""
-        turned = position - len(self.prefix)
-        return self.prefix[position] if turned < 0 else self.loop[turned % len(self.loop)]
-
-    def reduced(self) -> Lasso:
-        """The same infinite trace with the shortest loop and prefix: two lassos are one trace if these are equal."""
-        return Lasso(self.atoms, *shortest(self.prefix, self.loop))
-
-
-def shortest(prefix: tuple[S, ...], loop: tuple[S, ...]) -> tuple[tuple[S, ...], tuple[S, ...]]:
-    """The shortest prefix and loop of the same infinite sequence: one for equal sequences."""
-    size = len(loop)
-    period = next(turn for turn in range(1, size + 1) if size % turn == 0 and loop[:turn] * (size // turn) == loop)
-    loop = loop[:period]
-    while prefix and prefix[-1] == loop[-1]:
-        prefix, loop = prefix[:-1], (*loop[-1:], *loop[:-1])
-    return prefix, loop
 
 
 def to_text(lasso: Lasso) -> str:
