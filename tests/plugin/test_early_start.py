@@ -26,6 +26,16 @@ def test_second(sample{more}):
 """
 
 
+BROKEN_MODEL = """
+class Broken:
+    def complete(self, messages, *, repeat=0):
+        raise ValueError("broken")
+
+def pytest_autoeval_register(registry):
+    registry.add_model("broken", Broken)
+"""
+
+
 def written(
     suite: Suite, *, patience: str, conftest: str = "", mark: str = "", first: str = "", more: str = ""
 ) -> None:
@@ -150,3 +160,13 @@ def test_an_item_may_be_run_twice(pytester: pytest.Pytester, suite: Suite, run: 
         """
     )
     run().assert_outcomes(passed=2)
+
+
+def test_after_an_error_that_stops_the_run_no_suite_is_begun(
+    suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sought: list[pytest.Item] = []
+    monkeypatch.setattr("pytest_autoeval.running.items.next_suite", sought.append)
+    suite().with_name("conftest.py").write_text(BROKEN_MODEL, "utf-8")
+    run("--autoeval-model=broken", "--autoeval-concurrency=1").assert_outcomes(failed=1)
+    assert not sought
