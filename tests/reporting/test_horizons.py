@@ -197,7 +197,7 @@ def test_keys_of_a_gate_are_levels() -> None:
     good = row(horizon_gate={"0.9": 4, "0.5": 2.5}).to_json()
     assert not wrong_value(json.loads(json.dumps(good)))
     for key in ("ninety", "0", "1", "nan"):
-        assert "no level" in wrong_value(json.loads(json.dumps(good | {"horizon_gate": {key: 4}})))
+        assert "not a level" in wrong_value(json.loads(json.dumps(good | {"horizon_gate": {key: 4}})))
     assert "horizon_gate is" in wrong_value(json.loads(json.dumps(good | {"horizon_gate": {"0.9": "4"}})))
 
 
