@@ -100,13 +100,14 @@ def test_a_suite_with_no_choice_runs_whole(suite: Suite, run: Run, rows: Rows) -
 def test_a_baseline_of_the_other_kind_is_refused_by_name(suite: Suite, run: Run) -> None:
     suite(QUICK)
     fixed = ("--autoeval-shrink-budget=0", "--autoeval-samples=1")
+    adaptive = (*BASE, "--autoeval-operators=9:15", "--autoeval-samples=8")
     run(*fixed, "--autoeval-results=fixed.jsonl")
-    run(*BASE, "--autoeval-results=adaptive.jsonl")
+    run(*adaptive, "--autoeval-results=adaptive.jsonl")
     drop = "--autoeval-fail-on=drop:5%"
     for how, baseline, why in (
-        (BASE, "fixed", "this run is adaptive (--autoeval-adaptive), and the baseline is not"),
+        (adaptive, "fixed", "this run is adaptive (--autoeval-adaptive), and the baseline is not"),
         (fixed, "adaptive", "the baseline is adaptive (--autoeval-adaptive), and this run is not"),
-        (BASE, "adaptive", "both runs are adaptive"),
+        (adaptive, "adaptive", "both runs are adaptive"),
     ):
         result = run(*how, f"--autoeval-baseline={baseline}.jsonl", drop)
         assert result.ret == 10

@@ -46,7 +46,8 @@ def started(workers: str) -> Iterator[Process]:
     few = "--autoeval-concurrency=8"  # fewer than samples, so that some get their second answer
     typed = [*PLUGINS, "-pno:cacheprovider", "-n", workers, "--autoeval-model=silent", few]
     typed += ["--autoeval-results=out.jsonl"]
-    process = start_pytest(Path.cwd(), typed, dict(os.environ))
+    # A signal to the whole group reaches the workers too, and forks may end otherwise than those of a user.
+    process = start_pytest(Path.cwd(), typed, dict(os.environ), fresh=workers != "0")
     try:
         assert select([silence], [], [], PATIENCE)[0], "the model was never asked so often"
         yield process
