@@ -163,10 +163,15 @@ def test_a_run_that_was_killed_is_completed(tmp_path: Path, server: ChatServer) 
     assert project.run(*asked, "--autoeval-record-mode=none").lasting == completed.lasting
 
     kept[0].write_text("[" * 200_000, "utf-8")
+    left = kept[0].with_name(".by-a-kill.1.1.draft")
+    left.touch()
+    for draft in kept[0].parent.glob(".*.draft"):
+        os.utime(draft, (0, 0))
     mended = project.run(*options)
     assert f"asked again: {kept[0]} is not a recording that can be read (ValueError: line 1: more than" in mended.text
     assert mended.lasting == completed.lasting
     assert read_request(kept[0])
+    assert not left.exists()
     assert not [file for file in project.recordings() if file.suffix == ".draft"]
 
 
