@@ -13,6 +13,7 @@ from dataclasses import asdict
 from itertools import count
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Any, Protocol
 
 from pytest_autoeval.errors import AutoevalError
@@ -87,6 +88,12 @@ class Hub:
             worker.part()
         self._threads.shutdown()
 
+    def wait_for_workers(self, seconds: float) -> None:
+        """Waits until all workers are gone, at most so long."""
+        end = monotonic() + seconds
+        for worker in self._workers:
+            worker.gone.wait(max(0.0, end - monotonic()))
+
     def do(self, work: Callable[[], None]) -> None:
         """Does some work in a thread of its own, unless the hub is closed."""
         with suppress(RuntimeError):
@@ -104,6 +111,7 @@ class _Worker:
         self._ended = ended
         self._held: list[tuple[str, str, Grant]] = []
         self._holding = Lock()  # grants come from any thread
+        self.gone = Event()
         #: What is to be sent, None at the end: the limiter and the other workers do not wait for a pipe that is full.
         self._replies: SimpleQueue[str | None] = SimpleQueue()
         Thread(target=self._send, name="autoeval-hub-sender", daemon=True).start()
@@ -169,6 +177,7 @@ class _Worker:
         self._replies.put(json.dumps(reply))
 
     def _end(self) -> None:
+        self.gone.set()
         self._replies.put(None)
         self._limiter.withdraw(self)
         for server, model, grant in self._held:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from pytest_autoeval.running.controller import Controller
     from pytest_autoeval.running.suite_report import SuiteReport
 
+#: Seconds that a run which was cut off waits for its workers; they need milliseconds.
+_PARTING = 2.0
+
 
 class ControllerHooks:
     """A plugin object, registered in every process but xdist's workers."""
@@ -57,6 +60,7 @@ class ControllerHooks:
             except BaseException:
                 if (hub := hub_of(self.config)) is not None:
                     hub.close()  # its workers end at once
+                    hub.wait_for_workers(_PARTING)  # what they still write is counted too
                 if (run := self.config.stash.get(RUN, None)) is not None:
                     run.stop()
                 self._conclude(interrupted=True)

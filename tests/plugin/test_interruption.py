@@ -46,8 +46,7 @@ def started(workers: str) -> Iterator[Process]:
     few = "--autoeval-concurrency=8"  # fewer than samples, so that some get their second answer
     typed = [*PLUGINS, "-pno:cacheprovider", "-n", workers, "--autoeval-model=silent", few]
     typed += ["--autoeval-results=out.jsonl"]
-    # A signal to the whole group reaches the workers too, and forks may end otherwise than those of a user.
-    process = start_pytest(Path.cwd(), typed, dict(os.environ), fresh=workers != "0")
+    process = start_pytest(Path.cwd(), typed, dict(os.environ))
     try:
         assert select([silence], [], [], PATIENCE)[0], "the model was never asked so often"
         yield process
