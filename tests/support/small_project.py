@@ -42,9 +42,9 @@ class Process(Protocol):
     def communicate(self, input: None = None, timeout: float = ...) -> tuple[str, object]: ...  # noqa: A002
 
 
-def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str], *, fresh: bool = False) -> Process:
+def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str]) -> Process:
     """Starts pytest in a process group of its own: on Linux in a fork, which is quick, or in a fresh interpreter."""
-    if sys.platform == "linux" and not fresh:
+    if sys.platform == "linux":
         return Fork(folder, arguments, environment)
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments],
