@@ -273,7 +273,7 @@ def test_a_folder_that_another_run_is_removing_is_no_obstacle(
 def test_no_other_run_can_take_a_folder_that_is_removed(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = RunFolder(pytester.parseconfigure())
+    folder = RunFolder(pytester.parseconfigure("-pno:asyncio"))
     (folder.path / "answers-1.jsonl").write_text("{}\n")
     removed: list[bool] = []
     folder.ended_well = True
