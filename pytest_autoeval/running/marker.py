@@ -161,7 +161,7 @@ class Suite:
     @property
     def name(self) -> str:
         """What its results are named by, beside the model."""
-        return suite_name(self.function, self.target.label, "-".join(self.parameters))
+        return suite_name(self.function, "-".join([*filter(None, [self.target.label]), *self.parameters]))
 
     @property
     def plain_name(self) -> str:

@@ -6,8 +6,10 @@ import json
 import random
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial, reduce
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,8 +18,15 @@ from support.independent_logic import is_refuted
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.datasets import data_set, file_problems
 from pytest_autoeval.datasets.first_order import entailment
-from pytest_autoeval.datasets.first_order.entailment import EntailmentSet, checked_labels, derived_label, read_stories
-from pytest_autoeval.languages.logic.syntax import And, Not, Sentence
+from pytest_autoeval.datasets.first_order.entailment import (
+    EntailmentSet,
+    Stories,
+    checked_labels,
+    derived_label,
+    read_stories,
+)
+from pytest_autoeval.languages import Verdict
+from pytest_autoeval.languages.logic.syntax import And, Atom, Not, Sentence
 from pytest_autoeval.languages.ontology import ontology_of_facts
 
 FOL = language("first_order")
@@ -227,6 +236,20 @@ def test_what_the_verifier_does_not_know_is_no_label(tmp_path: Path, monkeypatch
 
     assert found.counts["undecided"] == 1
     assert "but the verifier cannot decide: " in found.problems[0]
+
+
+def test_the_labels_of_a_large_file_are_derived_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [one] = read_stories([written(tmp_path, OPEN)]).stories
+    stories = tuple(replace(one, conclusion_formula=Atom(f"Once{number}", ())) for number in range(5_000))
+    asked: list[Sentence] = []
+
+    def entails(_: Sentence, conclusion: Sentence, _timeout: float) -> Verdict:
+        asked.append(conclusion)
+        return Verdict("does not entail", "test")
+
+    monkeypatch.setattr(entailment, "language", lambda _: SimpleNamespace(entails=entails))
+    assert Stories(stories, 0, ()).counts["confirmed"] == 5_000
+    assert len(asked) == 2 * 5_000
 
 
 def test_items_are_found_by_name_by_source_and_by_their_conclusion(tmp_path: Path) -> None:

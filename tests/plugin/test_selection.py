@@ -34,6 +34,14 @@ def test_keywords_choose_suites(suite: Suite, run: Run) -> None:
     assert "plain" not in result.stdout.str()
 
 
+def test_the_shown_name_of_a_parameter_without_text_can_be_run_again(suite: Suite, run: Run) -> None:
+    suite(SUITE.replace("plain", ""))
+    shown = "test_suite.py::TestTwo::test_tone[offline/faithful-few-shot-]"
+    result = run("--autoeval-prompting=few-shot", "--autoeval-prompting=zero-shot", shown)
+    result.assert_outcomes(passed=1)
+    assert f"{shown} " in said(result)
+
+
 def test_collect_only_shows_items_and_asks_nothing(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
     suite(SUITE)
     result = run("--co", "-q", "--autoeval-results=out.jsonl")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, reduce
+from functools import cache, reduce
 from itertools import islice
 from pathlib import Path
 from typing import Literal, get_args
@@ -62,7 +62,7 @@ class Derived:
     denied: Verdict
 
 
-@lru_cache(maxsize=4096)
+@cache
 def derived_label(premises: tuple[Sentence, ...], conclusion: Sentence, timeout: float = _TIMEOUT) -> Derived:
     """Whether the conclusion is True, False or Uncertain, given the premises.
 
