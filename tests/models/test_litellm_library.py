@@ -131,5 +131,5 @@ def test_a_key_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, name: s
 def test_what_a_provider_does_not_take_is_said_before_anything_is_sent() -> None:
     with pytest.raises(CallError, match=r"does not support parameters: \['seed'\]"):
         ask(CLAUDE, seed=3, parameters={"api_key": "sk-of-this-test"})
-    with pytest.raises(StructuredOutputsUnsupportedError, match="does not take this schema"):
+    with pytest.raises(StructuredOutputsUnsupportedError, match="does not accept this schema"):
         ask("litellm/anthropic/claude-2", AnswerSchema("choice", "{}"), parameters={"api_key": "sk-of-this-test"})

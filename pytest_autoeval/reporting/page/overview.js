@@ -20,6 +20,7 @@ function gates(report) {
   const button = element("button", { type: "button", on: { click: () => fold(!rows[0].hidden) } });
   const fold = (hidden) => {
     for (const row of rows) row.hidden = hidden;
+    made.tHead.hidden = hidden && standing === report.gates.length;
     button.textContent = `${hidden ? "Show" : "Hide"} the ${count(standing, standing === report.gates.length ? "gate" : "other gate")}`;
     button.setAttribute("aria-expanded", String(!hidden));
   };
