@@ -195,7 +195,7 @@ def _read(mark: pytest.Mark) -> Marker:
         )
     given = mark.kwargs
     if unknown := [keyword for keyword in given if keyword not in KEYWORDS]:
-        raise MarkerError(unknown_name("keyword of the marker autoeval", unknown[0], KEYWORDS))
+        raise MarkerError(unknown_name("marker keyword", unknown[0], KEYWORDS))
     if "operators" in given and "depth" in given:
         raise MarkerError("operators and depth both give the size; give only one")
     samples, threshold = given.get("samples"), given.get("threshold")

@@ -84,7 +84,7 @@ def test_a_size_that_the_grammar_lacks_is_named(suite: Suite, run: Run, sizes: s
 @pytest.mark.parametrize(
     ("marker", "complaint"),
     [
-        ('"propositional", sample=3', "*no keyword of the marker autoeval 'sample'; *Did you mean 'samples'?*"),
+        ('"propositional", sample=3', "*no marker keyword 'sample'; *Did you mean 'samples'?*"),
         ("", "*give one grammar*"),
         ('"propositional", operators="x"', "*is not a list of sizes*"),
         ('"propositional", samples=0', "*samples=0 is not an integer ≥ 1*"),
