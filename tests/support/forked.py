@@ -147,15 +147,19 @@ def _run(
 
 
 class _Worker(Popen2IO):
-    """A fork that waits to become a worker of xdist, and the connection to it."""
+    """A fork that waits to become a worker of xdist, and the connection to it; ``others`` began before it."""
 
-    def __init__(self) -> None:
+    def __init__(self, others: list[_Worker]) -> None:
         (reads, told), (heard, writes) = os.pipe(), os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
             os.dup2(reads, 0)
             os.dup2(writes, 1)
-            os.closerange(3, max(told, writes) + 1)  # also what leads to other workers
+            for other in others:
+                other.close_read()
+                other.close_write()
+            for end in (reads, told, heard, writes):
+                os.close(end)
             sys.stdin = os.fdopen(0, closefd=False)  # execnet keeps the number, and lets go of the file
             if program := sys.stdin.readline():  # or else it was never needed
                 exec(eval(program), {"__name__": "__main__"})
@@ -177,7 +181,9 @@ def _give_workers(number: int) -> None:
     """Gives xdist so many workers, and one to replace one that crashed; others it starts itself."""
     from execnet import gateway_io
 
-    workers = [_Worker() for _ in range(number + 1)] if number else []
+    workers: list[_Worker] = []
+    for _ in range(number + 1 if number else 0):
+        workers.append(_Worker(workers))
     usual = gateway_io.create_io
 
     def next_worker(spec: XSpec, execmodel: ExecModel) -> Popen2IO:
