@@ -73,6 +73,15 @@ class Language(ABC):
         """The canonical text of a formula: ``parse(format(f)) == f``; by default ``str(f)``."""
         return str(self.tree(formula))
 
+    def operator_sign(self, text: str, formula: Formula) -> str:
+        """The first sign of an operator in a description of a formula, in any notation; empty if there is none.
+
+        A description with such a sign is no English (see `copied`). By default the signs are those of the formula's
+        own text that English does not have.
+        """
+        signs = set(_SIGN.findall(self.format(formula)))
+        return next((sign for sign in _SIGN.findall(text) if sign in signs), "")
+
     def describe(self, formula: Formula) -> str:
         """The formula in controlled English, without symbols: ``read_description(describe(f)) == f``.
 

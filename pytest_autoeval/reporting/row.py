@@ -100,6 +100,7 @@ class Row:
     horizon_gate: Mapping[str, float] | None = None
     reader: str | None = None
     hops: tuple[Hop, ...] = ()
+    copies: str | None = None
     default_model: bool = False
     planned: int | None = None
     kept: bool = False

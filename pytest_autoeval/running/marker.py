@@ -42,6 +42,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     quantifiers: int | tuple[int, int] | None = None,
     variable_probability: float | None = None,
     vacuous_quantifiers: bool | None = None,
+    copies: Literal["fail", "count"] | None = None,
     exclude: str | Collection[str] | None = None,
 ) -> pytest.MarkDecorator:
     """Marks a test as a pass-rate test: its body runs once per sample, and its pass rate is judged.
@@ -67,6 +68,8 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
         variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
         vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
+        copies: what a description that copies the formula is: a failure (``"fail"``, the default), or ``"count"``:
+            marked as ``leaked``, and judged like any other.
         exclude: trivial formulas to leave out: ``tautology``, ``contradiction`` (logic), ``empty``, ``universal``
             (regular expressions).
     """
@@ -100,6 +103,7 @@ class Marker:
     vocabulary: Vocabulary | Names | None
     language: str | None
     task: str | None
+    copies: Literal["fail", "count"] | None
     drawing: Mapping[str, Any]
 
 
@@ -155,6 +159,7 @@ class Suite:
     samples: int | None
     threshold: float | None
     horizon: Mapping[float, float] = field(default_factory=dict)
+    copies: Literal["fail", "count"] = "fail"
     function: str = ""
     parameters: tuple[str, ...] = ()
 
@@ -203,6 +208,9 @@ def _read(mark: pytest.Mark) -> Marker:
         raise MarkerError(f"samples={samples!r} is not an integer ≥ 1")
     if threshold is not None and not (isinstance(threshold, int | float) and 0 <= threshold <= 1):
         raise MarkerError(f"threshold={threshold!r} is not a rate from 0 to 1")
+    copies = given.get("copies")
+    if copies not in (None, "fail", "count"):
+        raise MarkerError(f'copies={copies!r} is neither "fail" nor "count"')
     return Marker(
         source=mark.args[0],
         sizes=_sizes(given.get("operators", given.get("depth"))),
@@ -212,6 +220,7 @@ def _read(mark: pytest.Mark) -> Marker:
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
         task=given.get("task"),
+        copies=copies,
         drawing={name: value for name, value in given.items() if name not in _OWN},
     )
 

@@ -200,7 +200,10 @@ class Run:
             return sha256(f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()).digest()
 
         asked.sort(key=place)
-        return [self.trial(suite.target, sample, suite.task, repeat) for _, (sample, repeat) in asked]
+        trials = [self.trial(suite.target, sample, suite.task, repeat) for _, (sample, repeat) in asked]
+        for trial in trials:
+            trial.copies = suite.copies
+        return trials
 
     def trial(self, target: Target, sample: Sample | None = None, task: Task | None = None, repeat: int = 0) -> Trial:
         """A fresh trial, to be filled."""
@@ -214,6 +217,7 @@ class Run:
             verify_timeout=self.settings.verify_timeout,
             reader=self.pool.open(target.reader) if target.reader else None,
             hops=self.settings.hops,
+            copies=self.settings.copies,
         )
 
     def account(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 #: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
 ASKED = (
     *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts"),
-    *("temperature", "max_tokens", "parameters", "hops", "adaptive", "precision"),
+    *("temperature", "max_tokens", "parameters", "hops", "copies", "adaptive", "precision"),
 )
 #: The limits that all workers share.
 LIMITS = ("concurrency", "rpm", "patience", "max_calls", "max_cost")
@@ -62,6 +62,9 @@ class Settings:
     interface: tuple[str, ...] = option("which form of a task's prompt; repeatable", default=(), metavar="NAME")
     prompts: tuple[Path, ...] = option("a folder of prompts of your own; repeatable", read.path, (), metavar="PATH")
     repeats: int = option("ask each formula K times", read.count, 1, metavar="K")
+    copies: Literal["fail", "count"] = option(
+        "a description that copies the formula fails, or is only counted", default="fail", choices=("fail", "count")
+    )
     hops: int = option("round trips in a row for each formula", read.count, 1, metavar="N")
     temperature: float | None = option("sampling temperature, sent with each call", read.amount, metavar="T")
     max_tokens: int | None = option("longest answer in tokens, sent with each call", read.count, metavar="N")

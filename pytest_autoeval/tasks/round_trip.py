@@ -1,15 +1,12 @@
 """The round trip: formula → English → formula, each half in its own conversation, judged by the verifier.
 
 After the approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A round trip
-through a description that repeats the formula proves nothing: the second half only copies it back. Such descriptions
-are found by `leaks`. Where a round trip fails, `blame` finds the half that lost the meaning. With several
-hops the formula that came back goes round again.
+through a description that copies the formula proves nothing, so a copy fails (`copied`). Where a round trip fails,
+`blame` finds the half that lost the meaning. With several hops the formula that came back goes round again.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
@@ -17,7 +14,8 @@ from typing import Any, cast
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language_of
 from pytest_autoeval.languages import language as language_named
-from pytest_autoeval.languages.answers import without_entities, without_thoughts
+from pytest_autoeval.languages.answers import without_thoughts
+from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models import Chat, Embedder, ModelPool, ModelSettings
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.tasks.base import answer_text, complete, converse, is_truncated, is_withheld, rendered
@@ -33,20 +31,8 @@ from pytest_autoeval.tasks.trial import (
     under_trial,
 )
 
-#: Signs that stand for operators in some notation and have no place in plain English.
-_OPERATOR_SIGNS = frozenset("∧∨¬→↔⊕∀∃⊤⊥⇒⇔⟶⟹⟷⟺⋀⋁⊻∪⊃≡∼∗□◇○")
-_ASCII_OPERATORS = re.compile(
-    r"/\\|\\/|->|=>|[&|~^]|(?<=[\w)])\*|!(?=[\w(])|\\(?:land|lor|lnot|neg|forall|exists|wedge|vee|oplus|to|cup|ast|star"
-    r"|implies|iff|equiv|(?:long)?(?:left)?rightarrow)\b",
-    re.IGNORECASE,
-)
-#: Markdown's marks of emphasis, which are no stars of a regular expression.
-_EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?![\w*])")
-#: A copied part of the formula counts when it has at least this many characters, white space apart.
-_SUBSTANTIAL = 6
-
 #: Ways in which a round trip loses the meaning; an assertion of the test's own is not one.
-_LOST = frozenset({"different", "unparseable", "foreign symbol", "refused or empty", "truncated"})
+_LOST = frozenset({"different", "unparseable", "foreign symbol", "copied", "refused or empty", "truncated"})
 
 
 class Llm:
@@ -78,15 +64,14 @@ class Llm:
     def informalize(self, formula: Formula | str | Subject) -> str:
         """The model's English description of a formula.
 
-        Raises `MeaningLostError` (``truncated``, ``refused or empty``).
+        Raises `MeaningLostError` (``truncated``, ``refused or empty``; ``copied`` if it is not English).
         """
         trial = self._trial()
         lang, tree, _ = _resolve(formula, trial.subject)
         slots = {"formula": lang.format(tree), "vocabulary": in_words(lang.symbols(tree))}
         trial.described, trial.survived = tree, []
         replies = converse(trial, rendered(trial, "informalize", lang.name, slots))
-        trial.description = description_in(replies, "informalize", tree, lang, trial)
-        return trial.description
+        return description_in(replies, "informalize", tree, lang, trial)
 
     def autoformalize(self, description: str, like: Formula | str | Subject | None = None) -> Formula:
         """The formula that the model, or the reader of the run, reads in a description.
@@ -125,16 +110,19 @@ def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
 
 
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
-    """The description in the last reply; leaves in the trial the first one and whether the last one leaks.
+    """The description in the last reply; leaves it in the trial, with the first one and whether it is a copy.
 
-    Raises `MeaningLostError` (``truncated``, ``refused or empty``).
+    Raises `MeaningLostError` (``truncated``, ``refused or empty``, ``copied``).
     """
     *first, final = replies
     for reply in first:
         trial.notes["first_description"] = reply.text
-    text = answer_text(final, stage)
-    trial.leaked = leaks(text, formula, lang)
-    return text
+    trial.description = answer_text(final, stage)
+    why = copied(trial.description, formula, lang)
+    trial.leaked = bool(why)
+    if why and trial.copies == "fail":
+        raise MeaningLostError("copied", f"{stage}: the description is not English: {why}")
+    return trial.description
 
 
 def round_trip(formula: Formula | str | Subject) -> Formula:
@@ -242,20 +230,6 @@ def _read(reply: Reply, lang: Language, vocabulary: Vocabulary, trial: Trial) ->
     return reading.formula
 
 
-def leaks(description: str, formula: Formula, language: Language) -> bool:
-    """Whether a description uses operator signs or repeats the formula, or a substantial part of it, to the letter."""
-    text = _EMPHASIS.sub(r"\g<inside>", unicodedata.normalize("NFKC", without_entities(description)))
-    if any(sign in _OPERATOR_SIGNS for sign in text) or _ASCII_OPERATORS.search(text):
-        return True
-    packed = _packed(text)
-    parts = [_packed(language.format(node)) for node in formula.subformulas() if node.children()]
-    return any(len(part) >= _SUBSTANTIAL and part in packed for part in parts)
-
-
-def _packed(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", text).split())
-
-
 def blaming(body: Callable[[Trial], object]) -> Callable[[Trial], object]:
     """The body of a test that, where its round trip fails, leaves in the trial's note ``blame`` which half did it."""
 
@@ -279,7 +253,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
     """
     if trial.task is not None or trial.described is None:
         return None
-    if trial.description is None:
+    if trial.description is None or (trial.leaked and trial.copies == "fail"):
         return {"half": "description", "description": None, "answer": None, "translation": None, "outcome": None}
     lang, formula, _ = _resolve(trial.described, trial.subject)
     try:

@@ -103,8 +103,9 @@ class LogicalTranslation(Task):
 class Informalization(LogicalTranslation):
     """Formula and ontology → sentence → formula, in a fresh conversation with the same ontology.
 
-    The sample's facts are its ``ontology``. The outcome is that of the translation back, which judges the English; a
-    description that was cut off, refused or empty ends the trial before it. A reference sentence judges nothing.
+    The sample's facts are its ``ontology``. The outcome is that of the translation back, which judges the English. A
+    description that was cut off, refused or empty, or that copies the formula, ends the trial before it. A reference
+    sentence judges nothing.
     """
 
     name = "informalization"

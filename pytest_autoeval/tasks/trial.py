@@ -24,7 +24,7 @@ class MeaningLostError(AutoevalError, AssertionError):
     """The model lost the meaning.
 
     ``outcome`` is the name of a failing outcome. For a round trip it is ``different``, ``unparseable``,
-    ``foreign symbol``, ``refused or empty`` or ``truncated``.
+    ``foreign symbol``, ``copied``, ``refused or empty`` or ``truncated``.
     """
 
     def __init__(self, outcome: str, message: str) -> None:
@@ -43,6 +43,7 @@ class UndecidedError(AutoevalError):
 #: By how much the number of the repeat grows with each hop; no run repeats a formula so often.
 _HOP = 10_000
 
+Copies = Literal["fail", "count"]
 Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 
@@ -96,6 +97,8 @@ class Trial:
     reader: Chat | Embedder | None = None
     #: How often the meaning goes round: after each hop but the last the formula that was read is described again.
     hops: int = 1
+    #: Whether a description that copies the formula fails the trial, or is only marked as ``leaked``.
+    copies: Copies = "fail"
     #: The hops that kept the meaning, before the one that the findings are of.
     survived: list[dict[str, str | None]] = field(default_factory=list)
     #: The formula that was described.
@@ -118,7 +121,8 @@ class Trial:
 
         In a later ``hop`` (from 1) an equal question is asked anew, as that of another repeat is.
         """
-        alike = {name: getattr(self, name) for name in ("model", "reader", "prompts", "subject", "verify_timeout")}
+        names = ("model", "reader", "prompts", "subject", "verify_timeout", "copies")
+        alike = {name: getattr(self, name) for name in names}
         return Trial(repeat=self.repeat + _HOP * (hop - 1), **alike)
 
     def take_calls(self, other: Trial) -> None:
@@ -195,6 +199,7 @@ class Trial:
             "compliant": reading.compliant if reading is not None else None,
             "recovered": reading.recovered if reading is not None else None,
             "leaked": self.leaked,
+            **({} if self.leaked is None else {"copies": self.copies}),
             "witness": verdict.witness.to_json() if verdict is not None and verdict.witness is not None else None,
             "witness_text": str(verdict.witness) if verdict is not None and verdict.witness is not None else None,
             "verdict_method": verdict.method if verdict is not None else None,

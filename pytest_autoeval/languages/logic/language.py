@@ -31,6 +31,11 @@ class LogicLanguage(Language):
 
         return read(answer, vocabulary, quantifiers=self.quantifiers)
 
+    def operator_sign(self, text: str, formula: Formula) -> str:
+        from pytest_autoeval.languages.logic.signs import operator_sign
+
+        return operator_sign(text, self.symbols(formula).names)
+
     def describe(self, formula: Formula) -> str:
         from pytest_autoeval.languages.logic.english import ENGLISH
 

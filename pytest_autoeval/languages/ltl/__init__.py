@@ -34,6 +34,12 @@ class LinearTemporalLogic(Language):
 
         return read(answer, vocabulary)
 
+    def operator_sign(self, text: str, formula: Formula) -> str:
+        from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter
+
+        names = self.symbols(formula).names
+        return operator_sign(text, names) or temporal_letter(text, names)
+
     def describe(self, formula: Formula) -> str:
         from pytest_autoeval.languages.ltl.english import ENGLISH
 

@@ -16,7 +16,7 @@ from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitErr
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.regex import decide, measures, rewriting
 from pytest_autoeval.languages.regex.parser import parse
-from pytest_autoeval.languages.regex.reading import parse_extended, read
+from pytest_autoeval.languages.regex.reading import operator_sign, parse_extended, read
 from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression, Star, united
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
@@ -52,6 +52,9 @@ class Regex(Language):
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
         """The expression in a model's answer, as a standard regular expression over the vocabulary's alphabet."""
         return read(answer, (vocabulary.alphabet or None) if vocabulary else None)
+
+    def operator_sign(self, text: str, formula: Formula) -> str:
+        return operator_sign(text, self.symbols(formula).alphabet)
 
     def describe(self, formula: Formula) -> str:
         from pytest_autoeval.languages.regex.english import describe

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError, Reading
@@ -319,3 +320,20 @@ class _Notation:
 
     def is_symbolic(self, text: str) -> bool:
         return _SIGN.search(text) is not None
+
+
+def operator_sign(text: str, alphabet: Sequence[str]) -> str:
+    """The first piece of an expression over the alphabet that has an operator in it; empty if a text has none."""
+    found = _operator_piece(tuple(alphabet)).search(text)
+    return found[0].strip() if found else ""
+
+
+@lru_cache(maxsize=64)
+def _operator_piece(alphabet: tuple[str, ...]) -> re.Pattern[str]:
+    symbols = "".join(map(re.escape, alphabet)) or r"\w"
+    one = rf"[{symbols}]"
+    return re.compile(
+        rf"(?:{one}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^[{{*+\d∗]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
+        rf"|\([{symbols}\s|*+?.]{{1,200}}\)\s?[+?](?=\W|$)|(?<!\w){one}+\+(?!\w)(?!\s+times)|\[\^?[{symbols}][{symbols}-]+\]"
+        rf"|\\[dwsDWS](?!\w)|\(\?:"
+    )

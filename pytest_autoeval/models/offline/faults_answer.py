@@ -14,12 +14,13 @@ accepted. The rest is what servers and models are known to return.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count
 from random import Random
 
-from pytest_autoeval.languages import Formula, language_of
+from pytest_autoeval.languages import Formula, Language, formulas_of, language_of
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ontology import Ontology
@@ -46,26 +47,73 @@ def equals_for_iff(formula: Formula, text: str) -> Answer:
     return Answer(text.replace("<->", "=") if isinstance(formula, ltl.Temporal) else text)
 
 
-class Leak(Behaviour):
-    """Describes ``¬(p ∧ q)`` as ``In signs: ¬p ∧ q``, which loses the grouping, and reads back what the signs say."""
+@dataclass(frozen=True, kw_only=True)
+class Copier(Behaviour):
+    """Describes a formula by a copy, and reads that back; what is no copy it reads like a faithful model.
+
+    ``copy`` makes the text of a formula in a language; ``original`` gives the formula's text of it, None if it is none.
+    """
+
+    copy: Callable[[Language, Formula], str]
+    original: Callable[[str], str | None]
 
     def describe(self, formula: Formula) -> str:
-        lang = language_of(formula)
-        text = lang.format(formula)
-        return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _ungrouped(text))
+        return self.copy(language_of(formula), formula)
 
     def read(self, description: str, chance: Random) -> Answer:
-        if description.startswith(_IN_SIGNS):
-            return Answer(description.removeprefix(_IN_SIGNS).strip())
-        return super().read(description, chance)
+        found = self.original(description)
+        return super().read(description, chance) if found is None else Answer(found)
 
     def verbalize(self, formula: Sentence, _ontology: Ontology) -> str:
         return self.describe(formula)
 
     def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
-        if description.startswith(_IN_SIGNS):
-            return self.read(description, chance)
-        return super().read_verbal(description, ontology, chance)
+        found = self.original(description)
+        return super().read_verbal(description, ontology, chance) if found is None else Answer(found)
+
+
+def in_signs(lang: Language, formula: Formula) -> str:
+    """``¬(p ∧ q)`` as ``In signs: ¬p ∧ q``, which loses the grouping."""
+    text = lang.format(formula)
+    return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _ungrouped(text))
+
+
+def out_of_signs(description: str) -> str | None:
+    """The text behind ``In signs:``."""
+    return description.removeprefix(_IN_SIGNS).strip() if description.startswith(_IN_SIGNS) else None
+
+
+def repeated(description: str) -> str | None:
+    """A description that is a formula itself."""
+    return description if formulas_of(description) else None
+
+
+#: An invented word for each sign of the four languages; letters are signs of temporal logic alone.
+_CODE = {
+    "(": "bo", ")": "eb", ",": "ko", ".": "punk", "=": "sama", "¬": "ny", "∧": "kaj", "∨": "aux", "⊕": "xi", "→": "doz",
+    "↔": "samm", "∀": "ciu", "∃": "iu", "⊤": "veri", "⊥": "fals", "!": "nin", "&": "kun", "|": "alt", "xor": "xin",
+    "->": "dozin", "<->": "samin", "true": "verin", "false": "falsin", "*": "stel",
+}  # fmt: skip
+_LETTERS = {letter: f"{letter.lower()}ux" for letter in "XFGURWYZOHST"}
+_DECODED = {word: sign for sign, word in {**_CODE, **_LETTERS}.items()}
+_SIGNS = re.compile(r"\w+|<?->|[^\w\s]")
+
+
+def encoded(lang: Language, formula: Formula) -> str:
+    """A formula with each sign as an invented word: ``¬(p ∧ q)`` as ``ny bo p kaj q eb``."""
+    words = {**_CODE, **_LETTERS} if lang.name == "ltl" else _CODE
+    text = lang.format(formula)
+    return " ".join(words.get(sign, sign) for sign in (text if lang.name == "regex" else _SIGNS.findall(text)))
+
+
+def decoded(description: str) -> str | None:
+    """The formula that :func:`encoded` wrote so, in whichever language it is one."""
+    text = " ".join(_DECODED.get(word, word) for word in description.split())
+    for spelled in (text, text.replace(" ", "")):
+        if found := formulas_of(spelled):
+            lang, (formula,) = found
+            return lang.format(formula)
+    return None
 
 
 def _ungrouped(text: str) -> str:
@@ -139,7 +187,24 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour("empty", "gives an empty answer instead of a formula", wording=lambda _, _text: Answer("")),
     Behaviour("refusal", "declines politely to give a formula", wording=lambda _, _text: Answer(_APOLOGY)),
-    Leak("leak", "copies the formula into its description, without the parentheses, and reads that back"),
+    Copier(
+        "leak",
+        "copies the formula into its description, without the parentheses, and reads that back",
+        copy=in_signs,
+        original=out_of_signs,
+    ),
+    Copier(
+        "echo",
+        "gives the formula as its description, and reads that back",
+        copy=lambda lang, formula: lang.format(formula),
+        original=repeated,
+    ),
+    Copier(
+        "code",
+        "spells each sign of the formula as an invented word, and reads that back",
+        copy=encoded,
+        original=decoded,
+    ),
     Behaviour("yes-sayer", "says that any two formulas mean the same", same=lambda *_: True),
     Behaviour("no-sayer", "says that no two formulas mean the same", same=lambda *_: False),
     Behaviour("lookalike", "says that two formulas mean the same if and only if they look alike", same=look_alike),

@@ -45,6 +45,8 @@ class Comparison:
         if hops[0] != hops[1] and (1 in hops or None not in hops):
             words = ["several hops" if one is None else count(one, "hop") for one in hops]
             return cls(here=here, refusal=f"this run has {words[0]}, and the baseline {words[1]} (--autoeval-hops)")
+        if refusal := _other_copies(here, there):
+            return cls(here=here, refusal=refusal)
         ours, theirs = by_item(here), by_item(there)
         return cls(
             here=here,
@@ -245,6 +247,15 @@ def _hops(rows: Sequence[Row]) -> int | None:
     if not any(row.hops for row in rows):
         return 1
     return max((len(row.hops) for row in rows if row.passed), default=None)
+
+
+def _other_copies(here: Sequence[Row], there: Sequence[Row]) -> str:
+    """Why runs cannot be compared where one fails copies and the other counts them, as all did before the option."""
+    ours, theirs = ({row.copies or "count" for row in rows if row.leaked is not None} for rows in (here, there))
+    if not ours or not theirs or ours == theirs:
+        return ""
+    here_and_there = ["/".join(sorted(some)) for some in (ours, theirs)]
+    return "this run has copies={}, and the baseline copies={} (--autoeval-copies)".format(*here_and_there)
 
 
 def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:

@@ -1,0 +1,221 @@
+"""Whether a description of a formula is a copy of it, and not English.
+
+A round trip measures meaning only if the text in the middle is English. Four rules find a copy:
+
+1. a sign of an operator, in any notation (:meth:`Language.operator_sign`);
+2. a line, a marked span or the whole text that reads as a formula, also one with words as operators;
+3. a piece of the formula's own text with two operators or more;
+4. a code: fixed words in one-to-one correspondence with the signs of the formula, brackets included.
+
+The first paper on ∀uto∃val names the danger (section 4); the rules are ours. All rules take linear time.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, cast
+
+from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, bare, passages, undecorated, without_entities
+from pytest_autoeval.languages.base import Formula
+
+if TYPE_CHECKING:
+    from pytest_autoeval.languages.contract import Language
+
+#: Markdown's marks of emphasis, which are no stars of a regular expression.
+_EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?![\w*])")
+_QUOTED = re.compile(r"\"([^\"\n]{3,})\"|“([^”\n]{3,})”|(?<!\w)'([^'\n]{3,})'(?!\w)|‘([^’\n]{3,})’|`([^`\n]{3,})`")
+#: What ends a part of a line.
+_END = re.compile(r"(?<=\w|\))[.:;](?:\s|$)")
+_HOLDS = re.compile(r"\s+(?:holds?|(?:is|are) (?:true|the case))[.\s]*$")
+#: A name, or a sign of a formula's text.
+_PRINTED = re.compile(r"\w+|<?->|[^\w\s]")
+#: The fewest signs that make a code.
+_LEAST_SIGNS = 2
+
+#: Words that English joins and groups clauses with. A code that uses only such words cannot be told from English.
+_ENGLISH = frozenset(
+    """
+    a above after again all along also always an and any are as at be because before being below both but by can
+    cannot case combined contains did do does each either else end entails equals eventually every exactly exist
+    exists fail fails false finally first follow followed follows for forever from given globally has have
+    having held here hold holding holds if implies imply in instant is it its itself later leads least means
+    moment more must neither never next no none nor not nothing now of on once one only or other otherwise
+    precisely previous provided requires same satisfied second since so some sometime step string such symbol
+    taken than that the their them then there they thing things this time times to together true two unless
+    until when whenever where whereas which while with without yet zero
+    """.split()  # noqa: SIM905
+)
+
+
+def copied(description: str, formula: Formula, language: Language) -> str:
+    """Why a description is a copy of the formula, as a phrase; empty for English.
+
+    Args:
+        description: the text that the model wrote, at most 100,000 characters of which are looked at.
+        formula: the formula that was described, a tree of ``language``.
+        language: gives the signs and the reader.
+    """
+    text = unicodedata.normalize("NFKC", without_entities(description[:MAX_REPLY]))
+    text = _EMPHASIS.sub(r"\g<inside>", "\n".join(map(undecorated, text.splitlines())))
+    if sign := language.operator_sign(text, formula):
+        return f"it has the sign {sign!r} of an operator"
+    if piece := _formula_in(text, formula, language):
+        return f"{piece!r} reads as a formula"
+    if piece := _own_piece(text, formula, language):
+        return f"it repeats {piece!r}"
+    return _code(text, formula, language)
+
+
+def _formula_in(text: str, formula: Formula, language: Language) -> str:
+    """The first piece of the text that reads as a formula over the names of ``formula``."""
+    names = language.symbols(formula)
+    for piece, least in _pieces(text):
+        found = language.read(piece, vocabulary=names).formula
+        if found is None or language.foreign(found, names):
+            continue
+        if language.measure(found)["operators"] >= least:
+            return piece
+    return ""
+
+
+def _pieces(text: str) -> Iterator[tuple[str, int]]:
+    """The pieces of a text that may be a formula, with the number of operators that make them one.
+
+    A piece that nothing but punctuation and brackets sets off from the words around it must have brackets of its own.
+    """
+    whole = bare(text)
+    strong = [whole, *text.splitlines(), *(passage.text for passage in passages(text, FORMULA_LABELS))]
+    strong += [next(filter(None, quoted.groups())) for quoted in _QUOTED.finditer(text)]
+    for piece in dict.fromkeys(map(bare, strong)):
+        if piece == whole or (re.search(r"\W", piece) and "\n" not in piece):
+            yield piece, 1
+    weak = [part for line in text.splitlines() for part in _END.split(line)]
+    for piece in dict.fromkeys([*weak, *_groups(text)]):
+        if "(" in (rest := bare(_HOLDS.sub("", piece))):
+            yield rest, 2
+
+
+def _groups(text: str) -> Iterator[str]:
+    """What the outermost brackets enclose."""
+    depth = start = 0
+    for at, sign in enumerate(text):
+        if sign == "(":
+            start = at + 1 if depth == 0 else start
+            depth += 1
+        elif sign == ")" and depth:
+            depth -= 1
+            if depth == 0:
+                yield text[start:at]
+
+
+def _own_piece(text: str, formula: Formula, language: Language) -> str:
+    """The first smallest part of the formula with two operators or more that the text repeats, white space apart."""
+    packed = "".join(text.split())
+    for part in formula.subformulas():
+        operators = [child for child in part.children() if child.children()]
+        if not operators or any(inner.children() for child in operators for inner in child.children()):
+            continue  # a larger part holds a smaller one
+        piece = unicodedata.normalize("NFKC", language.format(part))
+        if re.search(r"\W", piece) and "".join(piece.split()) in packed:
+            return piece
+    return ""
+
+
+def _code(text: str, formula: Formula, language: Language) -> str:
+    """Why a text is a code of the formula, or an empty text."""
+    names = _names(formula, language)
+    written = [word for token in re.findall(r"\w+", text) for word in _words(token, names)]
+    for spelled in _spellings(formula, language, names):
+        if len(spelled) == len(written) and _is_code(spelled, written, names):
+            return "it spells each sign of the formula as a word of its own"
+    return ""
+
+
+def _is_code(spelled: Sequence[str], written: Sequence[str], names: frozenset[str]) -> bool:
+    """Whether names stand where names do, and each other word for one sign, with brackets or all signs invented."""
+    codes: dict[str, str] = {}
+    for sign, word in zip(spelled, written, strict=True):
+        if sign in names or word in names:
+            if sign != word:
+                return False
+        elif codes.setdefault(sign, word) != word:
+            return False
+    if len({*codes.values()}) < len(codes) or sum(sign not in names for sign in spelled) < _LEAST_SIGNS:
+        return False
+    invented = {sign for sign, word in codes.items() if word.lower() not in _ENGLISH}
+    return invented >= ({"(", ")"} if "(" in codes else codes.keys())
+
+
+def _names(formula: Formula, language: Language) -> frozenset[str]:
+    """The names in a formula, those that it binds among them."""
+    symbols = language.symbols(formula)
+    values = (getattr(node, part.name) for node in formula.subformulas() for part in fields(cast("Any", node)))
+    bound = (value for value in values if isinstance(value, str) and value.isidentifier())
+    return symbols.names | {*symbols.alphabet, *symbols.variables, *bound}
+
+
+def _words(token: str, names: frozenset[str]) -> Iterable[str]:
+    """A run of symbols of an alphabet as these symbols, any other token as it is."""
+    return token if token not in names and all(sign in names for sign in token) else (token,)
+
+
+def _spellings(formula: Formula, language: Language, names: frozenset[str]) -> Iterator[list[str]]:
+    """The names and signs of a formula, in the orders in which a code may spell them.
+
+    As it is printed: with all its signs, with all brackets, with those that group, with none. From its tree: each operator between its
+    parts in brackets, before its parts with brackets and without, behind them.
+    """
+    printed = [word for sign in _PRINTED.findall(language.format(formula)) for word in _words(sign, names)]
+    yield printed
+    flat = [sign for sign in printed if sign not in ",."]
+    yield flat
+    yield [sign for sign, is_grouping in zip(flat, _grouping(flat, names), strict=True) if is_grouping]
+    yield [sign for sign in flat if sign not in "()"]
+    for order in ("(l o r)", "o(l r)", "o l r", "l r o"):
+        yield [*_in_order(formula, order, names)]
+
+
+def _grouping(signs: Sequence[str], names: frozenset[str]) -> Iterator[bool]:
+    """For each sign whether it is something else than a bracket around arguments, which follows a name."""
+    groups: list[bool] = []
+    for before, sign in zip(("", *signs), signs, strict=False):
+        if sign == "(":
+            groups.append(before not in names)
+        yield groups[-1] if sign in "()" and groups else True
+        if sign == ")" and groups:
+            groups.pop()
+
+
+def _in_order(formula: Formula, order: str, names: frozenset[str]) -> Iterator[str]:
+    """The names and signs of a tree, with the operator of each node ``o`` before, between or behind its parts."""
+    pending: list[Formula | str] = [formula]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, str):
+            yield node
+            continue
+        parts, own = node.children(), _own_words(node, names)
+        if not parts:
+            yield from own
+            continue
+        if order == "(l o r)":
+            after: list[Formula | str] = ["(", parts[0], *own, *parts[1:], ")"]
+            if len(parts) == 1:
+                after = ["(", *own, parts[0], ")"]
+        else:
+            after = [*parts, *own] if order == "l r o" else [*own, *parts]
+            if "(" in order:
+                after = [*own, "(", *parts, ")"]
+        pending += reversed(after)
+
+
+def _own_words(node: Formula, names: frozenset[str]) -> list[str]:
+    """The names of a leaf, or the operator of another node with the name that it binds."""
+    if not node.children():
+        words = [word for token in _PRINTED.findall(str(node)) for word in _words(token, names) if word in names]
+        return words or [type(node).__name__]
+    values = (getattr(node, part.name) for part in fields(cast("Any", node)))
+    return [type(node).__name__, *(value for value in values if isinstance(value, str) and value in names)]

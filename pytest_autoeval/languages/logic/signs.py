@@ -1,0 +1,57 @@
+"""The signs of operators that descriptions of logic must not have: of every notation that the readers know."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_WORDS = "and|or|not|x?nor|xor|nand|implies|iff|equiv(?:alent)?|forall|exists"
+_TEMPORAL_WORDS = "always|globally|eventually|finally|next|until|release|since|once|historically|previously|yesterday"
+#: Signs that no English text has.
+_SIGN = re.compile(
+    r"[∧∨¬→↔⊕∀∃⊤⊥⇒⇔⟶⟹⟷⟺⋀⋁⊻⊃≡∼≢≠∪∗□◇○◯◊◻⊖◆■⊟]|/\\|\\/|<?[-=]+>|<~>|<>|\[\]|[&|~^]|==|!=|!(?=[\w(\[])|[!?]\s?\[(?=\w)"
+    r"|\\(?:land|lor|lnot|neg|forall|exists|wedge|vee|oplus|to|cup|ast|implies|iff|equiv|top|bot|Box|Diamond|square"
+    r"|lozenge|diamond|bigcirc|circ|math(?:cal|bf|bb|rm|sf)|(?:long)?(?:left)?rightarrow)(?![A-Za-z])"
+    rf"|(?<!\w)(?:l?(?:{_WORDS})|{_TEMPORAL_WORDS})\(|\((?:{_WORDS})\s?\(|(?<!\w)forall(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def operator_sign(text: str, names: frozenset[str]) -> str:
+    """The first sign of an operator of logic in a text about formulas with these names; empty if there is none."""
+    found = _SIGN.search(text) or _between_names(names).search(text)
+    return found[0].strip() if found else ""
+
+
+def temporal_letter(text: str, names: frozenset[str]) -> str:
+    """The first letter in a text that stands where an operator of temporal logic does; empty if there is none."""
+    found = _letters(names).search(text)
+    return found[0].strip() if found else ""
+
+
+@lru_cache(maxsize=64)
+def _between_names(names: frozenset[str]) -> re.Pattern[str]:
+    """What is an operator only between names or brackets: ``p + q``, ``p v q``, ``(and p q)``."""
+    name = _any_of(names)
+    letter = "" if "v" in names else "v|"
+    return re.compile(
+        rf"(?:(?<!\w){name}|\))(?:\s(?:{letter}[+·⋅])\s|[+·⋅])(?={name}|[(])|\((?:{_WORDS})\s{name}\s(?={name}|[(])",
+        re.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=64)
+def _letters(names: frozenset[str]) -> re.Pattern[str]:
+    """An operator letter before a bracket or a name, also a glued one; ``U`` and the like between two."""
+    name = _any_of(names)
+    unary, binary = ("".join(sorted({*letters} - names)) for letters in ("XFGYZOH", "URWSTV"))
+    glued = _any_of(frozenset(one for one in names if len(one) > 1))
+    return re.compile(
+        rf"(?<![\w'’.])[AE]?[{unary}]+(?:\s?\(|\s(?={name}(?!\w)|[{unary}]+\s?(?:\(|{name})))|(?<!\w)[{unary}]+{glued}(?!\w)"
+        rf"|(?:(?<!\w){name}|\))\s[{binary}]\s(?={name}(?!\w)|\(|[{unary}])"
+    )
+
+
+def _any_of(names: frozenset[str]) -> str:
+    """A pattern that matches each name; it matches nothing where there are none."""
+    return f"(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True))) or '(?!)'})"
