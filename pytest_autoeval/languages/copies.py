@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 
 #: Markdown's marks of emphasis, which are no stars of a regular expression.
 _EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?![\w*])")
+#: A table of Markdown, and the rows of it; an arrow in the place of a bullet before a sentence.
+_TABLE = re.compile(r"^[ \t]*\|(?:[ \t:]*-{3,}[ \t:]*\|)+[ \t]*$", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
+_ARROW = re.compile(r"^\s*(?:[-=]+>|[→➜⇒])\s+(?=(?:\S+\s+){3})")
+#: A name that is given to what follows, and a bracket in words.
+_ASSIGNED = re.compile(r"^\w+\s*:?=\s*(?=\S)")
+_BRACKET = re.compile(
+    r"\b(?:open|close|left|right|begin|end)(?:ing)?\s+(?:paren(?:thes[ie]s)?|bracket|brace)\b", re.IGNORECASE
+)
 _QUOTED = re.compile(r"\"([^\"\n]{3,})\"|“([^”\n]{3,})”|(?<!\w)'([^'\n]{3,})'(?!\w)|‘([^’\n]{3,})’|`([^`\n]{3,})`")
 #: What ends a part of a line.
 _END = re.compile(r"(?<=\w|\))[.:;](?:\s|$)")
@@ -39,7 +48,7 @@ _LEAST_SIGNS = 2
 _ENGLISH = frozenset(
     """
     a above after again all along also always an and any are as at be because before being below both but by can
-    cannot case combined contains did do does each either else end entails equals eventually every exactly exist
+    cannot case combined contains did do does each either else entails equals eventually every exactly exist
     exists fail fails false finally first follow followed follows for forever from given globally has have
     having held here hold holding holds if implies imply in instant is it its itself later leads least means
     moment more must neither never next no none nor not nothing now of on once one only or other otherwise
@@ -58,21 +67,26 @@ def copied(description: str, formula: Formula, language: Language) -> str:
         formula: the formula that was described, a tree of ``language``.
         language: gives the signs and the reader.
     """
-    text = unicodedata.normalize("NFKC", without_entities(description[:MAX_REPLY]))
-    text = _EMPHASIS.sub(r"\g<inside>", "\n".join(map(undecorated, text.splitlines())))
+    marked = unicodedata.normalize("NFKC", without_entities(description[:MAX_REPLY]))
+    if _TABLE.search(marked):
+        marked = _ROW.sub(lambda row: row[0].replace("|", "\n"), marked)
+    text = "\n".join(_ARROW.sub("", undecorated(line)) for line in marked.splitlines())
+    text = _EMPHASIS.sub(r"\g<inside>", text)
     if sign := language.operator_sign(text, formula):
         return f"it has the sign {sign!r} of an operator"
-    if piece := _formula_in(text, formula, language):
+    if piece := _formula_in(text, marked, formula, language):
         return f"{piece!r} reads as a formula"
     if piece := _own_piece(text, formula, language):
         return f"it repeats {piece!r}"
+    if bracket := _BRACKET.search(text):
+        return f"it spells a bracket as {bracket[0]!r}"
     return _code(text, formula, language)
 
 
-def _formula_in(text: str, formula: Formula, language: Language) -> str:
-    """The first piece of the text that reads as a formula over the names of ``formula``."""
+def _formula_in(text: str, marked: str, formula: Formula, language: Language) -> str:
+    """The first piece of the text that reads as a formula over the names of ``formula``; ``marked`` has emphasis."""
     names = language.symbols(formula)
-    for piece, least in _pieces(text):
+    for piece, least in _pieces(text, marked):
         found = language.read(piece, vocabulary=names).formula
         if found is None or language.foreign(found, names):
             continue
@@ -81,15 +95,17 @@ def _formula_in(text: str, formula: Formula, language: Language) -> str:
     return ""
 
 
-def _pieces(text: str) -> Iterator[tuple[str, int]]:
+def _pieces(text: str, marked: str) -> Iterator[tuple[str, int]]:
     """The pieces of a text that may be a formula, with the number of operators that make them one.
+
+    ``marked`` is the text with its marks of emphasis.
 
     A piece that nothing but punctuation and brackets sets off from the words around it must have brackets of its own.
     """
     whole = bare(text)
-    strong = [whole, *text.splitlines(), *(passage.text for passage in passages(text, FORMULA_LABELS))]
+    strong = [whole, *text.splitlines(), *(passage.text for passage in passages(marked, FORMULA_LABELS))]
     strong += [next(filter(None, quoted.groups())) for quoted in _QUOTED.finditer(text)]
-    for piece in dict.fromkeys(map(bare, strong)):
+    for piece in dict.fromkeys(_ASSIGNED.sub("", bare(piece)) for piece in strong):
         if piece == whole or (re.search(r"\W", piece) and "\n" not in piece):
             yield piece, 1
     weak = [part for line in text.splitlines() for part in _END.split(line)]
@@ -125,17 +141,24 @@ def _own_piece(text: str, formula: Formula, language: Language) -> str:
 
 
 def _code(text: str, formula: Formula, language: Language) -> str:
-    """Why a text is a code of the formula, or an empty text."""
+    """Why a text, a line of it or what follows a colon is a code of the formula; empty if none is."""
     names = _names(formula, language)
-    written = [word for token in re.findall(r"\w+", text) for word in _words(token, names)]
-    for spelled in _spellings(formula, language, names):
-        if len(spelled) == len(written) and _is_code(spelled, written, names):
-            return "it spells each sign of the formula as a word of its own"
+    lines = text.splitlines()
+    spellings = [*_spellings(formula, language, names)]
+    for piece in dict.fromkeys([text, *lines, *(line.rpartition(":")[2] for line in lines)]):
+        written = [word for token in re.findall(r"\w+", piece) for word in _words(token, names)]
+        for spelled, is_polish in spellings:
+            if len(spelled) == len(written) and _is_code(spelled, written, names, is_polish=is_polish):
+                return "it spells each sign of the formula as a word of its own"
     return ""
 
 
-def _is_code(spelled: Sequence[str], written: Sequence[str], names: frozenset[str]) -> bool:
-    """Whether names stand where names do, and each other word for one sign, with brackets or all signs invented."""
+def _is_code(spelled: Sequence[str], written: Sequence[str], names: frozenset[str], *, is_polish: bool) -> bool:
+    """Whether names stand where names do, and each other word stands for one sign.
+
+    Brackets have to be invented words, or all signs where there are none. In Polish notation with three signs or more
+    any words will do: no English has this order.
+    """
     codes: dict[str, str] = {}
     for sign, word in zip(spelled, written, strict=True):
         if sign in names or word in names:
@@ -143,10 +166,11 @@ def _is_code(spelled: Sequence[str], written: Sequence[str], names: frozenset[st
                 return False
         elif codes.setdefault(sign, word) != word:
             return False
-    if len({*codes.values()}) < len(codes) or sum(sign not in names for sign in spelled) < _LEAST_SIGNS:
+    signs = sum(sign not in names for sign in spelled)
+    if len({*codes.values()}) < len(codes) or signs < _LEAST_SIGNS:
         return False
     invented = {sign for sign, word in codes.items() if word.lower() not in _ENGLISH}
-    return invented >= ({"(", ")"} if "(" in codes else codes.keys())
+    return (is_polish and signs > _LEAST_SIGNS) or invented >= ({"(", ")"} if "(" in codes else codes.keys())
 
 
 def _names(formula: Formula, language: Language) -> frozenset[str]:
@@ -162,28 +186,31 @@ def _words(token: str, names: frozenset[str]) -> Iterable[str]:
     return token if token not in names and all(sign in names for sign in token) else (token,)
 
 
-def _spellings(formula: Formula, language: Language, names: frozenset[str]) -> Iterator[list[str]]:
-    """The names and signs of a formula, in the orders in which a code may spell them.
+def _spellings(formula: Formula, language: Language, names: frozenset[str]) -> Iterator[tuple[list[str], bool]]:
+    """The names and signs of a formula, in the orders in which a code may spell them, and whether that is Polish.
 
-    As it is printed: with all its signs, with all brackets, with those that group, with none. From its tree: each operator between its
-    parts in brackets, before its parts with brackets and without, behind them.
+    As it is printed: with all its signs, with all brackets, with those that group, with none. From its tree: each
+    operator between its parts in brackets, before them with brackets and without, behind them.
     """
     printed = [word for sign in _PRINTED.findall(language.format(formula)) for word in _words(sign, names)]
-    yield printed
+    yield printed, False
     flat = [sign for sign in printed if sign not in ",."]
-    yield flat
-    yield [sign for sign, is_grouping in zip(flat, _grouping(flat, names), strict=True) if is_grouping]
-    yield [sign for sign in flat if sign not in "()"]
+    yield flat, False
+    symbols = language.symbols(formula)
+    applied = frozenset(name for name, _ in (*symbols.predicates, *symbols.functions))
+    yield [sign for sign, is_grouping in zip(flat, _grouping(flat, applied), strict=True) if is_grouping], False
+    yield [sign for sign in flat if sign not in "()"], False
+    is_branched = any(len(node.children()) > 1 for node in formula.subformulas())
     for order in ("(l o r)", "o(l r)", "o l r", "l r o"):
-        yield [*_in_order(formula, order, names)]
+        yield [*_in_order(formula, order, names)], order in ("o l r", "l r o") and is_branched
 
 
-def _grouping(signs: Sequence[str], names: frozenset[str]) -> Iterator[bool]:
-    """For each sign whether it is something else than a bracket around arguments, which follows a name."""
+def _grouping(signs: Sequence[str], applied: frozenset[str]) -> Iterator[bool]:
+    """For each sign whether it is something else than a bracket around arguments, which follows an ``applied`` name."""
     groups: list[bool] = []
     for before, sign in zip(("", *signs), signs, strict=False):
         if sign == "(":
-            groups.append(before not in names)
+            groups.append(before not in applied)
         yield groups[-1] if sign in "()" and groups else True
         if sign == ")" and groups:
             groups.pop()

@@ -14,11 +14,11 @@ from pytest_autoeval.datasets.first_order.formula_repair import repaired
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Vocabulary, language
 from pytest_autoeval.languages.answers import plain
+from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.languages.ltl.traces.lasso import parse_trace
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.tasks.answers import read_phrases, read_symbols, read_yes_no
-from pytest_autoeval.tasks.round_trip import leaks
 
 #: Just below what a parser takes at most, and what a reader of answers does.
 TEXT, REPLY = 19_900, 99_000
@@ -79,7 +79,7 @@ def test_a_list_has_so_many_entries_and_places() -> None:
 
 def test_a_character_that_is_no_number_is_no_error() -> None:
     formula = language("propositional").parse("p1 ∧ p2")
-    assert leaks("a sign &#" + "9" * 5_000 + ";", formula, language("propositional"))
+    assert copied("a sign &#" + "9" * 5_000 + ";", formula, language("propositional"))
 
 
 @pytest.mark.parametrize("code", [r'Trace(prefix=[], loop=[{"\(": True}])', "traceToFind = 1or 2", "Trace(0x1for x)"])

@@ -7,8 +7,8 @@ from support.prompt_examples import Shown, judged
 
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
+from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.prompts.template import PromptTemplate
-from pytest_autoeval.tasks.round_trip import leaks
 
 LANGUAGES = ("propositional", "first_order", "regex", "ltl")
 TASKS = ("informalize", "autoformalize")
@@ -47,7 +47,7 @@ def test_examples_are_canonical_do_not_leak_and_use_their_vocabulary(name: str) 
     for example in prompts.load("informalize", name).examples:
         formula = lang.parse(example.slots["formula"])
         assert lang.format(formula) == example.slots["formula"]
-        assert not leaks(example.answer, formula, lang)
+        assert not copied(example.answer, formula, lang)
         used, listed = lang.symbols(formula), example.slots["vocabulary"].replace(",", " ").split()
         assert used.names | set(used.alphabet) <= set(listed)
 

@@ -90,7 +90,7 @@ def test_a_later_hop_is_asked_anew_about_an_equal_formula() -> None:
         ) -> Reply:
             _ = messages, schema
             repeats.append(repeat)
-            return Reply(FIRST)
+            return Reply(FIRST if len(repeats) % 2 == 0 else "Words.")
 
     trial = Trial(Noting(), subject=sample(FIRST), hops=3, repeat=4)
     with under_trial(trial):

@@ -1,4 +1,4 @@
-"""The round trip with a model whose answers are written down: outcomes, the record, refusals, leaks."""
+"""The round trip with a model whose answers are written down: outcomes, the record, refusals, copies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks.base import refused
-from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, leaks, round_trip
+from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, under_trial
 
 
@@ -78,10 +78,6 @@ def test_thoughts_are_no_part_of_a_description() -> None:
     assert isinstance(trial.model, Scripted)
     assert "∧" not in trial.model.asked[1][-1].content.partition(DESCRIBED)[0][-40:]
     assert "think" not in trial.model.asked[1][-1].content
-
-
-def test_a_description_that_copies_is_marked() -> None:
-    assert outcome("It says p1 ∧ ¬p2.", "p1 ∧ ¬p2")[1].leaked is True
 
 
 def test_what_is_different_comes_with_a_witness_and_its_sides() -> None:
@@ -207,51 +203,17 @@ def test_the_word_of_the_server_counts(finish_reason: str, refusal: str, expecte
     assert refused(Reply("p1 holds.", finish_reason, refusal)) is expected
 
 
-# --- leaks ---
+# --- copies ---
 
 
-@pytest.mark.parametrize(
-    "description",
-    [
-        "p1 ∧ ¬p2",
-        "It says (p1 ∧ ¬p2) ∨ p3.",
-        "p1 | p2",
-        r"$p_1 \land p_2$",
-        "p1 &and; p2",
-        "∀x, x is tall",
-    ],
-)
-def test_signs_of_operators_are_leaks(description: str) -> None:
-    lang = language("propositional")
-    assert leaks(description, lang.parse("(p1 ∧ ¬p2) ∨ p3"), lang)
+@pytest.mark.parametrize("description", ["p1 ∧ ¬p2", "The formula p1 & !p2 says that p1 holds and p2 does not."])
+def test_a_copy_fails_before_it_is_read(description: str) -> None:
+    ended, trial = outcome(description, "p1 ∧ ¬p2")
+    assert (ended, trial.leaked, trial.description, len(trial.calls)) == ("copied", True, description, 1)
 
 
-@pytest.mark.parametrize(
-    "description",
-    [
-        "p1 and not p2, or else p3.",
-        "**p1** holds, *p2* does not; or ***p3***.",
-        "* p1 holds\n* p2 does not\n* or p3",
-        "p1 holds - p2 does not! Or p3?",
-        "mary-ann walks; or-else, v, iff and xor are names.",
-        "p1&nbsp;holds &quot;and&quot; p2 does not",
-    ],
-)
-def test_plain_english_is_none(description: str) -> None:
-    lang = language("propositional")
-    assert not leaks(description, lang.parse("(p1 ∧ ¬p2) ∨ p3"), lang)
-
-
-@pytest.mark.parametrize(
-    ("description", "leaked"),
-    [
-        ("0* and then 1", True),
-        ("`0|1`", True),
-        ("It begins with 011 01 1 and goes on.", True),
-        ("Any number of zeros, **then** a *one*.", False),
-        ("The block 011 any number of times.", False),
-    ],
-)
-def test_stars_and_long_parts_of_regular_expressions(description: str, leaked: bool) -> None:
-    lang = language("regex")
-    assert leaks(description, lang.parse("(011011)*0*"), lang) is leaked
+def test_a_copy_that_is_only_counted_is_read() -> None:
+    trial = Trial(Scripted("p1 ∧ ¬p2", "p1 ∧ ¬p2"), copies="count")
+    with under_trial(trial):
+        assert_equivalent(round_trip(language("propositional").parse("p1 ∧ ¬p2")), "p1 ∧ ¬p2")
+    assert (trial.leaked, trial.findings()["copies"], len(trial.calls)) == (True, "count", 2)

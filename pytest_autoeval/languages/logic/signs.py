@@ -31,11 +31,12 @@ def temporal_letter(text: str, names: frozenset[str]) -> str:
 
 @lru_cache(maxsize=64)
 def _between_names(names: frozenset[str]) -> re.Pattern[str]:
-    """What is an operator only between names or brackets: ``p + q``, ``p v q``, ``(and p q)``."""
+    """What is an operator only beside names or brackets: ``p + q``, ``p v q``, ``(and p q)``, ``and -p``."""
     name = _any_of(names)
     letter = "" if "v" in names else "v|"
     return re.compile(
-        rf"(?:(?<!\w){name}|\))(?:\s(?:{letter}[+·⋅])\s|[+·⋅])(?={name}|[(])|\((?:{_WORDS})\s{name}\s(?={name}|[(])",
+        rf"(?:(?<!\w){name}|\))(?:\s(?:{letter}[+·⋅])\s|[+·⋅])(?={name}|[(])|\((?:{_WORDS})\s{name}\s(?={name}|[(])"
+        rf"|(?<=[a-z(] )-(?={name})",
         re.IGNORECASE,
     )
 

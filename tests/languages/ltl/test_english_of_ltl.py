@@ -9,12 +9,12 @@ from hypothesis import given
 from support.ltl_formulas import formulas
 
 from pytest_autoeval.languages import EnglishError, language
+from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.logic.english import ENGLISH as ENGLISH_OF_LOGIC
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.regex import english as english_of_regex
 from pytest_autoeval.models.offline.behaviour import formula_of_description
-from pytest_autoeval.tasks.round_trip import leaks
 
 #: Plain names, and those that are, or contain, words of ours.
 NAMES = (
@@ -32,7 +32,7 @@ def test_descriptions_are_read_back_exactly_hold_no_signs_and_do_not_leak(formul
     assert ENGLISH.read(description) == formula_of_description(description.replace(" ", "\n")) == formula
     names_apart = re.sub(r"“[^”]*”|\bA\b(?= holds| does)", "", description)
     assert not SIGNS.search(names_apart)
-    assert not leaks(description, formula, language("ltl"))
+    assert not copied(description, formula, language("ltl"))
 
 
 @given(FORMULAS)

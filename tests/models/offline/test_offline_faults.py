@@ -6,10 +6,12 @@ import pytest
 from support.offline_conversations import SPEAKING, describe, read, round_trip
 
 from pytest_autoeval.languages import Language, language, language_of
+from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models.offline.catalogue import offline_models
 from pytest_autoeval.models.offline.conversation import formula_in
-from pytest_autoeval.tasks.round_trip import leaks
 
+#: The faults that describe a formula by a copy of it.
+COPYING = ("leak", "echo", "code")
 FORMULAS = (
     *("p1", "¬p1", "p1 ∧ p2", "¬(p1 ∨ p2)", "(p1 ∨ ¬p2 ∨ p3) ∧ (p4 ∨ p5 ∨ p6)", "(p1 → p2) ↔ (p3 ⊕ ⊤)", "¬¬p1 ∧ ⊥"),
     *("pred1(c1)", "∀x1. ∃x2. (pred2(x1, x2) → ¬pred1(c1))", "a = b ∨ ¬(f(a) = b)", "∃x1. ∀x1. P(x1)", "stew(Deane)"),
@@ -32,19 +34,29 @@ def test_faithful_gives_back_every_formula(formula: str) -> None:
     assert (given.text, given.finish_reason) == (formula, "stop")
 
 
-@pytest.mark.parametrize("model", [name for name in SPEAKING if not name.endswith("leak")])
-def test_all_describe_faithfully_but_the_one_that_leaks(model: str) -> None:
+@pytest.mark.parametrize("model", [name for name in SPEAKING if not name.endswith(COPYING)])
+def test_all_describe_faithfully_but_those_that_copy(model: str) -> None:
     for formula in FORMULAS:
         assert describe(model, formula) == describe("offline/faithful", formula)
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
-def test_only_the_one_that_leaks_is_found_leaking(formula: str) -> None:
+def test_only_those_that_copy_are_found_copying(formula: str) -> None:
     lang = tongue_of(formula)
     tree = lang.parse(formula)
-    assert not leaks(describe("offline/faithful", formula).text, tree, lang)
+    assert not copied(describe("offline/faithful", formula).text, tree, lang)
     if len(formula) > len("stew(Deane)"):
-        assert leaks(describe("offline/leak", formula).text, tree, lang)
+        for fault in COPYING:
+            assert copied(describe(f"offline/{fault}", formula).text, tree, lang)
+
+
+@pytest.mark.parametrize("model", ["offline/echo", "offline/code"])
+@pytest.mark.parametrize("formula", FORMULAS)
+def test_a_copy_is_read_back(model: str, formula: str) -> None:
+    lang = tongue_of(formula)
+    read_back = lang.read(round_trip(model, formula).text).formula
+    assert read_back is not None
+    assert lang.equivalent(read_back, formula).outcome == "equivalent"
 
 
 @pytest.mark.parametrize(
