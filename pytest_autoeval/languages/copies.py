@@ -44,6 +44,13 @@ _PRINTED = re.compile(r"\w+|<?->|[^\w\s]")
 #: The fewest signs that make a code.
 _LEAST_SIGNS = 2
 
+#: Words that stand for operators.
+_OPERATORS = frozenset(
+    """
+    and or not xor nand nor implies iff equiv if then only forall exists always globally never eventually finally next
+    until release releases since once historically previously yesterday weak
+    """.split()  # noqa: SIM905
+)
 #: Words that English joins and groups clauses with. A code that uses only such words cannot be told from English.
 _ENGLISH = frozenset(
     """
@@ -85,12 +92,17 @@ def copied(description: str, formula: Formula, language: Language) -> str:
 
 def _formula_in(text: str, marked: str, formula: Formula, language: Language) -> str:
     """The first piece of the text that reads as a formula over the names of ``formula``; ``marked`` has emphasis."""
-    names = language.symbols(formula)
+    known, names = language.symbols(formula), _names(formula, language)
     for piece, least in _pieces(text, marked):
-        found = language.read(piece, vocabulary=names).formula
-        if found is None or language.foreign(found, names):
+        words = set(re.findall(r"\w+", piece)) - names
+        if "(" in piece and len(words) > 1 and words <= _OPERATORS:  # a reader may find its grouping unclear
+            return piece
+        found = language.read(piece, vocabulary=known).formula
+        if found is None or not language.symbols(found).names <= names:
             continue
-        if language.measure(found)["operators"] >= least:
+        is_string = re.search(r"\W", language.format(found)) is None  # English may quote it
+        operators = sum(bool(node.children()) for node in found.subformulas())
+        if operators >= least and (piece == bare(text) or not is_string):
             return piece
     return ""
 

@@ -161,7 +161,9 @@ def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[
         yield f"by {summary.size_name}: {curve(rates, _WIDEST_CURVE, unicode=unicode)}"
     if detailed and summary.whole.compliant < summary.whole.answers:
         yield f"compliant {_compliant(summary.whole)}"
-    for number, what in ((summary.leaked, "leaked"), (summary.whole.rate.undecided, "undecided")):
+    copied = summary.outcomes.get("copied", 0)
+    marked = ((copied, "copied"), (summary.leaked - copied, "leaked"), (summary.whole.rate.undecided, "undecided"))
+    for number, what in marked:
         if number:
             yield f"{what} {number:,}"
 

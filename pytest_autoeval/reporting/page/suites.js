@@ -69,7 +69,7 @@ function facts({ calls, leaked, blame, errorMessages }) {
     calls.cost === null ? null : dollars(calls.cost),
   ];
   return [
-    ["Leaked", leaked ? `${count(leaked, "description")} copied the formula` : null],
+    ["Copies", leaked ? `${count(leaked, "description")} copied the formula` : null],
     ["Meaning lost", blame ? `${number(blame.description)} when describing, ${number(blame.reading)} when reading, ${number(blame.undecided)} unclear` : null],
     ["Errors", errors.length ? errors : null],
     ["Calls", spent.filter(Boolean).join(", ")],
