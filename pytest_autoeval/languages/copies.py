@@ -97,12 +97,13 @@ def _formula_in(text: str, marked: str, formula: Formula, language: Language) ->
         words = set(re.findall(r"\w+", piece)) - names
         if "(" in piece and len(words) > 1 and words <= _OPERATORS:  # a reader may find its grouping unclear
             return piece
-        found = language.read(piece, vocabulary=known).formula
+        reading = language.read(piece, vocabulary=known)
+        found = reading.formula
         if found is None or not language.symbols(found).names <= names:
             continue
         is_string = re.search(r"\W", language.format(found)) is None  # English may quote it
         operators = sum(bool(node.children()) for node in found.subformulas())
-        if operators >= least and (piece == bare(text) or not is_string):
+        if operators >= least and not (is_string and reading.text != bare(text)):
             return piece
     return ""
 

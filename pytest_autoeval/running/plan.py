@@ -126,7 +126,9 @@ class PlannedModel:
             self.share.add(sent, self.payload, self.price, waits=not is_offline(self.name))
         self.asked.add(request)
         self.follows_the_run = reply is not None
-        return reply or Reply(self.payload * _ANSWER_TOKENS_A_PAYLOAD_TOKEN)
+        # As long as an answer may be, another one for each request, and no copy of what was asked.
+        length = len(self.payload) * _ANSWER_TOKENS_A_PAYLOAD_TOKEN
+        return reply or Reply((request * (length // len(request) + 1))[:length])
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         return self.model.recorded(messages, repeat=repeat, schema=schema)

@@ -29,7 +29,8 @@ def test_the_half_that_has_the_fault_is_blamed(
     failed = [row for row in found if row["outcome"] != "equivalent"]
     assert failed
     assert all(row["blame"]["half"] == half for row in failed)
-    assert all(row["calls"][-1]["stage"] == "blame" for row in failed)
+    # Nothing need be asked about a copy: it is the description that fails.
+    assert all(row["calls"][-1]["stage"] == "blame" or row["outcome"] == "copied" for row in failed)
     assert not [row for row in found if row["outcome"] == "equivalent" and row.get("blame")]
     assert f"{len(failed)} in the {half}" in said(result)
 
@@ -45,10 +46,15 @@ def test_nobody_is_asked_about_who_passes(suite: Suite, run: Run, rows: Rows) ->
 
 def test_the_calls_are_in_the_plan_and_within_the_limit(suite: Suite, run: Run, rows: Rows) -> None:
     suite()
-    plain = said(run("--autoeval-plan", "--autoeval-model=offline/leak"))
-    blaming = said(run("--autoeval-plan", "--autoeval-blame", "--autoeval-model=offline/leak"))
+    plain = said(run("--autoeval-plan", "--autoeval-model=offline/negation-scope"))
+    blaming = said(run("--autoeval-plan", "--autoeval-blame", "--autoeval-model=offline/negation-scope"))
     samples = 16
     assert f"{samples:>8}{2 * samples:>8}" in plain
     assert f"{samples:>8}{3 * samples:>8}" in blaming
-    run("--autoeval-blame", "--autoeval-model=offline/leak", "--autoeval-max-calls=20", "--autoeval-results=out.jsonl")
+    run(
+        "--autoeval-blame",
+        "--autoeval-model=offline/negation-scope",
+        "--autoeval-max-calls=20",
+        "--autoeval-results=out.jsonl",
+    )
     assert sum(len(row["calls"]) for row in rows("out.jsonl")) <= 20

@@ -80,7 +80,7 @@ def test_errors_after_a_first_answer_are_counted_and_fail_the_gate(
 def test_a_limit_on_calls_leaves_a_suite_inconclusive(suite: Suite, run: Run, rows: Rows) -> None:
     suite(more=", threshold=0.1")
     result = run(
-        "--autoeval-model=offline/leak",
+        "--autoeval-model=offline/negation-scope",
         "--autoeval-max-calls=9",
         "--autoeval-concurrency=1",
         "--autoeval-results=out.jsonl",

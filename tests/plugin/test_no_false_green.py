@@ -189,7 +189,7 @@ def test_a_limit_that_is_met_while_kept_counterexamples_are_asked_stops_the_run(
     for number in range(2, 5):
         other = {**content, "formula": f"p{number} ∧ p{number + 1}"}
         (pytester.path / "kept" / f"{number}.json").write_text(json.dumps(other), "utf-8")
-    result = run(keep, "--autoeval-max-calls=34", "--autoeval-concurrency=1", "--autoeval-model=offline/leak")
+    result = run(keep, "--autoeval-max-calls=34", "--autoeval-concurrency=1", "--autoeval-model=offline/negation-scope")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert "--autoeval-max-calls=34 is reached" in said(result)
 

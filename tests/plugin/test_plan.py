@@ -17,7 +17,7 @@ def test_the_plan_counts_samples_and_calls_and_runs_nothing(
     result = run(
         "--autoeval-plan",
         "--autoeval-model=gpt-x",
-        "--autoeval-model=offline/leak",
+        "--autoeval-model=offline/negation-scope",
         "--autoeval-repeats=2",
         "--autoeval-results=out.jsonl",
         "-n",
@@ -27,7 +27,7 @@ def test_the_plan_counts_samples_and_calls_and_runs_nothing(
     result.stdout.re_match_lines(
         [
             r" +32 +64 +0 +[\d,]+ +[\d,]+ +— +test_suite.py::test_round_trip\[gpt-x\]",
-            r" +32 +64 +0 +[\d,]+ +[\d,]+ +0.00 +test_suite.py::test_round_trip\[offline/leak\]",
+            r" +32 +64 +0 +[\d,]+ +[\d,]+ +0.00 +test_suite.py::test_round_trip\[offline/negation-scope\]",
             r" +64 +128 +0 +[\d,]+ +[\d,]+ +— +in all",
             r"A cost is missing because a price is not known: give.*",
         ]
@@ -38,8 +38,10 @@ def test_the_plan_counts_samples_and_calls_and_runs_nothing(
 
 def test_recorded_answers_are_planned_as_replayed_and_free(suite: Suite, run: Run) -> None:
     suite()
-    run("--autoeval-model=offline/leak", "--autoeval-record-mode=once").assert_outcomes(passed=1)
-    result = run("--autoeval-model=offline/leak", "--autoeval-plan", "--autoeval-samples=5", "--autoeval-operators=3")
+    run("--autoeval-model=offline/negation-scope", "--autoeval-record-mode=once").assert_outcomes(passed=1)
+    result = run(
+        "--autoeval-model=offline/negation-scope", "--autoeval-plan", "--autoeval-samples=5", "--autoeval-operators=3"
+    )
     result.stdout.re_match_lines([r" +5 +10 +8 +.*0.00 +in all"])
 
 

@@ -25,6 +25,7 @@ def test_names_codes_and_kinds_are_stable() -> None:
         "AE112": ("unreadable answer", "model failure"),
         "AE113": ("malformed trace", "model failure"),
         "AE114": ("invalid answer", "model failure"),
+        "AE115": ("copied", "model failure"),
     }
 
 
