@@ -42,7 +42,7 @@ def main(wanted: int) -> None:
         f"{'language':14} {'names':10} {'formulas':>8}  called copies: faithful and {len(describing) - 1} faults, ",
         end="",
     )
-    print(", ".join(behaviour.name for behaviour in copying))
+    print(*(f"{behaviour.name:>6}" for behaviour in copying), sep="  ")
     for grammar, name in GRAMMARS.items():
         lang = language(name)
         for vocabulary in ("default", "english"):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.languages.contract import Language
 
 #: Markdown's marks of emphasis, which are no stars of a regular expression.
-_EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?![\w*])")
+_EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?!(?!s\b)[\w*])")
 #: A table of Markdown, and the rows of it; an arrow in the place of a bullet before a sentence.
 _TABLE = re.compile(r"^[ \t]*\|(?:[ \t:]*-{3,}[ \t:]*\|)+[ \t]*$", re.MULTILINE)
 _ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
@@ -33,12 +33,12 @@ _ARROW = re.compile(r"^\s*(?:[-=]+>|[→➜⇒])\s+(?=(?:\S+\s+){3})")
 #: A name that is given to what follows, and a bracket in words.
 _ASSIGNED = re.compile(r"^\w+\s*:?=\s*(?=\S)")
 _BRACKET = re.compile(
-    r"\b(?:open|close|left|right|begin|end)(?:ing)?\s+(?:paren(?:thes[ie]s)?|bracket|brace)\b", re.IGNORECASE
+    r"\b(?:open|close|left|right|begin|end)(?:ing)?[\s-]+(?:paren(?:thes[ie]s)?|bracket|brace)\b", re.IGNORECASE
 )
-_QUOTED = re.compile(r"\"([^\"\n]{3,})\"|“([^”\n]{3,})”|(?<!\w)'([^'\n]{3,})'(?!\w)|‘([^’\n]{3,})’|`([^`\n]{3,})`")
+_QUOTED = re.compile(r"\"([^\"\n]{3,})\"|“([^“”\n]{3,})”|(?<!\w)'([^'\n]{3,})'(?!\w)|‘([^‘’\n]{3,})’|`([^`\n]{3,})`")
 #: What ends a part of a line.
 _END = re.compile(r"(?<=\w|\))[.:;](?:\s|$)")
-_HOLDS = re.compile(r"\s+(?:holds?|(?:is|are) (?:true|the case))[.\s]*$")
+_HOLDS = re.compile(r"(?<=\S)\s(?:holds?|(?:is|are) (?:true|the case))\.?$")
 #: A name, or a sign of a formula's text.
 _PRINTED = re.compile(r"\w+|<?->|[^\w\s]")
 #: The fewest signs that make a code.
@@ -159,7 +159,7 @@ def _code(text: str, formula: Formula, language: Language) -> str:
     lines = text.splitlines()
     spellings = [*_spellings(formula, language, names)]
     for piece in dict.fromkeys([text, *lines, *(line.rpartition(":")[2] for line in lines)]):
-        written = [word for token in re.findall(r"\w+", piece) for word in _words(token, names)]
+        written = [word for token in re.findall(r"\w+(?:-\w+)*", piece) for word in _words(token, names)]
         for spelled, is_polish in spellings:
             if len(spelled) == len(written) and _is_code(spelled, written, names, is_polish=is_polish):
                 return "it spells each sign of the formula as a word of its own"

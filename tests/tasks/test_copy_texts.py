@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.languages import language
+from pytest_autoeval.languages.copies import copied
 
 LANGUAGES = ("propositional", "first_order", "ltl", "regex")
 OPERATORS = {"ltl": r"<->|->|[!&|]|[XFGURWYZOHST]", "regex": r"[*|+?{]"}
@@ -68,3 +69,16 @@ def test_a_copied_piece_has_two_operators_of_the_formula(name: str) -> None:
             match = SequenceMatcher(None, formula, text, autojunk=False).find_longest_match()
             piece = formula[match.a : match.a + match.size]
             assert len(re.findall(OPERATORS.get(name, "[∧∨→↔⊕¬∀∃]"), piece)) >= 2, row
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_english_is_never_called_a_copy_and_no_copy_by_the_first_three_rules_is_missed(name: str) -> None:
+    lang = language(name)
+    wrong = [
+        row["description"]
+        for row in rows_of(name)
+        if not row.get("near")
+        and row["kind"] < 4
+        and bool(copied(row["description"], lang.parse(row["formula"]), lang)) is not (row["label"] == "copy")
+    ]
+    assert wrong == []

@@ -324,8 +324,12 @@ class _Notation:
 
 def operator_sign(text: str, alphabet: Sequence[str]) -> str:
     """The first piece of an expression over the alphabet that has an operator in it; empty if a text has none."""
-    found = _operator_piece(tuple(alphabet)).search(text)
+    found = _operator_piece(tuple(alphabet)).search(_ESCAPED.sub("", text))
     return found[0].strip() if found else ""
+
+
+#: What Markdown escapes.
+_ESCAPED = re.compile(r"\\(?=[*+?|()\[\]{}])")
 
 
 @lru_cache(maxsize=64)
@@ -333,7 +337,8 @@ def _operator_piece(alphabet: tuple[str, ...]) -> re.Pattern[str]:
     symbols = "".join(map(re.escape, alphabet)) or r"\w"
     one = rf"[{symbols}]"
     return re.compile(
-        rf"(?:{one}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^[{{*+\d∗]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
+        rf"(?:{one}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^\{{?[*+\w∗]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
         rf"|\([{symbols}\s|*+?.]{{1,200}}\)\s?[+?](?=\W|$)|(?<!\w){one}+\+(?!\w)(?!\s+times)|\[\^?[{symbols}][{symbols}-]+\]"
-        rf"|\\[dwsDWS](?!\w)|\(\?:"
+        rf"|\\[dwsDWS](?!\w)|\(\?:|(?<!\w)re\.\S"
+        r"|(?<!\w)(?i:star|concat|union|or|alt|seq|plus|repeat|optional)\("
     )
