@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeAlias
 import pytest
 from _pytest.outcomes import Skipped
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
@@ -23,6 +24,7 @@ from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.adaptive import AdaptiveBatches, adaptive_batches
+from pytest_autoeval.running.asserting import FEW, NOTHING_VERIFIED, Asserting, is_doubtful, none_verified
 from pytest_autoeval.running.bodies import (
     ENDING,
     FATAL,
@@ -104,6 +106,9 @@ class SuiteRun:
         self._parts: list[Sequence[Trial]] = []
         self._adaptive: AdaptiveBatches | None = None
         self._first: Work | None = None
+        #: Whether the suite may verify nothing, and the results that are not recorded before that is known.
+        self._doubtful = False
+        self._held: list[TrialResult] = []
 
     def begin(self, *, later: bool = False) -> None:
         """Draws the samples, and begins with the first part of them; raises :class:`LeftOutError`."""
@@ -119,6 +124,11 @@ class SuiteRun:
             self._planned = expected = self._adaptive.design.most
         self.run.running[self.item.nodeid] = expected, self._rows
         self._parts = [self._trials] if self._sought is None else parts(self._trials)
+        asserting = Asserting(self.item.obj)
+        self._doubtful = is_doubtful(self.suite, asserting)
+        if self._doubtful and not asserting.equivalence and self._adaptive is None:
+            first = self._parts[0]
+            self._parts[:1] = [part for part in (first[:FEW], first[FEW:]) if part] or [first]
         self._first = self._start(self._parts[0], later=later)
 
     def _trials_of(self, samples: Sequence[Sample]) -> list[Trial]:
@@ -193,8 +203,10 @@ class SuiteRun:
         for number, part in enumerate(self._parts):  # an adaptive suite adds to them
             work = self._first if number == 0 and self._first is not None else self._start(part)
             ended = self._finish(work, last=number == len(self._parts) - 1)
+            if self._doubtful:
+                ended = self._settle(ended)
             results += ended
-            if first_of(ENDING, ended) is not None:
+            if self._doubtful or first_of(ENDING, ended) is not None:
                 break
             if self._adaptive is not None and (trials := self._trials_of(self._adaptive.next_after(ended))):
                 self._trials += trials
@@ -223,10 +235,10 @@ class SuiteRun:
             if work.abandoned or isinstance(result.raised, LimitReachedError):
                 work.stop()
                 return result
-            try:
-                self._record(result, kept=kept)
-            except Exception as problem:  # noqa: BLE001  (the item raises it)
-                result = TrialResult(trial, "error", problem)
+            if self._doubtful and not kept and none_verified([result]):
+                self._held.append(result)
+                return result
+            result = self._recorded(result, kept=kept)
             if isinstance(result.raised, FATAL):
                 work.stop()
             return result
@@ -234,6 +246,23 @@ class SuiteRun:
         work = Job(run_one, trials)
         self.run.crew.start(work, later=later)
         return work
+
+    def _settle(self, results: Sequence[TrialResult]) -> list[TrialResult]:
+        """The results of the first part, those that were held back recorded: as errors where nothing was verified."""
+        held, self._held = set(map(id, self._held)), []
+        self._doubtful = bool(held) and none_verified(results)
+        if self._doubtful:
+            nothing = AutoevalError(NOTHING_VERIFIED)
+            return [self._recorded(TrialResult(one.trial, "error", nothing)) for one in results]
+        return [self._recorded(one) if id(one) in held else one for one in results]
+
+    def _recorded(self, result: TrialResult, *, kept: bool = False) -> TrialResult:
+        """The result, once its row is written; an error where that fails."""
+        try:
+            self._record(result, kept=kept)
+        except Exception as problem:  # noqa: BLE001  (the item raises it)
+            return TrialResult(result.trial, "error", problem)
+        return result
 
     def _finish(self, work: Work, *, last: bool = False) -> list[TrialResult]:
         """The results, once all trials have ended. Near the end of the ``last`` part the next suite is begun."""

@@ -43,6 +43,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     variable_probability: float | None = None,
     vacuous_quantifiers: bool | None = None,
     exclude: str | Collection[str] | None = None,
+    verified: bool | None = None,
 ) -> pytest.MarkDecorator:
     """Marks a test as a pass-rate test: its body runs once per sample, and its pass rate is judged.
 
@@ -69,6 +70,8 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
         exclude: trivial formulas to leave out: ``tautology``, ``contradiction`` (logic), ``empty``, ``universal``
             (regular expressions).
+        verified: False for a suite that verifies nothing, and only collects answers. Otherwise it ends as an error if
+            no sample was verified and the body has no ``assert``. Default: yes.
     """
     given = {name: value for name, value in locals().items() if name != "source" and value is not None}
     return pytest.mark.autoeval(source, **given)
@@ -88,8 +91,8 @@ class Marker:
 
     ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker does not give them.
     ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None. ``horizon`` has the
-    smallest horizon at each level that is asked for. ``drawing`` are keywords of
-    `DrawingOptions`.
+    smallest horizon at each level that is asked for. ``verified`` is whether a suite that verifies nothing is an error.
+    ``drawing`` are keywords of `DrawingOptions`.
     """
 
     source: str
@@ -100,6 +103,7 @@ class Marker:
     vocabulary: Vocabulary | Names | None
     language: str | None
     task: str | None
+    verified: bool
     drawing: Mapping[str, Any]
 
 
@@ -145,7 +149,7 @@ class Suite:
     ``name`` is the test's file, class, function and parameters, with the variant's label but without the model;
     ``function`` is its file, class and function. Both are the same whatever folder pytest was started in. ``samples``
     is the number of each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None;
-    ``horizon`` is as in the marker.
+    ``horizon`` and ``verified`` are as in the marker.
     """
 
     target: Target
@@ -157,6 +161,7 @@ class Suite:
     horizon: Mapping[float, float] = field(default_factory=dict)
     function: str = ""
     parameters: tuple[str, ...] = ()
+    verified: bool = True
 
     @property
     def name(self) -> str:
@@ -203,6 +208,8 @@ def _read(mark: pytest.Mark) -> Marker:
         raise MarkerError(f"samples={samples!r} is not an integer ≥ 1")
     if threshold is not None and not (isinstance(threshold, int | float) and 0 <= threshold <= 1):
         raise MarkerError(f"threshold={threshold!r} is not a rate from 0 to 1")
+    if not isinstance(verified := given.get("verified", True), bool):
+        raise MarkerError(f"verified={verified!r} is neither True nor False")
     return Marker(
         source=mark.args[0],
         sizes=_sizes(given.get("operators", given.get("depth"))),
@@ -212,6 +219,7 @@ def _read(mark: pytest.Mark) -> Marker:
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
         task=given.get("task"),
+        verified=verified,
         drawing={name: value for name, value in given.items() if name not in _OWN},
     )
 

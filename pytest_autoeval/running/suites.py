@@ -158,6 +158,7 @@ def _suites(metafunc: pytest.Metafunc, marker: Marker, settings: Settings) -> li
             threshold=settings.threshold if marker.threshold is None else marker.threshold,
             # Formulas that were typed have the sizes that somebody chose.
             horizon={} if settings.formula else marker.horizon,
+            verified=marker.verified,
         )
         if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
             suite = replace(suite, threshold=1.0)
