@@ -40,6 +40,7 @@ class Facts(TypedDict):
     relation: str
     scores: dict[str, float]
     similarities: list[float]
+    sizes_without_samples: list[int]
     surplus: list[Any]
     symbols_f1: float
     symbols_precision: float

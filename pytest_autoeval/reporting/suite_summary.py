@@ -149,7 +149,8 @@ class SuiteSummary:
     """One suite and model: its judgement, and what its ``rows`` show.
 
     ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
-    sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
+    sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``empty_sizes`` were asked for, and there is
+    nothing of them; ``outcomes`` counts all of them by name;
     ``errors`` counts the errors by a message of their kind, the commonest first; ``trivial`` counts the formulas that
     mean nothing, by kind; ``figures`` are the lines of what its task measures, of
     an adaptive suite how it ended;
@@ -164,6 +165,7 @@ class SuiteSummary:
     whole: SizeSummary
     by_size: Mapping[int, SizeSummary]
     size_name: str
+    empty_sizes: tuple[int, ...]
     leaked: int
     trivial: Mapping[str, int]
     outcomes: Mapping[str, int]
@@ -198,6 +200,7 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement) -> SuiteSummary:
         whole=SizeSummary.of(rows),
         by_size={size: SizeSummary.of(some) for size, some in by_size(rows).items()},
         size_name=size_name(rows),
+        empty_sizes=tuple(sorted({size for row in rows for size in row.facts.get("sizes_without_samples") or ()})),
         trivial=Counter(kind for _, kind in {(row.formula, row.trivial) for row in rows} if kind),
         leaked=sum(bool(row.leaked) for row in rows),
         outcomes=Counter(row.outcome for row in rows),

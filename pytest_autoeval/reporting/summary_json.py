@@ -118,6 +118,7 @@ def _suite(summary: SuiteSummary) -> Plain:
         **some_of(gate, "undecided", "errors", "planned"),
         "rate": _rate(summary.whole.rate),
         "size_name": summary.size_name,
+        "sizes_without_samples": list(summary.empty_sizes),
         "by_size": [
             {"size": size, "rate": _rate(one.rate), **some_of(one, "answers", "compliant")}
             for size, one in summary.by_size.items()

@@ -164,6 +164,8 @@ def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[
     for number, what in ((summary.leaked, "leaked"), (summary.whole.rate.undecided, "undecided")):
         if number:
             yield f"{what} {number:,}"
+    if summary.empty_sizes:
+        yield f"nothing of size {', '.join(map(str, summary.empty_sizes))}"
 
 
 def _compliant(part: SizeSummary) -> str:

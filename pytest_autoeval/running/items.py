@@ -39,7 +39,7 @@ from pytest_autoeval.running.bodies import (
 from pytest_autoeval.running.crew import Job
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.kept import KeptFolder, kept_samples
-from pytest_autoeval.running.marker import LeftOutError, Suite
+from pytest_autoeval.running.marker import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.shared import NEXT, REPORT
@@ -54,7 +54,7 @@ Work: TypeAlias = "Job[Trial, TrialResult]"
 #: The keys of a row that the run alone may write.
 _OF_THE_RUN = (
     *("kept", "planned", "unfinished", "stopped_early", "adaptive"),
-    *("shard", "shard_settings", "reader", "hops", "horizon_gate"),
+    *("shard", "shard_settings", "reader", "hops", "horizon_gate", "sizes_without_samples"),
 )
 #: The suite of an item of which samples ran before the item.
 _STARTED: pytest.StashKey[SuiteRun | None] = pytest.StashKey()
@@ -102,6 +102,7 @@ class SuiteRun:
         #: The trials of this part of the suite, and how many there are in the whole.
         self._trials: list[Trial] = []
         self._planned = 0
+        self._empty_sizes: list[int] = []
         #: The parts in which the trials are run, and the work on the first; an adaptive suite chooses the others later.
         self._parts: list[Sequence[Trial]] = []
         self._adaptive: AdaptiveBatches | None = None
@@ -119,6 +120,7 @@ class SuiteRun:
             samples, self._notes = self._adaptive.first(), interface_notes(self.suite, self.settings)
         self._trials = self._trials_of(samples)
         self._planned = len(samples) * self.settings.repeats
+        self._empty_sizes = self._sizes_without(samples)
         expected = len(self._trials)
         if self._adaptive is not None:
             self._planned = expected = self._adaptive.design.most
@@ -130,6 +132,11 @@ class SuiteRun:
             first = self._parts[0]
             self._parts[:1] = [part for part in (first[:FEW], first[FEW:]) if part] or [first]
         self._first = self._start(self._parts[0], later=later)
+
+    def _sizes_without(self, samples: Sequence[Sample]) -> list[int]:
+        there = {sample.operators for sample in samples}
+        others = [] if self.settings.formula else [size for size in self.suite.sizes if size not in there]
+        return [size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)]
 
     def _trials_of(self, samples: Sequence[Sample]) -> list[Trial]:
         self.run.teach(self.suite.target.model, samples)
@@ -143,6 +150,16 @@ class SuiteRun:
                 self.begin()
         except LeftOutError as reason:
             leave_out(self.item, reason, suite.source)
+        except NothingDrawnError as reason:
+            self.item.stash[REPORT] = SuiteReport(
+                suite=suite.name,
+                function=suite.function,
+                model=suite.target.model,
+                errors=True,
+                nothing=str(reason),
+                problems=suite.source.problems,
+            )
+            pytest.fail(str(reason), pytrace=False)
         ended, stopped = self._run_samples()
         fatal, spent = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
@@ -310,6 +327,8 @@ class SuiteRun:
             found.pop(key, None)
         if asked := self.suite.horizon:
             found["horizon_gate"] = {f"{level:.10g}": size for level, size in asked.items()}
+        if self._empty_sizes:
+            more["sizes_without_samples"] = self._empty_sizes
         if trial.reader is not None:
             more["reader"] = trial.reader.name
         if trial.hops > 1 and trial.described is not None:

@@ -120,6 +120,10 @@ class LeftOutError(AutoevalError):
         self.obstacle = obstacle
 
 
+class NothingDrawnError(AutoevalError):
+    """A test has no sample to run, whatever is asked for."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     """The model that a test asks, and the variant: the form of the task's prompt, the prompting and the reader.

@@ -203,7 +203,7 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     included. Raises :class:`AutoevalError`.
     """
     if limit := run.settings.adaptive:
-        suite = replace(suite, samples=-(-limit // len(suite.sizes)))
+        suite = replace(suite, samples=-(-limit // max(len(suite.sizes), 1)))
     samples, _ = draw(suite, run.settings)
     if run.kept and not run.settings.formula:
         samples = [*samples, *kept_samples(run.kept, suite)[0]]
