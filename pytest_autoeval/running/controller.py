@@ -142,6 +142,12 @@ class Controller:
         if self._interrupted and has_workers(self.config):
             return rows
         final = [replace(row, unfinished=False) for row in rows if row.kept]
+        shrunk = {
+            identity_of(one.row): one.calls
+            for report in self._all_reports
+            for one in report.counterexamples
+            if one.calls
+        }
         for key, group in by_suite(counted(rows)).items():
             extent = self._extent(key)
             samples = _once(group) if has_workers(self.config) else group
@@ -151,7 +157,7 @@ class Controller:
             }
             if group[0].adaptive is not None and extent.planned is not None:  # only now it is known
                 ended["planned"] = extent.planned
-            final += [replace(row, **ended) for row in samples]
+            final += [replace(row, **ended, shrinking=shrunk.get(identity_of(row))) for row in samples]
         if self.settings.results is None:  # nobody will read the file
             return in_order(final)
         try:

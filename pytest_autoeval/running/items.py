@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import chain
 from typing import Any, NoReturn, TypeAlias
@@ -22,7 +22,8 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fa
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.junit import properties
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.row import Call, Calls, Row
+from pytest_autoeval.reporting.spending import spending
 from pytest_autoeval.running.adaptive import AdaptiveBatches, adaptive_batches
 from pytest_autoeval.running.asserting import FEW, NOTHING_VERIFIED, Asserting, is_doubtful, none_verified
 from pytest_autoeval.running.bodies import (
@@ -94,6 +95,7 @@ class SuiteRun:
         #: The rows that count, and the sample of each.
         self._rows: list[Row] = []
         self._samples: dict[int, Sample] = {}
+        self._kept_rows: list[Row] = []
         self._facts: dict[str, dict[str, Any]] = {}
         #: What a sequential test looks for.
         whole = self.settings.formula or suite.horizon
@@ -178,13 +180,14 @@ class SuiteRun:
             suite=suite.name,
             model=suite.target.model,
         )
-        examples, problem = self._counterexamples(shrink=fatal is None and spent is None and not part)
+        passing = judgement.verdict == "passed" and self.settings.shrink != "always"
+        examples, problem = self._counterexamples(shrink=not (passing or part or fatal or spent))
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
         if results and not asked and fatal is None and spent is None:
             notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
         junit = bool(self.item.config.getoption("xmlpath", None))
-        self.item.user_properties += properties(judgement, examples, horizon=junit)
+        self.item.user_properties += properties(judgement, examples, self._spent(examples), horizon=junit)
         self.item.stash[REPORT] = SuiteReport(
             suite=suite.name,
             function=suite.function,
@@ -308,7 +311,8 @@ class SuiteRun:
 
     def _record(self, result: TrialResult, *, kept: bool) -> None:
         if kept:
-            self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
+            self._kept_rows.append(self._row(result, threshold=self.suite.threshold, kept=True))
+            self.run.results.append(self._kept_rows[-1])
             return
         row = self._row(result, threshold=self.suite.threshold, planned=self._planned, unfinished=True)
         self.run.results.append(row)
@@ -373,18 +377,26 @@ class SuiteRun:
         found, problems = [], []
         for number, row in enumerate(failures.values()):
             example = Counterexample(row=row, command=self._command(row))
+            calls: list[Call] = []
             try:
                 if left > 0:
-                    example = self._shrunk(row, self._samples[id(row)], left // (len(failures) - number))
+                    example = self._shrunk(row, self._samples[id(row)], left // (len(failures) - number), calls)
             except ENDING as problem:
                 problems.append(f"shrinking ended: {problem}")
                 left = 0
             left -= example.round_trips_spent
-            found.append(example)
+            found.append(replace(example, calls=Calls.of(calls)) if calls else example)
         return found, problems
 
-    def _shrunk(self, row: Row, origin: Sample, budget: int) -> Counterexample:
-        """The smallest counterexample found from a failing row in ``budget`` round trips; raises a fatal error."""
+    def _spent(self, examples: Sequence[Counterexample]) -> dict[str, Calls]:
+        shrinking = {id(one.row): one.calls for one in examples}
+        return spending([*(replace(row, shrinking=shrinking.get(id(row))) for row in self._rows), *self._kept_rows])
+
+    def _shrunk(self, row: Row, origin: Sample, budget: int, calls: list[Call]) -> Counterexample:
+        """The smallest counterexample found from a failing row in ``budget`` round trips; raises a fatal error.
+
+        The calls that it takes are added to ``calls``.
+        """
         lang = language(origin.language)
         unanswered = False
 
@@ -395,6 +407,7 @@ class SuiteRun:
             work = Job(partial(run_body, self._body), trials)
             self.run.crew.start(work)
             results = {id(one.trial): one for one in work}
+            calls.extend(Call(**call) for trial in trials for call in trial.calls)
             if (ending := first_of(ENDING, results.values())) is not None:
                 raise ending
             unanswered = unanswered or any(result.outcome == "error" for result in results.values())

@@ -64,7 +64,7 @@ function survival({ suite, model, hops }) {
 function facts({ calls, leaked, blame, errorMessages, sizesWithoutSamples }) {
   const errors = errorMessages.map((one) => element("div", {}, harmless(`${number(one.count)} × ${one.message}`)));
   const spent = [
-    `${number(calls.number)}${calls.replayed ? ` (${number(calls.replayed)} answered by recordings)` : ""}`,
+    `${number(calls.number)}${purposes(calls)}${calls.replayed ? ` (${number(calls.replayed)} answered by recordings)` : ""}`,
     calls.promptTokens === null ? null : `${number(calls.promptTokens)} tokens in, ${number(calls.completionTokens)} out`,
     calls.cost === null ? null : dollars(calls.cost),
   ];
@@ -75,6 +75,12 @@ function facts({ calls, leaked, blame, errorMessages, sizesWithoutSamples }) {
     ["Nothing of size", sizesWithoutSamples.join(", ") || null],
     ["Calls", spent.filter(Boolean).join(", ")],
   ];
+}
+
+/* What calls were for, where not only for samples. */
+function purposes({ byPurpose }) {
+  const parts = Object.entries(byPurpose).map(([purpose, one]) => `${number(one.number)} for ${purpose}`);
+  return parts.length > 1 ? ` (${parts.join(", ")})` : "";
 }
 
 /* What else is known of a suite, line by line; the confusion matrix says its own figures. */
