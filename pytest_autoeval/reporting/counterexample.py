@@ -149,6 +149,8 @@ def _answer(row: Row) -> Iterator[tuple[str, str]]:
         yield f"hop {len(row.hops)}", row.hops[-2].translation or ""
     if row.description is not None:
         yield "description", row.description
+    if (text := row.facts.get("description_read")) is not None:
+        yield "text read", text
     if row.translation is not None:
         yield "translation", row.translation
     elif row.answer is not None:

@@ -25,6 +25,7 @@ class Facts(TypedDict):
     candidates: list[str]
     candidates_english: list[str]
     conclusion: str
+    description_read: str
     edits: list[str]
     error_kind: str
     first_outcome: str
