@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import partial
 from itertools import chain
 from typing import Any, NoReturn, TypeAlias
 
@@ -15,14 +14,13 @@ from _pytest.outcomes import Skipped
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import LimitReachedError, ModelError
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.junit import properties
-from pytest_autoeval.reporting.row import Call, Calls, Row
+from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.spending import spending
 from pytest_autoeval.running.adaptive import AdaptiveBatches, adaptive_batches
 from pytest_autoeval.running.asserting import FEW, NOTHING_VERIFIED, Asserting, is_doubtful, none_verified
@@ -44,11 +42,11 @@ from pytest_autoeval.running.marker import LeftOutError, NothingDrawnError, Suit
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.shared import NEXT, REPORT
-from pytest_autoeval.running.sources import Source, draw, interface_notes, with_formula
+from pytest_autoeval.running.shrinking import Shrinker
+from pytest_autoeval.running.sources import Source, draw, interface_notes
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import SUITE, function_of
 from pytest_autoeval.tasks.round_trip import blaming
-from pytest_autoeval.tasks.shrinking import shrink
 from pytest_autoeval.tasks.trial import Trial
 
 Work: TypeAlias = "Job[Trial, TrialResult]"
@@ -181,13 +179,18 @@ class SuiteRun:
             model=suite.target.model,
         )
         passing = judgement.verdict == "passed" and self.settings.shrink != "always"
-        examples, problem = self._counterexamples(shrink=not (passing or part or fatal or spent))
+        shrinker = Shrinker(suite, run, self._body, self._row, self._command)
+        budget = 0 if passing or part or fatal or spent else self.settings.shrink_budget
+        examples, problem = shrinker.counterexamples(self._rows, self._samples, budget)
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
         if results and not asked and fatal is None and spent is None:
             notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
+        shrinking = {id(one.row): one.calls for one in examples}
+        rows = [replace(row, shrinking=shrinking.get(id(row))) for row in self._rows]
+        spent_for = spending([*rows, *self._kept_rows])
         junit = bool(self.item.config.getoption("xmlpath", None))
-        self.item.user_properties += properties(judgement, examples, self._spent(examples), horizon=junit)
+        self.item.user_properties += properties(judgement, examples, spent_for, horizon=junit)
         self.item.stash[REPORT] = SuiteReport(
             suite=suite.name,
             function=suite.function,
@@ -369,63 +372,6 @@ class SuiteRun:
             trivial = trivial_kind(sample.formula, lang, lang.trivial(sample.vocabulary.alphabet))
             self._facts[sample.text] = {"measures": dict(lang.measure(sample.formula)), "trivial": trivial}
         return self._facts[sample.text]
-
-    def _counterexamples(self, *, shrink: bool) -> tuple[list[Counterexample], list[str]]:
-        """The smallest counterexample of each kind of failure, shrunk within the budget; and why that ended early."""
-        failures = smallest_failures(self._rows)
-        left = self.settings.shrink_budget if shrink and self.suite.source.shrinks else 0
-        found, problems = [], []
-        for number, row in enumerate(failures.values()):
-            example = Counterexample(row=row, command=self._command(row))
-            calls: list[Call] = []
-            try:
-                if left > 0:
-                    example = self._shrunk(row, self._samples[id(row)], left // (len(failures) - number), calls)
-            except ENDING as problem:
-                problems.append(f"shrinking ended: {problem}")
-                left = 0
-            left -= example.round_trips_spent
-            found.append(replace(example, calls=Calls.of(calls)) if calls else example)
-        return found, problems
-
-    def _spent(self, examples: Sequence[Counterexample]) -> dict[str, Calls]:
-        shrinking = {id(one.row): one.calls for one in examples}
-        return spending([*(replace(row, shrinking=shrinking.get(id(row))) for row in self._rows), *self._kept_rows])
-
-    def _shrunk(self, row: Row, origin: Sample, budget: int, calls: list[Call]) -> Counterexample:
-        """The smallest counterexample found from a failing row in ``budget`` round trips; raises a fatal error.
-
-        The calls that it takes are added to ``calls``.
-        """
-        lang = language(origin.language)
-        unanswered = False
-
-        def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
-            nonlocal unanswered
-            samples = [with_formula(origin, formula) for formula in formulas]
-            trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
-            work = Job(partial(run_body, self._body), trials)
-            self.run.crew.start(work)
-            results = {id(one.trial): one for one in work}
-            calls.extend(Call(**call) for trial in trials for call in trial.calls)
-            if (ending := first_of(ENDING, results.values())) is not None:
-                raise ending
-            unanswered = unanswered or any(result.outcome == "error" for result in results.values())
-            return [results[id(trial)] for trial in trials]
-
-        def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
-            return [result.outcome == row.outcome for result in asked(formulas, repeat)]
-
-        best = shrink(origin.formula, lambda formula: lang.simpler(formula, origin.vocabulary), fails, budget)
-        shrunk_row = None if best.formula == origin.formula else self._row(*asked([best.formula], 0))
-        return Counterexample(
-            row=row,
-            shrunk_row=shrunk_row,
-            minimal=best.minimal and not unanswered,
-            confirmed=f"{best.repeats[0] + 1} of {best.repeats[1] + 1}" if shrunk_row else "",
-            round_trips_spent=best.spent,
-            command=self._command(shrunk_row or row),
-        )
 
     def _command(self, row: Row) -> str:
         return command_of_run(row, self.item.path, self.item.config.rootpath, self.settings)

@@ -85,7 +85,7 @@ class Settings:
     )
     shrink_budget: int = option("round trips for shrinking the failures of a suite", read.number, 200, metavar="N")
     shrink: Literal["failed", "always"] = option(
-        "which failures to shrink: not those of a gate that passes, or always",
+        "shrink failures unless the gate passes, or always",
         default="failed",
         choices=("failed", "always"),
     )
