@@ -15,7 +15,8 @@ from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, Gate
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.row import Calls, Row, counted
+from pytest_autoeval.reporting.spending import together
 from pytest_autoeval.reporting.standing import SideBySide, compare_models
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, summarise
 from pytest_autoeval.reporting.text import Line, count, one_line
@@ -128,6 +129,11 @@ class Analysis:
             given = "threshold or drop" if self.comparisons else "threshold"
             yield Line(f"reported, not judged: no {given} was given", "dim")
 
+    @property
+    def spent(self) -> dict[str, Calls]:
+        """All calls by what they were for."""
+        return together(one.spent for one in self.summaries)
+
     @cached_property
     def model(self) -> str:
         """The model of every suite; empty where there are several."""
@@ -176,7 +182,8 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     the number of suites and models of the run, over which p-values are corrected; without it, those that have rows are
     counted. Kept counterexamples among the rows count in nothing.
     """
-    rows = counted(rows)
+    everything = list(rows)
+    rows, kept_rows = counted(everything), by_suite(row for row in everything if row.kept)
     grouped = by_suite(rows)
     number = len(grouped) if suites is None else suites
     summaries: list[SuiteSummary] = []
@@ -184,7 +191,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     for suite, model in sorted(grouped.keys() | extents.keys()):
         some, extent = grouped.get((suite, model), []), extents.get((suite, model), WHOLE)
         judgement = judge_suite(some, rules, extent=extent, baseline=baseline, suites=number, suite=suite, model=model)
-        summaries.append(summarise(some, judgement))
+        summaries.append(summarise(some, judgement, kept_rows.get((suite, model), ())))
         slices += [] if extent.part else failing_slices(suite, model, some, rules.alpha)
     judgements = [one.judgement for one in summaries]
     compared = [one.comparison.compared for one in judgements if one.comparison is not None]

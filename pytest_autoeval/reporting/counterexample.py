@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from itertools import zip_longest
 from typing import Any, Literal
 
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.row import Calls, Row
 from pytest_autoeval.reporting.text import Line, Style, count, harmless, one_line, shorten, shorten_start, wrap
 
 _ONE_LINE_TEXT = 200
@@ -19,7 +19,8 @@ class Counterexample:
     """A failing row, and the smaller one that it was shrunk to.
 
     ``minimal``: no smaller variant fails; ``confirmed``: how often the shrunk formula failed when it was asked again,
-    as in ``2 of 2``; ``round_trips_spent``: what shrinking took; ``command`` reproduces exactly the row that is shown.
+    as in ``2 of 2``; ``round_trips_spent`` and ``calls``: what shrinking took; ``command`` reproduces exactly the row
+    that is shown.
     """
 
     row: Row
@@ -28,6 +29,7 @@ class Counterexample:
     minimal: bool = False
     confirmed: str = ""
     round_trips_spent: int = 0
+    calls: Calls | None = None
 
     @property
     def shown(self) -> Row:
@@ -56,13 +58,15 @@ class Counterexample:
         """Plain basic types."""
         shrunk = self.shrunk_row and self.shrunk_row.to_json()
         others = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {**others, "row": self.row.to_json(), "shrunk_row": shrunk}
+        calls = self.calls and asdict(self.calls)
+        return {**others, "row": self.row.to_json(), "shrunk_row": shrunk, "calls": calls}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Counterexample:
         """What :meth:`to_json` wrote."""
-        shrunk = data["shrunk_row"]
-        return cls(**{**data, "row": Row.from_json(data["row"]), "shrunk_row": shrunk and Row.from_json(shrunk)})
+        shrunk, calls = data["shrunk_row"], data["calls"]
+        rows = {"row": Row.from_json(data["row"]), "shrunk_row": shrunk and Row.from_json(shrunk)}
+        return cls(**{**data, **rows, "calls": calls and Calls(**calls)})
 
 
 def smallest_first(examples: Iterable[Counterexample]) -> list[Counterexample]:
@@ -145,6 +149,8 @@ def _answer(row: Row) -> Iterator[tuple[str, str]]:
         yield f"hop {len(row.hops)}", row.hops[-2].translation or ""
     if row.description is not None:
         yield "description", row.description
+    if (text := row.facts.get("description_read")) is not None:
+        yield "text read", text
     if row.translation is not None:
         yield "translation", row.translation
     elif row.answer is not None:

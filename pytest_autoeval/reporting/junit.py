@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.judging.gates import NO_MODEL
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
+from pytest_autoeval.reporting.row import Calls
+from pytest_autoeval.reporting.spending import purposes_text
 from pytest_autoeval.reporting.text import one_line
 
 
 def properties(
-    judgement: SuiteJudgement, counterexamples: Iterable[Counterexample], *, horizon: bool = True
+    judgement: SuiteJudgement,
+    counterexamples: Iterable[Counterexample],
+    spent: Mapping[str, Calls] = MappingProxyType({}),
+    *,
+    horizon: bool = True,
 ) -> list[tuple[str, str]]:
     """The properties of a suite and model, in a fixed order; what is not known is left out.
 
     Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
     is the worst of all gates. ``autoeval.counterexample`` is the smallest that the suite and model have, in a line.
-    Without ``horizon`` no curve is fitted, which would load what a worker may not need.
+    ``spent`` has the calls by what they were for. Without ``horizon`` no curve is fitted, which would load what a
+    worker may not need.
     """
     gate, against = judgement.gate, judgement.comparison
     examples = [one for one in counterexamples if one.key[:2] == (gate.suite, gate.model)]
@@ -50,6 +58,9 @@ def properties(
             found |= {"p_value": test.p_value, "p_value_bonferroni": against.p_corrected}
         found |= {"drop": against.rules.drop, "detectable_drop": against.detectable, "pairs_needed": against.needed}
     found |= {"reason": gate.reason, "baseline_reason": against.reason if against is not None else None}
+    if spent:
+        calls = Calls.total(spent.values())
+        found |= {"calls": f"{calls.number}{purposes_text(spent)}", "cost": calls.cost}
     if examples:
         found["counterexample"] = smallest_first(examples)[0].one_line
     known = {name: value for name, value in found.items() if value not in (None, "")}

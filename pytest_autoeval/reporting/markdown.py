@@ -22,6 +22,7 @@ from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate, Ga
 from pytest_autoeval.reporting.judging.suites import AnyGate
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
+from pytest_autoeval.reporting.spending import calls_text
 from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
@@ -94,6 +95,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     silent = {"threshold": ("passed", "reported"), "baseline": WORST_FIRST}
     why = [_why(gate) for gate in gates if gate.verdict not in silent.get(gate.kind, ("reported",))]
     yield _Section("### Why\n\n", why, "reason")
+    yield _Section("", [f"{prose(calls_text(analysis.spent))}"] if analysis.spent else [], "line")
     errors = [
         f"- {code(one.gate.name)}: {times:,} × {prose(message)}"
         for one in analysis.summaries

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Self
 
 from pytest_autoeval.outcomes import Kind, outcome_named
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
@@ -31,6 +31,38 @@ class Call:
     prompt_digest: str | None = None
     replayed: bool = False
     messages: list[dict[str, str]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """The calls to a model, counted. ``cost`` is in USD; tokens and cost are None where no call reported any."""
+
+    number: int
+    replayed: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    reasoning_tokens: int | None
+    cost: float | None
+
+    @classmethod
+    def of(cls, calls: Iterable[Call]) -> Self:
+        """Some calls together."""
+        calls = list(calls)
+        return cls(number=len(calls), **_sums(calls))
+
+    @classmethod
+    def total(cls, parts: Iterable[Calls]) -> Self:
+        """The sum of some."""
+        parts = list(parts)
+        return cls(number=sum(one.number for one in parts), **_sums(parts))
+
+
+def _sums(parts: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
+    sums: dict[str, Any] = {"replayed": sum(one.replayed for one in parts)}
+    for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
+        known = [number for one in parts if (number := getattr(one, name)) is not None]
+        sums[name] = sum(known[1:], known[0]) if known else None
+    return sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +141,7 @@ class Row:
     adaptive: AdaptiveDesign | None = None
     shard: str | None = None
     shard_settings: str | None = None
+    shrinking: Calls | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -169,7 +202,11 @@ ROW_KEYS = ("schema_version", *_NAMES[: _NAMES.index("error") + 1])
 NEVER_NULL = tuple(one.name for one in fields(Row) if one.default is MISSING and one.default_factory is MISSING)
 
 #: The keys that hold an object.
-_OBJECTS: Mapping[str, Callable[..., Any]] = {"stopped_early": StoppedEarly, "adaptive": AdaptiveDesign.from_json}
+_OBJECTS: Mapping[str, Callable[..., Any]] = {
+    "stopped_early": StoppedEarly,
+    "adaptive": AdaptiveDesign.from_json,
+    "shrinking": Calls,
+}
 #: The keys that only some rows have, each with its attribute and the value that is not written.
 _SOMETIMES = tuple(
     ("way" if one.name == "prompting" else one.name, one.name, one.default)
@@ -189,4 +226,4 @@ def counted(rows: Iterable[Row]) -> list[Row]:
 def without_times(row: Row) -> Row:
     """The row without what differs between two equal runs: seconds, costs, and whether a recording answered."""
     calls = tuple(replace(call, cost=None, seconds=None, replayed=False) for call in row.calls)
-    return replace(row, verdict_seconds=None, calls=calls)
+    return replace(row, verdict_seconds=None, calls=calls, shrinking=None)

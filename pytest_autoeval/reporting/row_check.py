@@ -25,6 +25,7 @@ class Facts(TypedDict):
     candidates: list[str]
     candidates_english: list[str]
     conclusion: str
+    description_read: str
     edits: list[str]
     error_kind: str
     first_outcome: str
@@ -40,6 +41,7 @@ class Facts(TypedDict):
     relation: str
     scores: dict[str, float]
     similarities: list[float]
+    sizes_without_samples: list[int]
     surplus: list[Any]
     symbols_f1: float
     symbols_precision: float

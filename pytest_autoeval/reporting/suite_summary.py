@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from statistics import fmean
-from typing import TypeVar
 
 from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.items import Item, by_item, by_size, grouped, pass_rate, size_name, trials
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.readers import survival
-from pytest_autoeval.reporting.row import Call, Row
+from pytest_autoeval.reporting.row import Calls, Row
+from pytest_autoeval.reporting.spending import spending
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics import PassRate
@@ -93,39 +93,6 @@ def _rates(groups: Mapping[int, Sequence[Row]]) -> list[float]:
     return [passed / total for passed, total in counts]
 
 
-Number = TypeVar("Number", int, float)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calls:
-    """The calls to a model, counted. ``cost`` is in USD; tokens and cost are None where no call reported any."""
-
-    number: int
-    replayed: int
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    reasoning_tokens: int | None
-    cost: float | None
-
-    @classmethod
-    def of(cls, calls: Iterable[Call]) -> Calls:
-        """Some calls together."""
-        calls = list(calls)
-        return cls(
-            number=len(calls),
-            replayed=sum(call.replayed for call in calls),
-            prompt_tokens=_total(call.prompt_tokens for call in calls),
-            completion_tokens=_total(call.completion_tokens for call in calls),
-            reasoning_tokens=_total(call.reasoning_tokens for call in calls),
-            cost=_total(call.cost for call in calls),
-        )
-
-
-def _total(numbers: Iterable[Number | None]) -> Number | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known[1:], known[0]) if known else None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeSummary:
     """The samples of one size. ``answers`` are those in which a formula was looked for."""
@@ -148,9 +115,10 @@ class SizeSummary:
 class SuiteSummary:
     """One suite and model: its judgement, and what its ``rows`` show.
 
-    ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the
-    sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``outcomes`` counts all of them by name;
-    ``errors`` counts the errors by a message of their kind, the commonest first; ``trivial`` counts the formulas that
+    ``spent`` has the calls by what they were for. ``whole`` and ``by_size`` leave errors out of the rate; ``size_name``
+    is what the sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``empty_sizes`` were asked for,
+    and there is nothing of them; ``outcomes`` counts all of them by name; ``errors`` counts the errors by a message of
+    their kind, the commonest first; ``trivial`` counts the formulas that
     mean nothing, by kind; ``figures`` are the lines of what its task measures, of
     an adaptive suite how it ended;
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
@@ -164,10 +132,11 @@ class SuiteSummary:
     whole: SizeSummary
     by_size: Mapping[int, SizeSummary]
     size_name: str
+    empty_sizes: tuple[int, ...]
     leaked: int
     trivial: Mapping[str, int]
     outcomes: Mapping[str, int]
-    calls: Calls
+    spent: Mapping[str, Calls]
     errors: Mapping[str, int]
     figures: tuple[str, ...]
     interface: str
@@ -188,8 +157,8 @@ class SuiteSummary:
         return self.judgement.own_verdict
 
 
-def summarise(rows: Sequence[Row], judgement: SuiteJudgement) -> SuiteSummary:
-    """What the rows of one suite and model, which was judged, come to."""
+def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row] = ()) -> SuiteSummary:
+    """What the rows of one suite and model, which was judged, come to; ``kept`` are those that do not count."""
     items = by_item(rows)
     adaptive = judgement.gate.adaptive
     return SuiteSummary(
@@ -198,10 +167,11 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement) -> SuiteSummary:
         whole=SizeSummary.of(rows),
         by_size={size: SizeSummary.of(some) for size, some in by_size(rows).items()},
         size_name=size_name(rows),
+        empty_sizes=tuple(sorted({size for row in rows for size in row.facts.get("sizes_without_samples") or ()})),
         trivial=Counter(kind for _, kind in {(row.formula, row.trivial) for row in rows} if kind),
         leaked=sum(bool(row.leaked) for row in rows),
         outcomes=Counter(row.outcome for row in rows),
-        calls=Calls.of(call for row in rows for call in row.calls),
+        spent=spending([*rows, *kept]),
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == "error"),
         # Over sizes that were chosen by earlier answers, figures of all answers would mislead.
         figures=tuple(figures(rows)) if adaptive is None else (adaptive.text,),

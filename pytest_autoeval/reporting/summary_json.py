@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -20,8 +20,8 @@ from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate
 from pytest_autoeval.reporting.judging.slices import Slice
 from pytest_autoeval.reporting.readers import reader_matrices
-from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.suite_summary import Calls, SuiteSummary
+from pytest_autoeval.reporting.row import Calls, Row
+from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate
 
 Plain = dict[str, Any]
@@ -59,7 +59,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
             "failed": kinds["model failure"],
             "undecided": kinds["undecided"],
             "errors": kinds["error"],
-            "calls": asdict(Calls.of(call for row in rows for call in row.calls)),
+            "calls": _calls(analysis.spent),
         },
         "suites": suites_data(analysis),
         "standing": standing_data(analysis),
@@ -118,6 +118,7 @@ def _suite(summary: SuiteSummary) -> Plain:
         **some_of(gate, "undecided", "errors", "planned"),
         "rate": _rate(summary.whole.rate),
         "size_name": summary.size_name,
+        "sizes_without_samples": list(summary.empty_sizes),
         "by_size": [
             {"size": size, "rate": _rate(one.rate), **some_of(one, "answers", "compliant")}
             for size, one in summary.by_size.items()
@@ -141,7 +142,7 @@ def _suite(summary: SuiteSummary) -> Plain:
         "fitted_rate": None if gate.fitted is None else asdict(gate.fitted),
         "hops": [{"hop": hop, "rate": _rate(rate)} for hop, rate in enumerate(summary.hops, 1)] or None,
         "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
-        "calls": asdict(summary.calls),
+        "calls": _calls(summary.spent),
         "comparison": None if comparison is None else _comparison(comparison, judgement.fall),
     }
 
@@ -157,6 +158,11 @@ def readers_data(rows: Iterable[Row]) -> list[Plain] | None:
 
 def _rate(rate: PassRate) -> Plain:
     return some_of(rate, "passed", "undecided", "total", "lower", "upper") | asdict(rate.interval())
+
+
+def _calls(spent: Mapping[str, Calls]) -> Plain:
+    by_purpose = {purpose: asdict(calls) for purpose, calls in spent.items()}
+    return asdict(Calls.total(spent.values())) | {"by_purpose": by_purpose}
 
 
 def _horizon_gate(gate: HorizonGate | None) -> Plain | None:

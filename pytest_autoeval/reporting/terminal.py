@@ -16,8 +16,9 @@ from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, worst
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.names import named, plain_suite
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival_line
+from pytest_autoeval.reporting.spending import calls_text
 from pytest_autoeval.reporting.standing import standing_lines
-from pytest_autoeval.reporting.suite_summary import Calls, SizeSummary, SuiteSummary, spread_lines
+from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
     Line,
     Style,
@@ -26,7 +27,6 @@ from pytest_autoeval.reporting.text import (
     count,
     one_line,
     p_text,
-    percent,
     points,
     rate_text,
     ratio,
@@ -76,7 +76,7 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
         yield from matrix_lines(reader_matrices(analysis.rows), width)
         yield from benchmark_lines(benchmark(analysis.rows), width) if verbose else ()
         if len(summaries) > 1 or not verbose:
-            yield Line(f"  {_calls_text(Calls.of(call for row in analysis.rows for call in row.calls))}", "dim")
+            yield Line(f"  {calls_text(analysis.spent)}", "dim")
         yield from standing_lines(analysis.standing, verbose=verbose, width=width)
         yield from _comparisons(analysis, verbose=verbose, width=width)
         yield from slice_lines(analysis, verbose=verbose, width=width)
@@ -166,6 +166,8 @@ def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[
     for number, what in marked:
         if number:
             yield f"{what} {number:,}"
+    if summary.empty_sizes:
+        yield f"nothing of size {', '.join(map(str, summary.empty_sizes))}"
 
 
 def _compliant(part: SizeSummary) -> str:
@@ -193,7 +195,7 @@ def _findings(summary: SuiteSummary, *, detailed: bool, verbose: bool, flawless:
 
 def _details(summary: SuiteSummary) -> Iterator[Line]:
     lines = [f"outcomes: {one_line(tally(summary.outcomes))}"] if summary.outcomes else []
-    lines.append(_calls_text(summary.calls))
+    lines.append(calls_text(summary.spent))
     if summary.by_size:
         table = [(summary.size_name, "samples", "pass rate (95 %)", "compliant")]
         for size, part in summary.by_size.items():
@@ -201,21 +203,6 @@ def _details(summary: SuiteSummary) -> Iterator[Line]:
             table.append((str(size), str(part.rate.total), rate, _compliant(part)))
         lines += aligned(table, left=0)
     yield from (Line(f"    {line}", "dim") for line in lines)
-
-
-def _calls_text(calls: Calls) -> str:
-    """What was asked of models: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out (900 reasoning), $0.42``."""
-    parts = [count(calls.number, "call")]
-    if calls.number:
-        parts.append(f"{percent(calls.replayed / calls.number)} % replayed")
-    if calls.prompt_tokens is not None:
-        parts.append(f"{calls.prompt_tokens:,} tokens in")
-    if calls.completion_tokens is not None:
-        thoughts = f" ({calls.reasoning_tokens:,} reasoning)" if calls.reasoning_tokens else ""
-        parts.append(f"{calls.completion_tokens:,} out{thoughts}")
-    if calls.cost is not None:
-        parts.append(f"${calls.cost:.2f}" if calls.cost >= 0.01 or not calls.cost else "less than $0.01")
-    return ", ".join(parts)
 
 
 def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> str:

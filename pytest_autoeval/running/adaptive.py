@@ -36,7 +36,7 @@ def adaptive_batches(suite: Suite, settings: Settings) -> AdaptiveBatches | None
         levels=tuple(sorted(suite.horizon)) or (0.5,),
     )
     large_enough = len(design.sizes) >= FEWEST_SIZES and design.most >= FEWEST_FORMULAS
-    return AdaptiveBatches(suite, settings.seed, design) if large_enough else None
+    return AdaptiveBatches(suite, settings, design) if large_enough else None
 
 
 class AdaptiveBatches:
@@ -46,20 +46,20 @@ class AdaptiveBatches:
     on how samples ended, whatever the order in which they did.
     """
 
-    def __init__(self, suite: Suite, seed: int, design: AdaptiveDesign) -> None:
+    def __init__(self, suite: Suite, settings: Settings, design: AdaptiveDesign) -> None:
         from pytest_autoeval.statistics.adaptive import SizeChooser
 
         self.design = design
-        self._suite, self._seed = suite, seed
+        self._suite, self._settings = suite, settings
         self._chooser = SizeChooser(design.sizes, precision=design.precision, levels=design.levels)
         self._drawn: dict[int, list[Sample]] = {}
         self._used: Counter[int] = Counter()
         self._calls, self._calls_a_sample = 0, _USUAL_CALLS
 
     def first(self) -> list[Sample]:
-        """The samples of the first batch. Raises :class:`LeftOutError` where there is none."""
+        """The samples of the first batch. Raises as `draw` does where there is none."""
         if not (batch := self._next()):
-            raise nothing_there(self._suite)
+            raise nothing_there(self._suite, self._settings)
         return batch
 
     def next_after(self, results: Sequence[TrialResult]) -> list[Sample]:
@@ -93,7 +93,7 @@ class AdaptiveBatches:
     def _sample(self, size: int) -> Sample | None:
         at, known = self._used[size], self._drawn.get(size, [])
         if at == len(known):
-            known = self._suite.source.samples(size, max(_FIRST_DRAW, 2 * at), self._seed)
+            known = self._suite.source.samples(size, max(_FIRST_DRAW, 2 * at), self._settings.seed)
             self._drawn[size] = known
         if at >= len(known):
             return None

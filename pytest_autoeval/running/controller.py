@@ -102,7 +102,8 @@ class Controller:
 
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
-        if not self._rows and not self.analysis.kept and not any(one.spent or one.part for one in self.analysis.gates):
+        told = any(one.spent or one.nothing or one.part for one in self.analysis.gates)
+        if not self._rows and not self.analysis.kept and not told:
             return
         terminal.write_sep("=", "autoeval")
         writer = terminal._tw  # noqa: SLF001  (pytest offers no public way to width and encoding)
@@ -141,6 +142,12 @@ class Controller:
         if self._interrupted and has_workers(self.config):
             return rows
         final = [replace(row, unfinished=False) for row in rows if row.kept]
+        shrunk = {
+            identity_of(one.row): one.calls
+            for report in self._all_reports
+            for one in report.counterexamples
+            if one.calls
+        }
         for key, group in by_suite(counted(rows)).items():
             extent = self._extent(key)
             samples = _once(group) if has_workers(self.config) else group
@@ -150,7 +157,7 @@ class Controller:
             }
             if group[0].adaptive is not None and extent.planned is not None:  # only now it is known
                 ended["planned"] = extent.planned
-            final += [replace(row, **ended) for row in samples]
+            final += [replace(row, **ended, shrinking=shrunk.get(identity_of(row))) for row in samples]
         if self.settings.results is None:  # nobody will read the file
             return in_order(final)
         try:
@@ -164,7 +171,8 @@ class Controller:
         if report is None or key in self._unknown:
             return Extent(interrupted=True)
         part = self.settings.part
-        return Extent(planned=report.planned, stopped_early=report.stopped_early, spent=report.spent, part=part)
+        told = {name: getattr(report, name) for name in ("planned", "stopped_early", "spent", "nothing")}
+        return Extent(**told, part=part)
 
     def _command(self, row: Row) -> str:
         root = self.config.rootpath
@@ -254,17 +262,18 @@ def refuse_useless(config: pytest.Config, reports: Sequence[SuiteReport]) -> Non
     ``reports`` are those of all suites, or of what they would be.
     """
     obstacles = {report.obstacle for report in reports}
-    if reports and not obstacles & {None, "data"}:
-        raise pytest.UsageError(*dict.fromkeys(inert(report.reason) for report in reports))
-    own_data = any(report.own_data for report in reports) or "formula" in obstacles
-    files = run_of(config).settings.dataset
-    if "data" not in obstacles or own_data or not files:
-        return
-    from pytest_autoeval.datasets import file_problems
+    asked, files = None in obstacles, run_of(config).settings.dataset
+    own_data = any(report.own_data and report.obstacle is None for report in reports) or "formula" in obstacles
+    lines: list[str] = []
+    if "data" in obstacles and files and not own_data:
+        from pytest_autoeval.datasets import file_problems
 
-    reasons = dict.fromkeys(report.reason for report in reports if report.obstacle == "data")
-    of_suites = [problem for report in reports for problem in (*report.problems, *report.notes)]
-    raise pytest.UsageError(inert("\n".join([*reasons, *_rows(config, (*file_problems(list(files)), *of_suites))])))
+        of_suites = [problem for report in reports for problem in (*report.problems, *report.notes)]
+        lines = _rows(config, (*file_problems(list(files)), *of_suites))
+    elif asked or not reports:
+        return
+    reasons = dict.fromkeys(one.reason for one in reports if one.obstacle == "data" or (one.obstacle and not asked))
+    raise pytest.UsageError(inert("\n".join([*reasons, *lines])))
 
 
 def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
-from functools import partial
+from dataclasses import asdict, replace
 from itertools import chain
 from typing import Any, NoReturn, TypeAlias
 
 import pytest
 from _pytest.outcomes import Skipped
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import LimitReachedError, ModelError
 from pytest_autoeval.outcomes import outcome_named
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.spending import spending
 from pytest_autoeval.running.adaptive import AdaptiveBatches, adaptive_batches
+from pytest_autoeval.running.asserting import FEW, NOTHING_VERIFIED, Asserting, is_doubtful, none_verified
 from pytest_autoeval.running.bodies import (
     ENDING,
     FATAL,
@@ -37,22 +38,22 @@ from pytest_autoeval.running.bodies import (
 from pytest_autoeval.running.crew import Job
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.kept import KeptFolder, kept_samples
-from pytest_autoeval.running.marker import LeftOutError, Suite
+from pytest_autoeval.running.marker import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.running.shared import NEXT, REPORT
-from pytest_autoeval.running.sources import Source, draw, interface_notes, with_formula
+from pytest_autoeval.running.shrinking import Shrinker
+from pytest_autoeval.running.sources import Source, draw, interface_notes
 from pytest_autoeval.running.suite_report import SuiteReport
 from pytest_autoeval.running.suites import SUITE, function_of
 from pytest_autoeval.tasks.round_trip import blaming
-from pytest_autoeval.tasks.shrinking import shrink
 from pytest_autoeval.tasks.trial import Trial
 
 Work: TypeAlias = "Job[Trial, TrialResult]"
 #: The keys of a row that the run alone may write.
 _OF_THE_RUN = (
     *("kept", "planned", "unfinished", "stopped_early", "adaptive"),
-    *("shard", "shard_settings", "reader", "hops", "horizon_gate"),
+    *("shard", "shard_settings", "reader", "hops", "horizon_gate", "sizes_without_samples"),
 )
 #: The suite of an item of which samples ran before the item.
 _STARTED: pytest.StashKey[SuiteRun | None] = pytest.StashKey()
@@ -92,6 +93,7 @@ class SuiteRun:
         #: The rows that count, and the sample of each.
         self._rows: list[Row] = []
         self._samples: dict[int, Sample] = {}
+        self._kept_rows: list[Row] = []
         self._facts: dict[str, dict[str, Any]] = {}
         #: What a sequential test looks for.
         whole = self.settings.formula or suite.horizon
@@ -100,10 +102,14 @@ class SuiteRun:
         #: The trials of this part of the suite, and how many there are in the whole.
         self._trials: list[Trial] = []
         self._planned = 0
+        self._empty_sizes: list[int] = []
         #: The parts in which the trials are run, and the work on the first; an adaptive suite chooses the others later.
         self._parts: list[Sequence[Trial]] = []
         self._adaptive: AdaptiveBatches | None = None
         self._first: Work | None = None
+        #: Whether the suite may verify nothing, and the results that are not recorded before that is known.
+        self._doubtful = False
+        self._held: list[TrialResult] = []
 
     def begin(self, *, later: bool = False) -> None:
         """Draws the samples, and begins with the first part of them; raises :class:`LeftOutError`."""
@@ -114,12 +120,23 @@ class SuiteRun:
             samples, self._notes = self._adaptive.first(), interface_notes(self.suite, self.settings)
         self._trials = self._trials_of(samples)
         self._planned = len(samples) * self.settings.repeats
+        self._empty_sizes = self._sizes_without(samples)
         expected = len(self._trials)
         if self._adaptive is not None:
             self._planned = expected = self._adaptive.design.most
         self.run.running[self.item.nodeid] = expected, self._rows
         self._parts = [self._trials] if self._sought is None else parts(self._trials)
+        asserting = Asserting(self.item.obj)
+        self._doubtful = is_doubtful(self.suite, asserting)
+        if self._doubtful and not asserting.equivalence and self._adaptive is None:
+            first = self._parts[0]
+            self._parts[:1] = [part for part in (first[:FEW], first[FEW:]) if part] or [first]
         self._first = self._start(self._parts[0], later=later)
+
+    def _sizes_without(self, samples: Sequence[Sample]) -> list[int]:
+        there = {sample.operators for sample in samples}
+        others = [] if self.settings.formula else [size for size in self.suite.sizes if size not in there]
+        return [size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)]
 
     def _trials_of(self, samples: Sequence[Sample]) -> list[Trial]:
         self.run.teach(self.suite.target.model, samples)
@@ -133,6 +150,16 @@ class SuiteRun:
                 self.begin()
         except LeftOutError as reason:
             leave_out(self.item, reason, suite.source)
+        except NothingDrawnError as reason:
+            self.item.stash[REPORT] = SuiteReport(
+                suite=suite.name,
+                function=suite.function,
+                model=suite.target.model,
+                errors=True,
+                nothing=str(reason),
+                problems=suite.source.problems,
+            )
+            pytest.fail(str(reason), pytrace=False)
         ended, stopped = self._run_samples()
         fatal, spent = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
@@ -151,13 +178,19 @@ class SuiteRun:
             suite=suite.name,
             model=suite.target.model,
         )
-        examples, problem = self._counterexamples(shrink=fatal is None and spent is None and not part)
+        passing = judgement.verdict == "passed" and self.settings.shrink != "always"
+        shrinker = Shrinker(suite, run, self._body, self._row, self._command)
+        budget = 0 if passing or part or fatal or spent else self.settings.shrink_budget
+        examples, problem = shrinker.counterexamples(self._rows, self._samples, budget)
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
         if results and not asked and fatal is None and spent is None:
             notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
+        shrinking = {id(one.row): one.calls for one in examples}
+        rows = [replace(row, shrinking=shrinking.get(id(row))) for row in self._rows]
+        spent_for = spending([*rows, *self._kept_rows])
         junit = bool(self.item.config.getoption("xmlpath", None))
-        self.item.user_properties += properties(judgement, examples, horizon=junit)
+        self.item.user_properties += properties(judgement, examples, spent_for, horizon=junit)
         self.item.stash[REPORT] = SuiteReport(
             suite=suite.name,
             function=suite.function,
@@ -193,8 +226,10 @@ class SuiteRun:
         for number, part in enumerate(self._parts):  # an adaptive suite adds to them
             work = self._first if number == 0 and self._first is not None else self._start(part)
             ended = self._finish(work, last=number == len(self._parts) - 1)
+            if self._doubtful:
+                ended = self._settle(ended)
             results += ended
-            if first_of(ENDING, ended) is not None:
+            if self._doubtful or first_of(ENDING, ended) is not None:
                 break
             if self._adaptive is not None and (trials := self._trials_of(self._adaptive.next_after(ended))):
                 self._trials += trials
@@ -223,10 +258,10 @@ class SuiteRun:
             if work.abandoned or isinstance(result.raised, LimitReachedError):
                 work.stop()
                 return result
-            try:
-                self._record(result, kept=kept)
-            except Exception as problem:  # noqa: BLE001  (the item raises it)
-                result = TrialResult(trial, "error", problem)
+            if self._doubtful and not kept and none_verified([result]):
+                self._held.append(result)
+                return result
+            result = self._recorded(result, kept=kept)
             if isinstance(result.raised, FATAL):
                 work.stop()
             return result
@@ -234,6 +269,23 @@ class SuiteRun:
         work = Job(run_one, trials)
         self.run.crew.start(work, later=later)
         return work
+
+    def _settle(self, results: Sequence[TrialResult]) -> list[TrialResult]:
+        """The results of the first part, those that were held back recorded: as errors where nothing was verified."""
+        held, self._held = set(map(id, self._held)), []
+        self._doubtful = bool(held) and none_verified(results)
+        if self._doubtful:
+            nothing = AutoevalError(NOTHING_VERIFIED)
+            return [self._recorded(TrialResult(one.trial, "error", nothing)) for one in results]
+        return [self._recorded(one) if id(one) in held else one for one in results]
+
+    def _recorded(self, result: TrialResult, *, kept: bool = False) -> TrialResult:
+        """The result, once its row is written; an error where that fails."""
+        try:
+            self._record(result, kept=kept)
+        except Exception as problem:  # noqa: BLE001  (the item raises it)
+            return TrialResult(result.trial, "error", problem)
+        return result
 
     def _finish(self, work: Work, *, last: bool = False) -> list[TrialResult]:
         """The results, once all trials have ended. Near the end of the ``last`` part the next suite is begun."""
@@ -262,7 +314,8 @@ class SuiteRun:
 
     def _record(self, result: TrialResult, *, kept: bool) -> None:
         if kept:
-            self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
+            self._kept_rows.append(self._row(result, threshold=self.suite.threshold, kept=True))
+            self.run.results.append(self._kept_rows[-1])
             return
         row = self._row(result, threshold=self.suite.threshold, planned=self._planned, unfinished=True)
         self.run.results.append(row)
@@ -281,6 +334,8 @@ class SuiteRun:
             found.pop(key, None)
         if asked := self.suite.horizon:
             found["horizon_gate"] = {f"{level:.10g}": size for level, size in asked.items()}
+        if self._empty_sizes:
+            more["sizes_without_samples"] = self._empty_sizes
         if trial.reader is not None:
             more["reader"] = trial.reader.name
         if trial.hops > 1 and trial.described is not None:
@@ -317,54 +372,6 @@ class SuiteRun:
             trivial = trivial_kind(sample.formula, lang, lang.trivial(sample.vocabulary.alphabet))
             self._facts[sample.text] = {"measures": dict(lang.measure(sample.formula)), "trivial": trivial}
         return self._facts[sample.text]
-
-    def _counterexamples(self, *, shrink: bool) -> tuple[list[Counterexample], list[str]]:
-        """The smallest counterexample of each kind of failure, shrunk within the budget; and why that ended early."""
-        failures = smallest_failures(self._rows)
-        left = self.settings.shrink_budget if shrink and self.suite.source.shrinks else 0
-        found, problems = [], []
-        for number, row in enumerate(failures.values()):
-            example = Counterexample(row=row, command=self._command(row))
-            try:
-                if left > 0:
-                    example = self._shrunk(row, self._samples[id(row)], left // (len(failures) - number))
-            except ENDING as problem:
-                problems.append(f"shrinking ended: {problem}")
-                left = 0
-            left -= example.round_trips_spent
-            found.append(example)
-        return found, problems
-
-    def _shrunk(self, row: Row, origin: Sample, budget: int) -> Counterexample:
-        """The smallest counterexample found from a failing row in ``budget`` round trips; raises a fatal error."""
-        lang = language(origin.language)
-        unanswered = False
-
-        def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
-            nonlocal unanswered
-            samples = [with_formula(origin, formula) for formula in formulas]
-            trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
-            work = Job(partial(run_body, self._body), trials)
-            self.run.crew.start(work)
-            results = {id(one.trial): one for one in work}
-            if (ending := first_of(ENDING, results.values())) is not None:
-                raise ending
-            unanswered = unanswered or any(result.outcome == "error" for result in results.values())
-            return [results[id(trial)] for trial in trials]
-
-        def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
-            return [result.outcome == row.outcome for result in asked(formulas, repeat)]
-
-        best = shrink(origin.formula, lambda formula: lang.simpler(formula, origin.vocabulary), fails, budget)
-        shrunk_row = None if best.formula == origin.formula else self._row(*asked([best.formula], 0))
-        return Counterexample(
-            row=row,
-            shrunk_row=shrunk_row,
-            minimal=best.minimal and not unanswered,
-            confirmed=f"{best.repeats[0] + 1} of {best.repeats[1] + 1}" if shrunk_row else "",
-            round_trips_spent=best.spent,
-            command=self._command(shrunk_row or row),
-        )
 
     def _command(self, row: Row) -> str:
         return command_of_run(row, self.item.path, self.item.config.rootpath, self.settings)

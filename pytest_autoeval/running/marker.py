@@ -44,6 +44,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     vacuous_quantifiers: bool | None = None,
     copies: Literal["fail", "count"] | None = None,
     exclude: str | Collection[str] | None = None,
+    verified: bool | None = None,
 ) -> pytest.MarkDecorator:
     """Marks a test as a pass-rate test: its body runs once per sample, and its pass rate is judged.
 
@@ -72,6 +73,8 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
             marked as ``leaked``, and judged like any other.
         exclude: trivial formulas to leave out: ``tautology``, ``contradiction`` (logic), ``empty``, ``universal``
             (regular expressions).
+        verified: False for a suite that verifies nothing, and only collects answers. Otherwise it ends as an error if
+            no sample was verified and the body has no ``assert``. Default: yes.
     """
     given = {name: value for name, value in locals().items() if name != "source" and value is not None}
     return pytest.mark.autoeval(source, **given)
@@ -91,8 +94,8 @@ class Marker:
 
     ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker does not give them.
     ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None. ``horizon`` has the
-    smallest horizon at each level that is asked for. ``drawing`` are keywords of
-    `DrawingOptions`.
+    smallest horizon at each level that is asked for. ``verified`` is whether a suite that verifies nothing is an error.
+    ``drawing`` are keywords of `DrawingOptions`.
     """
 
     source: str
@@ -104,6 +107,7 @@ class Marker:
     language: str | None
     task: str | None
     copies: Literal["fail", "count"] | None
+    verified: bool
     drawing: Mapping[str, Any]
 
 
@@ -118,6 +122,10 @@ class LeftOutError(AutoevalError):
     def __init__(self, obstacle: Obstacle, reason: str) -> None:
         super().__init__(reason)
         self.obstacle = obstacle
+
+
+class NothingDrawnError(AutoevalError):
+    """A test has no sample to run, whatever is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +157,7 @@ class Suite:
     ``name`` is the test's file, class, function and parameters, with the variant's label but without the model;
     ``function`` is its file, class and function. Both are the same whatever folder pytest was started in. ``samples``
     is the number of each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None;
-    ``horizon`` is as in the marker.
+    ``horizon`` and ``verified`` are as in the marker.
     """
 
     target: Target
@@ -162,6 +170,7 @@ class Suite:
     copies: Literal["fail", "count"] = "fail"
     function: str = ""
     parameters: tuple[str, ...] = ()
+    verified: bool = True
 
     @property
     def name(self) -> str:
@@ -211,6 +220,8 @@ def _read(mark: pytest.Mark) -> Marker:
     copies = given.get("copies")
     if copies not in (None, "fail", "count"):
         raise MarkerError(f'copies={copies!r} is neither "fail" nor "count"')
+    if not isinstance(verified := given.get("verified", True), bool):
+        raise MarkerError(f"verified={verified!r} is neither True nor False")
     return Marker(
         source=mark.args[0],
         sizes=_sizes(given.get("operators", given.get("depth"))),
@@ -221,6 +232,7 @@ def _read(mark: pytest.Mark) -> Marker:
         language=given.get("language"),
         task=given.get("task"),
         copies=copies,
+        verified=verified,
         drawing={name: value for name, value in given.items() if name not in _OWN},
     )
 

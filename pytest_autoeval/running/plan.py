@@ -6,7 +6,7 @@ import sys
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import isnan, nan
+from math import ceil, isnan, nan
 from statistics import fmean
 from typing import Any
 
@@ -52,8 +52,8 @@ _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
 _SECONDS_A_CALL = 1.0
 _ESTIMATES = (
     "Tokens are estimated (four characters each). Each test is assumed to do its marker's task, or a round trip. "
-    "Shrinking and the time of the verifier are not included. --autoeval-stop-early and --autoeval-adaptive may need "
-    "fewer calls. Every hop is counted, and with --autoeval-blame every call for it that is not recorded."
+    "The time of the verifier is not included. --autoeval-stop-early and --autoeval-adaptive may need fewer calls. "
+    "Every hop is counted, and with --autoeval-blame every call for it that is not recorded."
 )
 
 
@@ -62,6 +62,7 @@ class Share:
     """What one suite with one model would take, of its reader too.
 
     ``waiting`` are the calls that a server has to answer. ``cost`` is in USD, NaN where a price is not known.
+    ``shrinking_calls`` and ``shrinking_cost`` are what shrinking may add at most.
     """
 
     samples: int = 0
@@ -71,6 +72,8 @@ class Share:
     answer_tokens: int = 0
     waiting: int = 0
     cost: float = 0.0
+    shrinking_calls: int = 0
+    shrinking_cost: float = 0.0
 
     def add(self, sent: Iterable[str], payload: str, price: Price | None, *, waits: bool) -> None:
         """Counts one call that sends some texts; the answer is as long as the payload lets expect.
@@ -90,6 +93,12 @@ class Share:
         """Counts one call that a recording answers, or an equal call earlier in the run."""
         self.calls += 1
         self.replayed += 1
+
+    def add_shrinking(self, round_trips: int) -> None:
+        """Counts round trips of which none is recorded; a call costs as much as those of the samples."""
+        asked = self.calls - self.replayed
+        self.shrinking_calls += ceil(round_trips * self.calls / self.samples)
+        self.shrinking_cost += self.shrinking_calls * self.cost / asked if asked else nan
 
     def line(self, name: str) -> str:
         """The figures in the columns of the table."""
@@ -205,7 +214,7 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     included. Raises :class:`AutoevalError`.
     """
     if limit := run.settings.adaptive:
-        suite = replace(suite, samples=-(-limit // len(suite.sizes)))
+        suite = replace(suite, samples=-(-limit // max(len(suite.sizes), 1)))
     samples, _ = draw(suite, run.settings)
     if run.kept and not run.settings.formula:
         samples = [*samples, *kept_samples(run.kept, suite)[0]]
@@ -228,6 +237,8 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
             trial.reader = planned(trial.reader, trial)
         with under_trial(trial), suppress(MeaningLostError, UndecidedError):
             (body if trial.task is None else trial.task.perform)(trial)
+    if suite.source.shrinks and share.samples and not run.settings.shard:
+        share.add_shrinking(run.settings.shrink_budget)
 
 
 def _round_trip(trial: Trial) -> None:
@@ -271,6 +282,15 @@ def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, 
     return _SECONDS_A_CALL, "assumed, because no earlier results show it"
 
 
+def _shrinking(settings: Settings, total: Share) -> str:
+    if not total.shrinking_calls:
+        return "Shrinking: none."
+    cost = "" if isnan(total.shrinking_cost) else f" and {total.shrinking_cost:.2f} USD"
+    passing = "" if settings.shrink == "always" else " if no gate passes"
+    most = f"at most {count(total.shrinking_calls, 'call')}{cost} more{passing}"
+    return f"Shrinking: {most}; --autoeval-shrink-budget=0 turns it off."
+
+
 def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected, so no call would be made"]
@@ -281,6 +301,7 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
         *(share.line(named(suite, model)) for (suite, model), share in shares.items()),
         total.line("in all"),
         *wrap(_time(settings, shares), NARROWEST),
+        *wrap(_shrinking(settings, total), NARROWEST),
         *wrap(_ESTIMATES, NARROWEST),
     ]
     if isnan(total.cost):

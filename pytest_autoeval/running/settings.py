@@ -87,6 +87,11 @@ class Settings:
         "find which half of a failed round trip lost the meaning", default=False, purpose="A closer look"
     )
     shrink_budget: int = option("round trips for shrinking the failures of a suite", read.number, 200, metavar="N")
+    shrink: Literal["failed", "always"] = option(
+        "shrink failures unless the gate passes, or always",
+        default="failed",
+        choices=("failed", "always"),
+    )
     keep_counterexamples: Path | None = option(
         "keep counterexamples in this folder; later runs ask again", read.path, metavar="PATH"
     )

@@ -15,11 +15,21 @@ from pytest_autoeval.datasets.catalogue import data_set, data_set_names, needs_o
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
-from pytest_autoeval.running.marker import DEFAULT_SAMPLES, DEFAULT_SIZES, LeftOutError, Marker, MarkerError, Suite
+from pytest_autoeval.running.marker import (
+    DEFAULT_SAMPLES,
+    DEFAULT_SIZES,
+    LeftOutError,
+    Marker,
+    MarkerError,
+    NothingDrawnError,
+    Suite,
+)
 from pytest_autoeval.running.settings import ASKED, Settings
 
 #: What an item asks beside its formula; nothing of it depends on its place among the items.
 _BESIDE = ("item", "sentence", "text", "trace", "other", "premises")
+#: How far above the sizes of the marker the formulas of a grammar are looked for, and how much a reason names.
+_FARTHEST_HINT, _NAMED = 20, 5
 
 
 class Source(ABC):
@@ -48,6 +58,11 @@ class Source(ABC):
         """The sizes to run, of those that are wanted; the usual ones for None."""
         return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
 
+    def hint(self, sizes: Sequence[int]) -> str:
+        """What explains that there is nothing of these sizes; may be empty."""
+        _ = sizes
+        return ""
+
     @abstractmethod
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         """At most ``count`` samples of a size."""
@@ -70,7 +85,15 @@ class GrammarSource(Source):
         self._given: dict[str, Any] = {"vocabulary": marker.vocabulary, "language": marker.language}
         self._options = DrawingOptions(**marker.drawing)
         self.name = f"the grammar {marker.source}"
-        formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
+        self._space = formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
+
+    def hint(self, sizes: Sequence[int]) -> str:
+        if any(size in self._space for size in sizes):
+            return "the marker leaves out all that there is"
+        tried = range(max(min(sizes) - _FARTHEST_HINT, 0), max(sizes) + _FARTHEST_HINT)
+        if there := [str(size) for size in tried if size in self._space][:_NAMED]:
+            return f"there are formulas of size {', '.join(there)}"
+        return f"there are none of size {tried.start} to {tried.stop - 1}: do its rules come to an end?"
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES
@@ -110,6 +133,10 @@ class DataSetSource(Source):
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         return list(self._data.items(size, count, seed))
 
+    def hint(self, sizes: Sequence[int]) -> str:
+        _ = sizes
+        return "; ".join((*self.problems, *self.shortfalls)[:_NAMED])
+
     def typed(self, text: str, seed: int) -> list[Sample]:
         return [*(self._data.named(text, seed) or self._data.typed(text, seed))]
 
@@ -133,7 +160,7 @@ def with_formula(sample: Sample, formula: Formula) -> Sample:
 def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     """The samples of a suite, drawn or about the formulas that were typed, and notes on those that could not be had.
 
-    Raises :class:`LeftOutError` where there is none.
+    Raises :class:`LeftOutError` or :class:`NothingDrawnError` where there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
     if settings.stop_early and suite.threshold is None:
@@ -157,10 +184,14 @@ def interface_notes(suite: Suite, settings: Settings) -> list[str]:
     return [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if suite.task and lacking else []
 
 
-def nothing_there(suite: Suite) -> LeftOutError:
-    """Why a suite whose source has no sample is left out."""
-    whose = "--autoeval-dataset: " if suite.source.own else ""
-    return LeftOutError("data", f"{whose}{suite.source.name} has nothing of size {', '.join(map(str, suite.sizes))}")
+def nothing_there(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:
+    """Why a suite without a sample is left out; or why it fails, where no option chose its sizes or its data."""
+    source = suite.source
+    whose, sizes = "--autoeval-dataset: " if source.own else "", ", ".join(map(str, suite.sizes))
+    problem = f"{whose}{source.name} has nothing of {f'size {sizes}' if sizes else 'these sizes'}"
+    if source.own or "operators" in settings.typed:
+        return LeftOutError("data", problem)
+    return NothingDrawnError("; ".join(filter(None, (problem, source.hint(suite.sizes)))))
 
 
 def part_of(sample: Sample, parts: int) -> int:
@@ -185,10 +216,10 @@ def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]
     for size in suite.sizes:
         found = source.samples(size, wanted, settings.seed)
         samples += found
-        if isinstance(source, GrammarSource) and wanted is not None and len(found) < wanted:
+        if isinstance(source, GrammarSource) and wanted is not None and 0 < len(found) < wanted:
             notes.append(f"{source.grammar} has only {len(found)} formulas of size {size}, not {wanted}")
     if not samples:
-        raise nothing_there(suite)
+        raise nothing_there(suite, settings)
     return samples, notes
 
 

@@ -18,10 +18,10 @@ class SuiteReport:
     ``ended`` is how the item ended where it neither passed nor failed. ``errors`` is whether a sample ended in an
     error. ``function`` is the suite's test function. ``planned`` is the number of samples that were to run; of
     ``taken_over`` of those an earlier run had made all calls. ``spent`` is the limit of calls or cost that ended the
-    suite before that, in a sentence, or empty. ``notes`` are for the summary, a line each. ``own_data`` is whether the
-    suite took rows of the user's data, ``problems`` are those that were left out. ``kept_problems`` are the files of
-    kept counterexamples that could not be asked, with the reasons. A suite that could not run has an ``obstacle``, and
-    the ``reason``.
+    suite before that, in a sentence, or empty; ``nothing`` is why there was no sample to run. ``notes`` are for the
+    summary, a line each. ``own_data`` is whether the suite took rows of the user's data, ``problems`` are those that
+    were left out. ``kept_problems`` are the files of kept counterexamples that could not be asked, with the reasons. A
+    suite that could not run has an ``obstacle``, and the ``reason``.
     """
 
     function: str
@@ -33,6 +33,7 @@ class SuiteReport:
     taken_over: int = 0
     stopped_early: StoppedEarly | None = None
     spent: str = ""
+    nothing: str = ""
     counterexamples: tuple[Counterexample, ...] = ()
     notes: tuple[str, ...] = ()
     own_data: bool = False

@@ -81,6 +81,7 @@ class Llm:
         ``unparseable``, ``foreign symbol``).
         """
         trial = self._trial()
+        trial.text_read = description
         lang, _, vocabulary = _resolve(like, trial.subject)
         slots = {"description": description, "vocabulary": in_words(vocabulary)}
         *first, final = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
@@ -189,7 +190,7 @@ def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
             trial.take_calls(hop)
             trial.notes |= hop.notes
             trial.leaked = hop.leaked or trial.leaked
-            for found in ("described", "description", "reading", "answer", "verdict"):
+            for found in ("described", "description", "text_read", "reading", "answer", "verdict"):
                 setattr(trial, found, getattr(hop, found))
 
 

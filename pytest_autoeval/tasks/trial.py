@@ -104,6 +104,8 @@ class Trial:
     #: The formula that was described.
     described: Formula | None = None
     description: str | None = None
+    #: The text that was given to be read.
+    text_read: str | None = None
     reading: Reading | None = None
     answer: str | None = None
     leaked: bool | None = None
@@ -192,8 +194,10 @@ class Trial:
     def findings(self) -> dict[str, Any]:
         """The trial's part of a row of the results, as plain basic types."""
         reading, verdict = self.reading, self.verdict
+        changed = self.text_read not in (None, self.description)
         return {
             "description": self.description,
+            **({"description_read": self.text_read} if changed else {}),
             "translation": self._translation,
             "answer": self.answer,
             "compliant": reading.compliant if reading is not None else None,

@@ -92,3 +92,15 @@ def test_the_time_follows_from_the_limits_and_from_earlier_results(
 def test_a_time_is_shown_in_the_units_that_matter() -> None:
     shown = [duration(seconds) for seconds in (0.2, 40, 720, 12_000)]
     assert shown == ["less than 1 s", "40 s", "12 min", "3 h 20 min"]
+
+
+def test_the_plan_says_what_shrinking_may_add(suite: Suite, run: Run) -> None:
+    suite()
+    plan = ("--autoeval-plan", "--autoeval-model=m", "--autoeval-price=m=1000/1000", "--autoeval-shrink-budget=10")
+    result = run(*plan)
+    (total,) = [line.split() for line in result.outlines if line.endswith("in all")]
+    # 32 calls of 16 round trips are planned, and 20 more of 10.
+    more = f"{20 * float(total[5]) / 32:.2f}"
+    result.stdout.fnmatch_lines([f"Shrinking: at most 20 calls and {more} USD more if no gate passes;*"])
+    run(*plan, "--autoeval-shrink=always").stdout.fnmatch_lines([f"Shrinking: at most 20 calls and {more} USD more;*"])
+    run(*plan, "--autoeval-shrink-budget=0").stdout.fnmatch_lines(["Shrinking: none."])

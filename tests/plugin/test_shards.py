@@ -235,7 +235,7 @@ from hypothesis import given, settings
 from pytest_autoeval import formulas
 
 @pytest.mark.xfail(strict=True)
-@pytest.mark.autoeval("propositional", operators=(0, 1), samples=2, threshold=1)
+@pytest.mark.autoeval("propositional", operators=(0, 1), samples=2, threshold=1, verified=False)
 def test_suite(sample, round_trip):
     round_trip(sample)
 

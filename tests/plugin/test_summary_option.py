@@ -48,7 +48,8 @@ def test_the_object_is_as_documented(run: Run, suite: Suite, rows: Rows) -> None
     assert (run_["verdict"], run_["exit_code"]) == ("failed", result.ret)
     assert run_["models"] == ["offline/faithful", "offline/negation-scope"]
     assert run_["samples"] == len(written) == run_["passed"] + run_["failed"]
-    assert run_["calls"]["number"] == sum(len(row["calls"]) for row in written)
+    shrinking = [row["shrinking"]["number"] for row in written if "shrinking" in row]
+    assert run_["calls"]["number"] == sum(len(row["calls"]) for row in written) + sum(shrinking)
     faithful, faulty = summary["suites"]
     assert (faithful["verdict"], faithful["failed"], faithful["rate"]["lower"]) == ("passed", 0, 1.0)
     assert (faulty["verdict"], faulty["threshold"], faulty["planned"]) == ("failed", 0.9, len(written) / 2)

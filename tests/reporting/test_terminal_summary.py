@@ -227,9 +227,10 @@ def test_summaries_count_what_is_in_the_rows() -> None:
         PASS: 28, DIFFERENT: 5, BROKEN: 2, LOST: 2, "foreign symbol": 1, "truncated": 1, "refused or empty": 1
     }  # fmt: skip
     assert list(mini.by_size) == [0, 4, 8, 12]
-    assert (student.calls.number, student.calls.replayed, student.calls.prompt_tokens) == (160, 160, 33_600)
-    assert student.calls.cost == pytest.approx(0.056)
-    assert mini.calls.cost is None
+    calls = student.spent["samples"]
+    assert (calls.number, calls.replayed, calls.prompt_tokens) == (160, 160, 33_600)
+    assert calls.cost == pytest.approx(0.056)
+    assert mini.spent["samples"].cost is None
     assert (student.gate, mini.gate) == (all_gates[0], all_gates[1])
 
 

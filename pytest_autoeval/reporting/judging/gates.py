@@ -82,12 +82,14 @@ class Extent:
 
     ``planned`` samples were to run, None where that is not known; ``interrupted``: not all did, for a reason that no
     verdict can rest on. ``spent`` is the limit of calls or cost that ended the suite, in a sentence, or empty.
-    ``part`` is the part of the suite that was to run, as ``2/5``, or empty; ``planned`` is then of the part.
+    ``nothing`` is why there is no sample to run, likewise: that fails it. ``part`` is the part of the suite that was to
+    run, as ``2/5``, or empty; ``planned`` is then of the part.
     """
 
     planned: int | None = None
     interrupted: bool = False
     spent: str = ""
+    nothing: str = ""
     stopped_early: StoppedEarly | None = None
     part: str = ""
 
@@ -103,7 +105,8 @@ class Gate:
 
     ``samples`` ran, and among them are ``passed``, ``undecided`` and ``errors``; ``threshold`` is a rate from 0 to 1,
     or None where none was given; ``interrupted``: not all samples ran, ``planned`` how many were to run; ``spent``: the
-    limit of calls or cost that ended the suite, if one did, which leaves it inconclusive. ``doubled`` is how many
+    limit of calls or cost that ended the suite, if one did, which leaves it inconclusive; ``nothing``: why there is no
+    sample to run, which fails it. ``doubled`` is how many
     results are of a sample that has another one. ``design_effect`` is by how much repeats of one formula, which are not
     independent, widen the interval. ``default_model``: the run named no model. ``part`` is the part of the suite that
     ran, as ``2/5``, or empty: a part reports, whatever its threshold.
@@ -128,6 +131,7 @@ class Gate:
     threshold: float | None = None
     interrupted: bool = False
     spent: str = ""
+    nothing: str = ""
     planned: int | None = None
     doubled: int = 0
     rule: Rule = "point"
@@ -157,7 +161,7 @@ class Gate:
         """What the gate says. Of a part that ran it says nothing, unless the part was enough to decide."""
         if self.interrupted:
             return "inconclusive" if self.spent and not self.errors else "interrupted"
-        if self.errors:
+        if self.errors or self.nothing:
             return "failed"
         return "reported" if self.threshold is None or self.part else self._judged(self.threshold)
 
@@ -232,9 +236,9 @@ class Gate:
                 return f"budget used up: {self.progress if self.samples else 'no sample ended'}; {self.spent}"
             so_far = f"; so far the {self._measured}" if self.samples else ""
             return f"interrupted: {self.progress}{cannot}{so_far}"
-        if self.part:
+        if self.part and not self.nothing:
             return f"part {self.part}: {count(self.samples, 'sample')}; `report` judges all parts together"
-        problem, result = "no sample ran", "is not met"
+        problem, result = self.nothing or "no sample ran", "is not met"
         if self.samples:
             problem, result = "too few samples for the fitted pass rate of an adaptive run", "cannot be judged"
         return problem + (f", so that {threshold} {result}" if threshold else "")

@@ -114,6 +114,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         threshold=threshold,
         interrupted=extent.interrupted,
         spent="" if doubled else extent.spent,
+        nothing=extent.nothing,
         planned=extent.planned,
         doubled=doubled,
         rule=rules.gate,

@@ -17,6 +17,7 @@ const STORY = [
   ["trace", "Trace", "formula"],
   ["expected", "Right answer"],
   ["description", "Description"],
+  ["description_read", "Text that was read"],
   ["reader", "Read by"],
   ["answer", "Answer"],
   ["answered", "Answer as read"],
@@ -92,6 +93,7 @@ function answerCard({ row, kind, address, open }, here) {
     row.reader ? element("p", { class: "about" }, "read by ", text(row.reader)) : null,
     list([
       ["Description", row.description && lines(row.description, { class: "prose" })],
+      ["Text that was read", row.description_read && lines(row.description_read, { class: "prose" })],
       ["Read as", said && lines(said, { class: row.translation ? "formula" : "prose" })],
       ["What went wrong", row.witness_text ? null : row.error && lines(row.error, { class: "prose" })],
     ], { class: "facts" }),

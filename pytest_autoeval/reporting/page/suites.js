@@ -61,10 +61,10 @@ function survival({ suite, model, hops }) {
   return { suite, model, sizeName: "hops", bySize: hops.map((one) => ({ size: one.hop, rate: one.rate })), rate: hops.at(-1).rate };
 }
 
-function facts({ calls, leaked, blame, errorMessages }) {
+function facts({ calls, leaked, blame, errorMessages, sizesWithoutSamples }) {
   const errors = errorMessages.map((one) => element("div", {}, harmless(`${number(one.count)} × ${one.message}`)));
   const spent = [
-    `${number(calls.number)}${calls.replayed ? ` (${number(calls.replayed)} answered by recordings)` : ""}`,
+    `${number(calls.number)}${purposes(calls)}${calls.replayed ? ` (${number(calls.replayed)} answered by recordings)` : ""}`,
     calls.promptTokens === null ? null : `${number(calls.promptTokens)} tokens in, ${number(calls.completionTokens)} out`,
     calls.cost === null ? null : dollars(calls.cost),
   ];
@@ -72,8 +72,15 @@ function facts({ calls, leaked, blame, errorMessages }) {
     ["Copies", leaked ? `${count(leaked, "description")} copied the formula` : null],
     ["Meaning lost", blame ? `${number(blame.description)} when describing, ${number(blame.reading)} when reading, ${number(blame.undecided)} unclear` : null],
     ["Errors", errors.length ? errors : null],
+    ["Nothing of size", sizesWithoutSamples.join(", ") || null],
     ["Calls", spent.filter(Boolean).join(", ")],
   ];
+}
+
+/* What calls were for, where not only for samples. */
+function purposes({ byPurpose }) {
+  const parts = Object.entries(byPurpose).map(([purpose, one]) => `${number(one.number)} for ${purpose}`);
+  return parts.length > 1 ? ` (${parts.join(", ")})` : "";
 }
 
 /* What else is known of a suite, line by line; the confusion matrix says its own figures. */

@@ -1,0 +1,52 @@
+"""What was asked of models, by what it was for: samples, blame, shrinking, kept formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pytest_autoeval.reporting.row import Calls, Row
+from pytest_autoeval.reporting.text import count, percent
+
+PURPOSES = ("samples", "blame", "shrinking", "kept formulas")
+
+
+def spending(rows: Sequence[Row]) -> dict[str, Calls]:
+    """The calls of some rows by what they were for, where there are any; also of rows that count in no rate."""
+    asked = [(row.kept, call) for row in rows for call in row.calls]
+    parts = (
+        Calls.of(call for kept, call in asked if not kept and call.stage != "blame"),
+        Calls.of(call for kept, call in asked if not kept and call.stage == "blame"),
+        Calls.total(row.shrinking for row in rows if row.shrinking is not None),
+        Calls.of(call for kept, call in asked if kept),
+    )
+    return {purpose: calls for purpose, calls in zip(PURPOSES, parts, strict=True) if calls.number}
+
+
+def together(parts: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:
+    """The calls of several suites by what they were for."""
+    listed = list(parts)
+    found = {what: [part[what] for part in listed if what in part] for what in PURPOSES}
+    return {what: Calls.total(calls) for what, calls in found.items() if calls}
+
+
+def calls_text(spent: Mapping[str, Calls]) -> str:
+    """What was asked of models: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out (900 reasoning), $0.42``."""
+    calls = Calls.total(spent.values())
+    parts = [count(calls.number, "call") + purposes_text(spent)]
+    if calls.number:
+        parts.append(f"{percent(calls.replayed / calls.number)} % replayed")
+    if calls.prompt_tokens is not None:
+        parts.append(f"{calls.prompt_tokens:,} tokens in")
+    if calls.completion_tokens is not None:
+        thoughts = f" ({calls.reasoning_tokens:,} reasoning)" if calls.reasoning_tokens else ""
+        parts.append(f"{calls.completion_tokens:,} out{thoughts}")
+    if calls.cost is not None:
+        parts.append(f"${calls.cost:.2f}" if calls.cost >= 0.01 or not calls.cost else "less than $0.01")
+    return ", ".join(parts)
+
+
+def purposes_text(spent: Mapping[str, Calls]) -> str:
+    """What calls were for, where not only for samples: `` (140 calls for samples, 217 for shrinking)``."""
+    first, *others = [(f"{calls.number:,}", purpose) for purpose, calls in spent.items()] or [("0", "samples")]
+    rest = "".join(f", {number} for {purpose}" for number, purpose in others)
+    return f" ({first[0]} calls for {first[1]}{rest})" if others or first[1] != "samples" else ""

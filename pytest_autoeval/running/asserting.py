@@ -1,0 +1,65 @@
+"""Whether a pass-rate test verifies anything: one that does not passes, whatever the model says."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from textwrap import dedent
+from types import FunctionType
+
+from pytest_autoeval.running.bodies import TrialResult
+from pytest_autoeval.running.marker import Suite
+
+#: How many samples are run before any more are paid for, where the body does not name `assert_equivalent`.
+FEW = 5
+NOTHING_VERIFIED = (
+    "nothing was verified: call `assert_equivalent`, or assert something; "
+    "`verified=False` in the marker says that this is meant"
+)
+_OURS = "assert_equivalent"
+
+
+class Asserting:
+    """What can be read in a test's function about what it verifies.
+
+    ``of_its_own``: it, or a function of the same module that it names, has an ``assert`` or ``raise`` statement, or
+    names something such as ``assertEqual`` or ``pytest.fail``. ``equivalence``: it names our assertion.
+    """
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        nodes = list(_nodes(inspect.unwrap(getattr(function, "__func__", function)), set()))
+        named = {name for node in nodes if (name := _name(node))}
+        self.equivalence = _OURS in named
+        states = any(isinstance(node, ast.Assert | ast.Raise) for node in nodes)
+        self.of_its_own = states or any(name == "fail" or name.startswith("assert") for name in named - {_OURS})
+
+
+def is_doubtful(suite: Suite, asserting: Asserting) -> bool:
+    """Whether only the samples show that a suite verifies something. A task of the marker is verified by itself."""
+    return suite.verified and suite.task is None and not asserting.of_its_own
+
+
+def none_verified(results: Iterable[TrialResult]) -> bool:
+    """Whether no sample has a verdict of ours, and none raised anything."""
+    return all(result.trial.verdict is None and result.raised is None for result in results)
+
+
+def _name(node: ast.AST) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _nodes(function: object, seen: set[object]) -> Iterator[ast.AST]:
+    """The syntax of a function, and of those that it names of its own module; nothing where there is no source."""
+    if not isinstance(function, FunctionType) or function in seen:
+        return
+    seen.add(function)
+    try:
+        found = list(ast.walk(ast.parse(dedent(inspect.getsource(function)))))
+    except (OSError, SyntaxError):
+        return
+    yield from found
+    for node in found:
+        named = function.__globals__.get(node.id) if isinstance(node, ast.Name) else None
+        if getattr(named, "__module__", None) == function.__module__:
+            yield from _nodes(named, seen)

@@ -1,0 +1,88 @@
+"""The counterexamples of a suite: its smallest failures, shrunk within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.reporting.row import Call, Calls, Row
+from pytest_autoeval.running.bodies import ENDING, TrialResult, first_of, run_body
+from pytest_autoeval.running.crew import Job
+from pytest_autoeval.running.marker import Suite
+from pytest_autoeval.running.run import Run
+from pytest_autoeval.running.sources import with_formula
+from pytest_autoeval.tasks.shrinking import shrink
+from pytest_autoeval.tasks.trial import Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Shrinker:
+    """Makes counterexamples of one suite; what it asks leaves no row."""
+
+    suite: Suite
+    run: Run
+    body: Callable[[Trial], object]
+    row_of: Callable[[TrialResult], Row]
+    command_of: Callable[[Row], str]
+
+    def counterexamples(
+        self, rows: Sequence[Row], samples: Mapping[int, Sample], budget: int
+    ) -> tuple[list[Counterexample], list[str]]:
+        """The smallest of each kind of failure, shrunk in at most ``budget`` round trips; and why that ended early.
+
+        ``samples`` has the sample of each row, by the row's identity.
+        """
+        failures = smallest_failures(rows)
+        left = budget if self.suite.source.shrinks else 0
+        found, problems = [], []
+        for number, row in enumerate(failures.values()):
+            example = Counterexample(row=row, command=self.command_of(row))
+            calls: list[Call] = []
+            try:
+                if left > 0:
+                    example = self._shrunk(row, samples[id(row)], left // (len(failures) - number), calls)
+            except ENDING as problem:
+                problems.append(f"shrinking ended: {problem}")
+                left = 0
+            left -= example.round_trips_spent
+            found.append(replace(example, calls=Calls.of(calls)) if calls else example)
+        return found, problems
+
+    def _shrunk(self, row: Row, origin: Sample, budget: int, calls: list[Call]) -> Counterexample:
+        """The smallest counterexample found from a failing row in ``budget`` round trips; raises a fatal error.
+
+        The calls that it takes are added to ``calls``.
+        """
+        lang = language(origin.language)
+        unanswered = False
+
+        def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
+            nonlocal unanswered
+            samples = [with_formula(origin, formula) for formula in formulas]
+            trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
+            work = Job(partial(run_body, self.body), trials)
+            self.run.crew.start(work)
+            results = {id(one.trial): one for one in work}
+            calls.extend(Call(**call) for trial in trials for call in trial.calls)
+            if (ending := first_of(ENDING, results.values())) is not None:
+                raise ending
+            unanswered = unanswered or any(result.outcome == "error" for result in results.values())
+            return [results[id(trial)] for trial in trials]
+
+        def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
+            return [result.outcome == row.outcome for result in asked(formulas, repeat)]
+
+        best = shrink(origin.formula, lambda formula: lang.simpler(formula, origin.vocabulary), fails, budget)
+        shrunk_row = None if best.formula == origin.formula else self.row_of(*asked([best.formula], 0))
+        return Counterexample(
+            row=row,
+            shrunk_row=shrunk_row,
+            minimal=best.minimal and not unanswered,
+            confirmed=f"{best.repeats[0] + 1} of {best.repeats[1] + 1}" if shrunk_row else "",
+            round_trips_spent=best.spent,
+            command=self.command_of(shrunk_row or row),
+        )

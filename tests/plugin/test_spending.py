@@ -1,0 +1,106 @@
+"""All that a run asked for is shown in every output, by what it was for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from support.page_blocks import PageBlocks
+
+from pytest_autoeval import __main__ as command
+
+from .conftest import Rows, Run, Suite, said
+
+#: Fails on each formula with a negation, and counts what it is asked; each call costs 0.11 USD.
+PRICED = """
+from pathlib import Path
+from pytest_autoeval import Reply
+
+class Priced:
+    def complete(self, messages, *, repeat=0):
+        verb, _, text = messages[-1].content.partition(" ")
+        with Path("asked.txt").open("a") as file:
+            print("call", file=file)
+        return Reply("p1" if verb == "Read" and "\\u00ac" in text else text, cost=0.11)
+
+def pytest_autoeval_register(registry):
+    registry.add_model("priced", Priced)
+    registry.add_prompts(Path(__file__).parent / "prompts")
+"""
+
+
+@pytest.fixture
+def priced(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(PRICED)
+    for task, user in (("informalize", "Describe ${formula}"), ("autoformalize", "Read ${description}")):
+        folder = pytester.path / "prompts" / task
+        folder.mkdir(parents=True)
+        (folder / "propositional.toml").write_text(f'user = "{user}"', encoding="utf-8")
+
+
+def asked(folder: Path) -> int:
+    return len((folder / "asked.txt").read_text("utf-8").splitlines())
+
+
+OUTPUTS = ("--autoeval-summary=run.json", "--autoeval-html=page.html", "--autoeval-github-summary=run.md")
+
+
+@pytest.mark.usefixtures("priced")
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_every_output_shows_all_calls_by_what_they_were_for(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows, workers: str
+) -> None:
+    suite(more=", threshold=0.99")
+    files = (*OUTPUTS, "--autoeval-results=out.jsonl", "--junitxml=junit.xml")
+    result = run("--autoeval-model=priced", "--autoeval-blame", "-n", workers, *files)
+    folder, spent = pytester.path, {}
+    whole: dict[str, Any] = json.loads((folder / "run.json").read_text("utf-8"))["run"]["calls"]
+    spent = {purpose: calls["number"] for purpose, calls in whole["by_purpose"].items()}
+    assert spent["samples"] == 32
+    assert min(spent["blame"], spent["shrinking"]) > 0
+    assert sum(spent.values()) == whole["number"] == asked(folder) + whole["replayed"]
+    assert whole["cost"] == pytest.approx(0.11 * asked(folder))
+    purposes = f"32 calls for samples, {spent['blame']} for blame, {spent['shrinking']} for shrinking"
+    parts = f"{whole['number']} calls ({purposes})"
+    cost = f"${whole['cost']:.2f}"
+    (line,) = [line for line in result.outlines if parts in line]
+    assert line.endswith(cost)
+    assert cost in (folder / "run.md").read_text("utf-8")
+    assert f"{spent['shrinking']} for shrinking" in (folder / "run.md").read_text("utf-8").replace("`", "")
+    page = PageBlocks((folder / "page.html").read_text("utf-8"))
+    assert page.data("overview")["suites"][0]["calls"]["byPurpose"]["shrinking"]["number"] == spent["shrinking"]
+    found = {one.get("name"): one.get("value") for one in ET.parse(folder / "junit.xml").iter("property")}
+    assert found["autoeval.calls"] == parts.replace(" calls (", " (", 1)
+    assert float(found["autoeval.cost"] or 0) == pytest.approx(whole["cost"])
+    # A report of the file has them too.
+    assert command.main(["report", "out.jsonl", "--summary=later.json"]) == pytest.ExitCode.TESTS_FAILED
+    assert json.loads((folder / "later.json").read_text("utf-8"))["run"]["calls"] == whole
+
+
+@pytest.mark.usefixtures("priced")
+def test_a_gate_that_passes_is_not_shrunk_unless_asked_for(suite: Suite, run: Run) -> None:
+    source = suite(more=", threshold=0.1")
+    assert "  32 calls, " in said(run("--autoeval-model=priced"))
+    assert "for shrinking" in said(run("--autoeval-model=priced", "--autoeval-shrink=always"))
+    source.write_text(source.read_text("utf-8").replace(", threshold=0.1", ""), "utf-8")
+    assert "for shrinking" in said(run("--autoeval-model=priced")), "a suite without a gate is shrunk"
+
+
+@pytest.mark.usefixtures("priced")
+def test_what_shrinking_spent_before_a_limit_is_shown(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.99")
+    few = ("--autoeval-operators=6", "--autoeval-max-calls=11", "--autoeval-concurrency=1")
+    result = run("--autoeval-model=priced", *few)
+    assert "(8 calls for samples, 3 for shrinking)" in said(result)
+    assert asked(pytester.path) == 11
+
+
+@pytest.mark.usefixtures("priced")
+def test_kept_formulas_are_counted(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.1")
+    for _ in range(2):
+        result = run("--autoeval-model=priced", "--autoeval-keep-counterexamples=kept")
+    assert "(32 calls for samples, 2 for kept formulas)" in said(result)
