@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -314,7 +314,7 @@ class SuiteRun:
         """The part of a row that depends on the formula alone: its measures, and whether it is trivial."""
         if sample.text not in self._facts:
             lang = language(sample.language)
-            trivial = trivial_kind(sample.formula, lang, lang.trivial(sample.vocabulary.alphabet))
+            trivial = trivial_kind(sample.formula, lang, sample.vocabulary.alphabet)
             self._facts[sample.text] = {"measures": dict(lang.measure(sample.formula)), "trivial": trivial}
         return self._facts[sample.text]
 
@@ -355,7 +355,10 @@ class SuiteRun:
         def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
             return [result.outcome == row.outcome for result in asked(formulas, repeat)]
 
-        best = shrink(origin.formula, lambda formula: lang.simpler(formula, origin.vocabulary), fails, budget)
+        def simpler(formula: Formula) -> Iterator[Formula]:
+            return filter(self.suite.source.may_draw, lang.simpler(formula, origin.vocabulary))
+
+        best = shrink(origin.formula, simpler, fails, budget)
         shrunk_row = None if best.formula == origin.formula else self._row(*asked([best.formula], 0))
         return Counterexample(
             row=row,

@@ -42,6 +42,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     quantifiers: int | tuple[int, int] | None = None,
     variable_probability: float | None = None,
     vacuous_quantifiers: bool | None = None,
+    trivial: bool | None = None,
     exclude: str | Collection[str] | None = None,
 ) -> pytest.MarkDecorator:
     """Marks a test as a pass-rate test: its body runs once per sample, and its pass rate is judged.
@@ -67,8 +68,10 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
         variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
         vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
-        exclude: trivial formulas to leave out: ``tautology``, ``contradiction`` (logic), ``empty``, ``universal``
-            (regular expressions).
+        trivial: whether to draw formulas that are always true or always false, and regular expressions that match
+            nothing or everything. Default: no in a round trip, yes with ``task=``.
+        exclude: the kinds of trivial formulas to leave out, if not all: ``tautology``, ``contradiction`` (logic),
+            ``empty``, ``universal`` (regular expressions).
     """
     given = {name: value for name, value in locals().items() if name != "source" and value is not None}
     return pytest.mark.autoeval(source, **given)
@@ -87,7 +90,7 @@ class Marker:
     """The arguments of a pass-rate test's marker.
 
     ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker does not give them.
-    ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None. ``horizon`` has the
+    ``task`` names the task of the fixture ``perform``. ``trivial`` says whether trivial formulas are drawn. ``threshold`` is a rate from 0 to 1 or None. ``horizon`` has the
     smallest horizon at each level that is asked for. ``drawing`` are keywords of
     `DrawingOptions`.
     """
@@ -100,6 +103,7 @@ class Marker:
     vocabulary: Vocabulary | Names | None
     language: str | None
     task: str | None
+    trivial: bool | None
     drawing: Mapping[str, Any]
 
 
@@ -203,6 +207,9 @@ def _read(mark: pytest.Mark) -> Marker:
         raise MarkerError(f"samples={samples!r} is not an integer ≥ 1")
     if threshold is not None and not (isinstance(threshold, int | float) and 0 <= threshold <= 1):
         raise MarkerError(f"threshold={threshold!r} is not a rate from 0 to 1")
+    trivial = given.get("trivial")
+    if trivial not in (None, True, False):
+        raise MarkerError(f"trivial={trivial!r} is not True or False")
     return Marker(
         source=mark.args[0],
         sizes=_sizes(given.get("operators", given.get("depth"))),
@@ -212,6 +219,7 @@ def _read(mark: pytest.Mark) -> Marker:
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
         task=given.get("task"),
+        trivial=trivial,
         drawing={name: value for name, value in given.items() if name not in _OWN},
     )
 

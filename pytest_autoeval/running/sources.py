@@ -48,6 +48,11 @@ class Source(ABC):
         """The sizes to run, of those that are wanted; the usual ones for None."""
         return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
 
+    def may_draw(self, formula: Formula) -> bool:
+        """Whether the formula could be that of a sample, for what it means."""
+        _ = formula
+        return True
+
     @abstractmethod
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         """At most ``count`` samples of a size."""
@@ -68,9 +73,20 @@ class GrammarSource(Source):
     def __init__(self, marker: Marker) -> None:
         self.grammar = marker.source
         self._given: dict[str, Any] = {"vocabulary": marker.vocabulary, "language": marker.language}
-        self._options = DrawingOptions(**marker.drawing)
+        trivial = marker.task is not None if marker.trivial is None else marker.trivial
+        self._options = DrawingOptions(**{"exclude": () if trivial else None, **marker.drawing})
         self.name = f"the grammar {marker.source}"
-        formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
+        self._space = formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
+
+    def may_draw(self, formula: Formula) -> bool:
+        return not self._space.is_excluded(formula)
+
+    def shortfall(self, size: int, found: int, wanted: int) -> str:
+        """Why there are fewer formulas of a size than wanted."""
+        if not found and size in self._space:
+            return f"{self.grammar} has only trivial formulas of size {size}"
+        left = "that are not trivial " if self._space.excluded else ""
+        return f"{self.grammar} has only {found} formulas {left}of size {size}, not {wanted}"
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES
@@ -118,7 +134,7 @@ def source_of(marker: Marker, files: tuple[Path, ...] = ()) -> Source:
     """The source that a marker names. Raises :class:`AutoevalError`, also :class:`LeftOutError`."""
     if marker.source not in data_set_names():
         return GrammarSource(marker)
-    given = {"vocabulary": marker.vocabulary, "language": marker.language, **marker.drawing}
+    given = {"vocabulary": marker.vocabulary, "language": marker.language, "trivial": marker.trivial, **marker.drawing}
     if unused := [name for name, value in given.items() if value is not None]:
         raise MarkerError(f"{unused[0]}= is for grammars, and {marker.source} is a data set; leave it out")
     return DataSetSource(marker.source, files)
@@ -186,7 +202,7 @@ def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]
         found = source.samples(size, wanted, settings.seed)
         samples += found
         if isinstance(source, GrammarSource) and wanted is not None and len(found) < wanted:
-            notes.append(f"{source.grammar} has only {len(found)} formulas of size {size}, not {wanted}")
+            notes.append(source.shortfall(size, len(found), wanted))
     if not samples:
         raise nothing_there(suite)
     return samples, notes
