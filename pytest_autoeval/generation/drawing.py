@@ -107,7 +107,9 @@ class FormulaSpace:
 
     def is_excluded(self, formula: Formula) -> bool:
         """Whether the options leave the formula out for what it means."""
-        return bool(self.excluded) and trivial_kind(formula, self.language, self.vocabulary.alphabet) in self.excluded
+        if not self.excluded:
+            return False
+        return trivial_kind(formula, self.language, self.vocabulary.alphabet, briefly=True) in self.excluded
 
     def distinct(self, size: int, seed: int) -> DistinctFormulas:
         """The stream of distinct formulas of a size; a pure function of grammar, vocabulary, options, size and seed."""
@@ -228,14 +230,17 @@ def _kinds(slots: Collection[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def trivial_kind(formula: Formula, language: Language, alphabet: tuple[str, ...] = ()) -> str | None:
+def trivial_kind(
+    formula: Formula, language: Language, alphabet: tuple[str, ...] = (), *, briefly: bool = False
+) -> str | None:
     """Which of the trivial meanings a formula has: a name, ``undecided``, or None for none of them.
 
-    The work is bounded, so that it is the same on every machine; see :meth:`Language.decide_briefly`.
+    ``briefly`` takes a fixed amount of work (:meth:`Language.decide_briefly`), not the language's usual time limit.
     """
     undecided = False
+    decide = language.decide_briefly if briefly else language.equivalent
     for name, reference in language.trivial(alphabet).items():
-        outcome = language.decide_briefly(formula, reference).outcome
+        outcome = decide(formula, reference).outcome
         if outcome == "equivalent":
             return name
         undecided = undecided or outcome == "undecided"
@@ -252,7 +257,7 @@ def _excluded_kinds(language: Language, kinds: Collection[str] | None) -> frozen
 
 
 def prevalence(formulas: Iterable[Formula], language: Language | str) -> dict[str, float]:
-    """The share of each trivial meaning among formulas, from 0 to 1, as :func:`trivial_kind` decides.
+    """The share of each trivial meaning among formulas, as the language's decision procedure decides; from 0 to 1.
 
     ``undecided`` is the share of formulas on which it gave up. A regular language is universal if it is so over all
     symbols that occur in the formulas.

@@ -164,6 +164,8 @@ def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[
     for number, what in ((summary.leaked, "leaked"), (summary.whole.rate.undecided, "undecided")):
         if number:
             yield f"{what} {number:,}"
+    if summary.shown_chance_level:
+        yield f"chance level {summary.shown_chance_level}"
 
 
 def _compliant(part: SizeSummary) -> str:

@@ -89,10 +89,9 @@ class MarkerError(AutoevalError):
 class Marker:
     """The arguments of a pass-rate test's marker.
 
-    ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker does not give them.
-    ``task`` names the task of the fixture ``perform``. ``trivial`` says whether trivial formulas are drawn. ``threshold`` is a rate from 0 to 1 or None. ``horizon`` has the
-    smallest horizon at each level that is asked for. ``drawing`` are keywords of
-    `DrawingOptions`.
+    ``source`` names a grammar or a data set. ``sizes``, ``samples`` and ``trivial`` are None where the marker does not
+    give them. ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None.
+    ``horizon`` has the smallest horizon at each level that is asked for. ``drawing`` are keywords of `DrawingOptions`.
     """
 
     source: str

@@ -85,8 +85,8 @@ class GrammarSource(Source):
         """Why there are fewer formulas of a size than wanted."""
         if not found and size in self._space:
             return f"{self.grammar} has only trivial formulas of size {size}"
-        left = "that are not trivial " if self._space.excluded else ""
-        return f"{self.grammar} has only {found} formulas {left}of size {size}, not {wanted}"
+        kind = "non-trivial formulas" if self._space.excluded else "formulas"
+        return f"{self.grammar} has only {found} {kind} of size {size}, not {wanted}"
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES
