@@ -22,7 +22,7 @@ from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression,
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Bytes for the states of an automaton that is made in about 50 ms.
-_BRIEF_MEMORY = 1 << 22
+_BRIEF_MEMORY = 1 << 20
 
 
 class Regex(Language):
