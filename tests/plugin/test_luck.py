@@ -66,7 +66,7 @@ def test_task(sample, perform):
 def test_a_size_of_only_trivial_formulas_is_named(suite: Suite, run: Run, pytester: pytest.Pytester) -> None:
     (pytester.path / "mine.lark").write_text(
         '// language: propositional\nstart: PROPOSITION | "(" same "∨" same ")"\nsame: "⊤" | "⊥"\n'
-        "PROPOSITION: /[A-Za-z_]\\w*/\n%ignore \" \"\n",
+        'PROPOSITION: /[A-Za-z_]\\w*/\n%ignore " "\n',
         encoding="utf-8",
     )
     suite(ROUND_TRIP.replace('"propositional"', '"mine.lark"').replace("range(4)", "[0, 1]"))

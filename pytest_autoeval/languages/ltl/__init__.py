@@ -83,7 +83,7 @@ class LinearTemporalLogic(Language):
         return decide("equivalence", cast("Temporal", left), cast("Temporal", right), PATIENCE, most_nodes=_BRIEF)
 
     def fingerprint(self, formula: Formula) -> Hashable:
-        from pytest_autoeval.languages.ltl.evaluate import fingerprint
+        from pytest_autoeval.languages.ltl.oracle.lassos import fingerprint
 
         return fingerprint(self._temporal(formula))
 

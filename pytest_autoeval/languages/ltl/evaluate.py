@@ -6,7 +6,6 @@ And those traces: what two formulas differ on.
 from __future__ import annotations
 
 import operator
-import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -16,9 +15,6 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State, to_text
-
-#: How many lassos a fingerprint is taken of, and the states of each.
-_LASSOS, _STATES = 32, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +56,6 @@ def holds(formula: Temporal, lasso: Lasso, position: int = 0) -> bool:
         operands = [found[id(child)] for child in node.children()]
         found[id(node)] = _course(node, operands, lasso)
     return found[id(formula)].at(position)
-
-
-def fingerprint(formula: Temporal) -> int:
-    """A bit for each of some lassos, drawn at random: whether the formula holds. Every formula has the same lassos."""
-    atoms = tuple({node.name for node in formula.subformulas() if isinstance(node, ltl.Atom)})
-    columns = {atom: random.Random(atom).getrandbits(_LASSOS * _STATES) for atom in atoms}  # noqa: S311 (no secret)
-    bits = 0
-    for number in range(_LASSOS):
-        places = range(number * _STATES, (number + 1) * _STATES)
-        states = [frozenset(atom for atom in atoms if columns[atom] >> place & 1) for place in places]
-        start = number % _STATES
-        bits |= holds(formula, Lasso(atoms, tuple(states[:start]), tuple(states[start:]))) << number
-    return bits
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,6 @@ def test_names_give_way_to_earlier_ones_of_the_vocabulary() -> None:
 
 
 def test_of_one_size_those_of_different_atoms_come_first() -> None:
-    print(texts("(b & a) U b"))
     assert texts("(b & a) U b")[:5] == ["b", "a", "b & a", "a U b", "b U b"]
 
 
