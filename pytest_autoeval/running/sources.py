@@ -85,7 +85,7 @@ class GrammarSource(Source):
         """Why there are fewer formulas of a size than wanted."""
         if not found and size in self._space:
             return f"{self.grammar} has only trivial formulas of size {size}"
-        kind = "non-trivial formulas" if self._space.excluded else "formulas"
+        kind = "non-trivial formulas" if found and self._space.excluded else "formulas"
         return f"{self.grammar} has only {found} {kind} of size {size}, not {wanted}"
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
