@@ -199,8 +199,7 @@ class PairSet(DrawnDataSet):
 
     def _space(self) -> FormulaSpace:
         """The formulas that say something."""
-        trivial = tuple(language(self.language).trivial())
-        return formula_space(self._grammar, options=DrawingOptions(exclude=trivial))
+        return formula_space(self._grammar, options=DrawingOptions(exclude=None))
 
 
 @lru_cache(maxsize=4096)
@@ -216,7 +215,6 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
         if same.size == different.size and same.signs == different.signs
     ]
     alike.sort(key=lambda two: two[0].apart(two[1]))
-    trivial = lang.trivial(alphabet)
 
     @cache
     def outcome(other: Formula) -> str:
@@ -231,7 +229,7 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
             measured(same.formula) == measured(different.formula)
             and outcome(same.formula) == "equivalent"
             and outcome(different.formula) == "different"
-            and trivial_kind(different.formula, lang, trivial) is None
+            and trivial_kind(different.formula, lang, alphabet) is None
         ):
             return (
                 {"other": same.text, "expected": True, "pair": "rewritten"},

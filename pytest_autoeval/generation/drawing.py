@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -29,20 +29,21 @@ from pytest_autoeval.languages import language as language_named
 #: A space of no more ways to draw a formula is listed when most of it has been drawn.
 _MOST_LISTED = 20_000
 _MOST_REPEATS_IN_A_ROW = 2_000
-_MOST_EXCLUDED_IN_A_ROW = 2_000
+_MOST_EXCLUDED_IN_A_ROW = 500
 
 
 @dataclass(frozen=True, slots=True)
 class DrawingOptions:
     """How slots are filled and which formulas are left out; see :func:`pytest_autoeval.autoeval`.
 
-    The number of quantifiers is drawn evenly among those that the size can hold.
+    The number of quantifiers is drawn evenly among those that the size can hold. ``exclude`` names the kinds of trivial
+    formulas to leave out; None stands for all that the language has.
     """
 
     quantifiers: tuple[int, int] | int = (0, 4)
     variable_probability: float = 0.25
     vacuous_quantifiers: bool = False
-    exclude: Collection[str] = ()
+    exclude: Collection[str] | None = ()
 
     def __post_init__(self) -> None:
         wanted = self.quantifiers
@@ -51,8 +52,9 @@ class DrawingOptions:
             raise DrawingError(f"quantifiers={wanted!r}: give a number, or the smallest and the largest")
         if not 0 <= self.variable_probability <= 1:
             raise DrawingError(f"variable_probability={self.variable_probability!r}: give a share from 0 to 1")
-        named = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
-        object.__setattr__(self, "exclude", frozenset(named))
+        if self.exclude is not None:
+            named = (self.exclude,) if isinstance(self.exclude, str) else self.exclude
+            object.__setattr__(self, "exclude", frozenset(named))
         object.__setattr__(self, "quantifiers", span)
 
 
@@ -85,7 +87,8 @@ class FormulaSpace:
         if (most := self._quantifiers[1]) > (given := len(vocabulary.variables)):
             few = f"formulas of up to {most} quantifiers need {most} variables, not {given}"
             raise VocabularyError(f"vocabulary: {few}; give more or none, or set quantifiers=(0, {given})")
-        self._excluded = excluded_formulas(language, vocabulary.alphabet, options.exclude)
+        #: The kinds of trivial formulas that are left out.
+        self.excluded = _excluded_kinds(language, options.exclude)
         self._starts = cache(self._start_choices)
         self._grammar = grammar
 
@@ -104,7 +107,9 @@ class FormulaSpace:
 
     def is_excluded(self, formula: Formula) -> bool:
         """Whether the options leave the formula out for what it means."""
-        return bool(self._excluded) and trivial_kind(formula, self.language, self._excluded) in self._excluded
+        if not self.excluded:
+            return False
+        return trivial_kind(formula, self.language, self.vocabulary.alphabet, briefly=True) in self.excluded
 
     def distinct(self, size: int, seed: int) -> DistinctFormulas:
         """The stream of distinct formulas of a size; a pure function of grammar, vocabulary, options, size and seed."""
@@ -224,25 +229,31 @@ def _kinds(slots: Collection[str]) -> frozenset[str]:
     return frozenset(kind for slot in slots for kind in KINDS[slot])
 
 
-def trivial_kind(formula: Formula, language: Language, trivial: Mapping[str, Formula]) -> str | None:
-    """Which of the trivial meanings a formula has: a name, ``undecided``, or None for none of them."""
+@lru_cache(maxsize=4096)
+def trivial_kind(
+    formula: Formula, language: Language, alphabet: tuple[str, ...] = (), *, briefly: bool = False
+) -> str | None:
+    """Which of the trivial meanings a formula has: a name, ``undecided``, or None for none of them.
+
+    ``briefly`` takes a fixed amount of work (:meth:`Language.decide_briefly`), not the language's usual time limit.
+    """
     undecided = False
-    for name, reference in trivial.items():
-        outcome = language.equivalent(formula, reference).outcome
+    decide = language.decide_briefly if briefly else language.equivalent
+    for name, reference in language.trivial(alphabet).items():
+        outcome = decide(formula, reference).outcome
         if outcome == "equivalent":
             return name
         undecided = undecided or outcome == "undecided"
     return "undecided" if undecided else None
 
 
-def excluded_formulas(language: Language, alphabet: Collection[str], kinds: Collection[str]) -> dict[str, Formula]:
-    """The trivial meanings of these names. Raises :class:`DrawingError` for a name that the language has not."""
-    trivial = language.trivial(alphabet)
-    for kind in sorted(kinds):
-        if kind not in trivial:
-            known = ", ".join(trivial) or "none"
-            raise DrawingError(f"{kind!r} cannot be excluded from the language {language.name}; known are: {known}")
-    return {kind: trivial[kind] for kind in trivial if kind in kinds}
+def _excluded_kinds(language: Language, kinds: Collection[str] | None) -> frozenset[str]:
+    """The kinds of trivial formulas by name. Raises :class:`DrawingError` for a name that the language has not."""
+    trivial = language.trivial()
+    if unknown := sorted({*(kinds or ())} - trivial.keys()):
+        known = ", ".join(trivial) or "none"
+        raise DrawingError(f"{unknown[0]!r} cannot be excluded from the language {language.name}; known are: {known}")
+    return frozenset(trivial if kinds is None else kinds)
 
 
 def prevalence(formulas: Iterable[Formula], language: Language | str) -> dict[str, float]:
@@ -253,10 +264,9 @@ def prevalence(formulas: Iterable[Formula], language: Language | str) -> dict[st
     """
     known = language_named(language) if isinstance(language, str) else language
     listed = list(formulas)
-    alphabet = sorted({symbol for formula in listed for symbol in known.symbols(formula).alphabet})
-    trivial = known.trivial(alphabet)
-    found = dict.fromkeys([*trivial, "undecided"], 0)
+    alphabet = tuple(sorted({symbol for formula in listed for symbol in known.symbols(formula).alphabet}))
+    found = dict.fromkeys([*known.trivial(alphabet), "undecided"], 0)
     for formula in listed:
-        if kind := trivial_kind(formula, known, trivial):
+        if kind := trivial_kind(formula, known, alphabet):
             found[kind] += 1
     return {kind: number / max(len(listed), 1) for kind, number in found.items()}

@@ -151,7 +151,7 @@ def formulas(
     if not allowed:
         raise DrawingError(f"{space.name} has no formulas of size {min_operators} to {max_operators}")
     drawn = _Grown(space, Growth(space.counts, max_operators)).formulas(allowed)
-    return drawn.filter(lambda formula: not space.is_excluded(formula)) if options.get("exclude") else drawn
+    return drawn.filter(lambda formula: not space.is_excluded(formula)) if space.excluded else drawn
 
 
 class _Part(NamedTuple):

@@ -187,20 +187,18 @@ def distinct(formula: T, neighbours: Iterable[T]) -> Iterator[T]:
             yield neighbour
 
 
-def renamings(
-    names: Sequence[tuple[Sequence[str], Sequence[str], str, Callable[[str], T]]],
-    taken: Collection[str],
-    bound: Collection[str] = (),
-) -> Iterator[T]:
-    """A formula with a name replaced by an earlier one, for each of its names in turn.
+def by_size(formula: Tree) -> tuple[int, int]:
+    """Sorts formulas by their size, and those of one size by how many different parts they have, the most first."""
+    return formula.size, -len(set(formula.subformulas()))
 
-    ``names`` are the formula's names and those of a vocabulary, both of one kind, with a name of the formula and what
-    puts another in its place. That is first each name that stands before it in the formula and is not ``bound``; then
-    the first of the vocabulary's that stands before it and is not ``taken``.
+
+def renamings(names: Iterable[tuple[Sequence[str], str, Callable[[str], T]]], taken: Collection[str]) -> Iterator[T]:
+    """A formula with a name replaced by an earlier one, for each of its names in turn. Different names stay different.
+
+    ``names`` are the names of a vocabulary, one of the formula of their kind, and what puts another in its place. That
+    is the first of the vocabulary's that stands before it and is not ``taken``.
     """
-    for used, _, name, renamed in names:
-        yield from (renamed(other) for other in used[: used.index(name)] if other not in bound)
-    for _, known, name, renamed in names:
+    for known, name, renamed in names:
         before = known[: known.index(name)] if name in known else known
         yield from (renamed(other) for other in [other for other in before if other not in taken][:1])
 

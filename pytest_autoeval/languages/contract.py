@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import suppress
 from typing import ClassVar
 
@@ -159,6 +159,17 @@ class Language(ABC):
 
         `decided` turns a search for a witness into a verdict.
         """
+
+    def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
+        """Whether two trees are equivalent, by a fixed amount of work, about 50 ms: the same verdict on every machine.
+
+        By default `decide` has 50 ms of time.
+        """
+        return self.decide("equivalence", left, right, 0.05)
+
+    def fingerprint(self, formula: Formula) -> Hashable:
+        """What equivalent formulas have in common and few others; cheap. By default the text, which is too much."""
+        return self.format(formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         """The trivial formulas by name, such as ``tautology``. Strings are over the ``alphabet``."""

@@ -13,6 +13,8 @@ MAX_DEPTH = 150
 MAX_TERM_DEPTH = 40
 #: Formulas and terms of a tree, repeated ones counted each time.
 MAX_NODES = 20_000
+#: Seconds after which even a decision of little work ends.
+PATIENCE = 10.0
 
 
 def check_length(text: str) -> None:

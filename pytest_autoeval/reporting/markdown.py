@@ -123,6 +123,10 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         if one.blame
     ]
     yield _Section("### Which half lost the meaning\n\n", halves, "suite")
+    luck = [
+        f"- {code(one.gate.name)}: {one.shown_chance_level}" for one in analysis.summaries if one.shown_chance_level
+    ]
+    yield _Section("### Chance level\n\n", luck, "suite")
     hops = [f"- {code(one.gate.name)}: {prose(survival_line(one.hops))}" for one in analysis.summaries if one.hops]
     yield _Section("### Hops\n\n", hops, "suite")
     for matrix in reader_matrices(analysis.rows):

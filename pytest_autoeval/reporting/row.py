@@ -125,6 +125,7 @@ class Row:
     text: str | None = None
     trace: str | None = None
     other: str | None = None
+    same_as: str | None = None
     expected: Any = None
     answered: Any = None
     le_score: float | None = None

@@ -22,6 +22,8 @@ from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, sp
 
 #: As many as the AutoEval paper takes the mean and deviation over.
 BATCHES = 10
+#: From this chance level on, a pass rate may be luck to a degree that a reader should know.
+_LUCK = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +126,8 @@ class SuiteSummary:
     ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
     scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
     lost the meaning: ``description``, ``reading`` or ``undecided``; ``hops`` is the share whose meaning survived the
-    first hop, the second and so on, where a run has several.
+    first hop, the second and so on, where a run has several. ``chance_level`` is the share of samples that the best
+    constant answer would pass, None where the samples are no round trips; it is a lower bound.
     """
 
     judgement: SuiteJudgement
@@ -145,6 +148,13 @@ class SuiteSummary:
     batches: Spread | None
     blame: Mapping[str, int]
     hops: tuple[PassRate, ...]
+    chance_level: float | None
+
+    @property
+    def shown_chance_level(self) -> str:
+        """The chance level in words; empty where it is small, or that of a single formula."""
+        level = self.chance_level or 0.0
+        return f"{percent(level)} %" if level >= _LUCK and any(row.same_as for row in self.rows) else ""
 
     @property
     def gate(self) -> Gate:
@@ -181,7 +191,15 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row
         batches=over_batches(items) if adaptive is None else None,
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
         hops=survival(rows),
+        chance_level=_chance_level(items),
     )
+
+
+def _chance_level(items: Mapping[Item, Sequence[Row]]) -> float | None:
+    """The share of trials whose formula has the commonest meaning."""
+    asked = (row for rows in items.values() for row in rows if row.formula and not row.task)
+    meanings = Counter(row.same_as or row.formula for row in asked)
+    return max(meanings.values()) / meanings.total() if meanings else None
 
 
 def _only(values: Iterable[str | None]) -> str:

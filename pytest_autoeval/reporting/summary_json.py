@@ -133,6 +133,7 @@ def _suite(summary: SuiteSummary) -> Plain:
         "error_messages": [{"message": message, "count": times} for message, times in summary.errors.items()],
         "leaked": summary.leaked,
         "trivial": dict(sorted(summary.trivial.items())),
+        "chance_level": summary.chance_level,
         "figures": list(summary.figures),
         "repeats": None if summary.repeats is None else asdict(summary.repeats),
         "batches": None if summary.batches is None else asdict(summary.batches),

@@ -168,6 +168,8 @@ def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[
             yield f"{what} {number:,}"
     if summary.empty_sizes:
         yield f"nothing of size {', '.join(map(str, summary.empty_sizes))}"
+    if summary.shown_chance_level:
+        yield f"chance level {summary.shown_chance_level}"
 
 
 def _compliant(part: SizeSummary) -> str:

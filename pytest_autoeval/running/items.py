@@ -13,6 +13,7 @@ from _pytest.outcomes import Skipped
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing import trivial_kind
+from pytest_autoeval.generation.meanings import Meanings
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import LimitReachedError, ModelError
@@ -52,7 +53,7 @@ from pytest_autoeval.tasks.trial import Trial
 Work: TypeAlias = "Job[Trial, TrialResult]"
 #: The keys of a row that the run alone may write.
 _OF_THE_RUN = (
-    *("kept", "planned", "unfinished", "stopped_early", "adaptive"),
+    *("kept", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
     *("shard", "shard_settings", "reader", "hops", "horizon_gate", "sizes_without_samples"),
 )
 #: The suite of an item of which samples ran before the item.
@@ -95,6 +96,8 @@ class SuiteRun:
         self._samples: dict[int, Sample] = {}
         self._kept_rows: list[Row] = []
         self._facts: dict[str, dict[str, Any]] = {}
+        self._meanings = Meanings()
+        self._is_round_trip = suite.task is None and suite.source.shrinks
         #: What a sequential test looks for.
         whole = self.settings.formula or suite.horizon
         self._sought = suite.threshold if self.settings.stop_early and not whole else None
@@ -140,6 +143,9 @@ class SuiteRun:
 
     def _trials_of(self, samples: Sequence[Sample]) -> list[Trial]:
         self.run.teach(self.suite.target.model, samples)
+        if self._is_round_trip:
+            for sample in samples:  # in this order, whichever ends first
+                self._meanings.earlier(sample)
         return self.run.trials(samples, self.suite)
 
     def carry_out(self) -> None:
@@ -317,7 +323,8 @@ class SuiteRun:
             self._kept_rows.append(self._row(result, threshold=self.suite.threshold, kept=True))
             self.run.results.append(self._kept_rows[-1])
             return
-        row = self._row(result, threshold=self.suite.threshold, planned=self._planned, unfinished=True)
+        same = self._meanings.earlier(result.sample) if self._is_round_trip else None
+        row = self._row(result, threshold=self.suite.threshold, planned=self._planned, unfinished=True, same_as=same)
         self.run.results.append(row)
         self._rows.append(row)
         self._samples[id(row)] = result.sample
@@ -369,7 +376,7 @@ class SuiteRun:
         """The part of a row that depends on the formula alone: its measures, and whether it is trivial."""
         if sample.text not in self._facts:
             lang = language(sample.language)
-            trivial = trivial_kind(sample.formula, lang, lang.trivial(sample.vocabulary.alphabet))
+            trivial = trivial_kind(sample.formula, lang, sample.vocabulary.alphabet)
             self._facts[sample.text] = {"measures": dict(lang.measure(sample.formula)), "trivial": trivial}
         return self._facts[sample.text]
 

@@ -43,6 +43,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     variable_probability: float | None = None,
     vacuous_quantifiers: bool | None = None,
     copies: Literal["fail", "count"] | None = None,
+    trivial: bool | None = None,
     exclude: str | Collection[str] | None = None,
     verified: bool | None = None,
 ) -> pytest.MarkDecorator:
@@ -71,8 +72,10 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
         copies: what a description that copies the formula is: a failure (``"fail"``, the default), or ``"count"``:
             marked as ``leaked``, and judged like any other.
-        exclude: trivial formulas to leave out: ``tautology``, ``contradiction`` (logic), ``empty``, ``universal``
-            (regular expressions).
+        trivial: whether to draw formulas that are always true or always false, and regular expressions that match
+            nothing or everything. Default: no in a round trip, yes with ``task=``.
+        exclude: the kinds of trivial formulas to leave out, if not all: ``tautology``, ``contradiction`` (logic),
+            ``empty``, ``universal`` (regular expressions).
         verified: False for a suite that verifies nothing, and only collects answers. Otherwise it ends as an error if
             no sample was verified and the body has no ``assert``. Default: yes.
     """
@@ -92,10 +95,10 @@ class MarkerError(AutoevalError):
 class Marker:
     """The arguments of a pass-rate test's marker.
 
-    ``source`` names a grammar or a data set. ``sizes`` and ``samples`` are None where the marker does not give them.
-    ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None. ``horizon`` has the
-    smallest horizon at each level that is asked for. ``verified`` is whether a suite that verifies nothing is an error.
-    ``drawing`` are keywords of `DrawingOptions`.
+    ``source`` names a grammar or a data set. ``sizes``, ``samples`` and ``trivial`` are None where the marker does not
+    give them. ``task`` names the task of the fixture ``perform``. ``threshold`` is a rate from 0 to 1 or None.
+    ``horizon`` has the smallest horizon at each level that is asked for. ``verified`` is whether a suite that verifies
+    nothing is an error. ``drawing`` are keywords of `DrawingOptions`.
     """
 
     source: str
@@ -108,6 +111,7 @@ class Marker:
     task: str | None
     copies: Literal["fail", "count"] | None
     verified: bool
+    trivial: bool | None
     drawing: Mapping[str, Any]
 
 
@@ -222,6 +226,9 @@ def _read(mark: pytest.Mark) -> Marker:
         raise MarkerError(f'copies={copies!r} is neither "fail" nor "count"')
     if not isinstance(verified := given.get("verified", True), bool):
         raise MarkerError(f"verified={verified!r} is neither True nor False")
+    trivial = given.get("trivial")
+    if trivial not in (None, True, False):
+        raise MarkerError(f"trivial={trivial!r} is not True or False")
     return Marker(
         source=mark.args[0],
         sizes=_sizes(given.get("operators", given.get("depth"))),
@@ -233,6 +240,7 @@ def _read(mark: pytest.Mark) -> Marker:
         task=given.get("task"),
         copies=copies,
         verified=verified,
+        trivial=trivial,
         drawing={name: value for name, value in given.items() if name not in _OWN},
     )
 

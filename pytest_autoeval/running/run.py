@@ -45,7 +45,7 @@ from pytest_autoeval.running.shared import (
     is_worker,
 )
 from pytest_autoeval.running.sources import part_of, settings_digest
-from pytest_autoeval.tasks.trial import PromptChoice, Trial
+from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
@@ -200,12 +200,16 @@ class Run:
             return sha256(f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()).digest()
 
         asked.sort(key=place)
-        trials = [self.trial(suite.target, sample, suite.task, repeat) for _, (sample, repeat) in asked]
-        for trial in trials:
-            trial.copies = suite.copies
-        return trials
+        return [self.trial(suite.target, sample, suite.task, repeat, suite.copies) for _, (sample, repeat) in asked]
 
-    def trial(self, target: Target, sample: Sample | None = None, task: Task | None = None, repeat: int = 0) -> Trial:
+    def trial(
+        self,
+        target: Target,
+        sample: Sample | None = None,
+        task: Task | None = None,
+        repeat: int = 0,
+        copies: Copies | None = None,
+    ) -> Trial:
         """A fresh trial, to be filled."""
         folders = (*self.settings.prompts, *self.registry.prompt_folders)
         return Trial(
@@ -217,7 +221,7 @@ class Run:
             verify_timeout=self.settings.verify_timeout,
             reader=self.pool.open(target.reader) if target.reader else None,
             hops=self.settings.hops,
-            copies=self.settings.copies,
+            copies=copies or self.settings.copies,
         )
 
     def account(self) -> dict[str, Any]:

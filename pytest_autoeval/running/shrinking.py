@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -63,7 +63,10 @@ class Shrinker:
         def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
             nonlocal unanswered
             samples = [with_formula(origin, formula) for formula in formulas]
-            trials = [self.run.trial(self.suite.target, sample, self.suite.task, repeat) for sample in samples]
+            trials = [
+                self.run.trial(self.suite.target, sample, self.suite.task, repeat, self.suite.copies)
+                for sample in samples
+            ]
             work = Job(partial(run_body, self.body), trials)
             self.run.crew.start(work)
             results = {id(one.trial): one for one in work}
@@ -76,7 +79,10 @@ class Shrinker:
         def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:
             return [result.outcome == row.outcome for result in asked(formulas, repeat)]
 
-        best = shrink(origin.formula, lambda formula: lang.simpler(formula, origin.vocabulary), fails, budget)
+        def simpler(formula: Formula) -> Iterator[Formula]:
+            return filter(self.suite.source.may_draw, lang.simpler(formula, origin.vocabulary))
+
+        best = shrink(origin.formula, simpler, fails, budget)
         shrunk_row = None if best.formula == origin.formula else self.row_of(*asked([best.formula], 0))
         return Counterexample(
             row=row,

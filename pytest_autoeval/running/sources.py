@@ -63,6 +63,11 @@ class Source(ABC):
         _ = sizes
         return ""
 
+    def may_draw(self, formula: Formula) -> bool:
+        """Whether the formula could be that of a sample, for what it means."""
+        _ = formula
+        return True
+
     @abstractmethod
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         """At most ``count`` samples of a size."""
@@ -83,17 +88,28 @@ class GrammarSource(Source):
     def __init__(self, marker: Marker) -> None:
         self.grammar = marker.source
         self._given: dict[str, Any] = {"vocabulary": marker.vocabulary, "language": marker.language}
-        self._options = DrawingOptions(**marker.drawing)
+        trivial = marker.task is not None if marker.trivial is None else marker.trivial
+        self._options = DrawingOptions(**{"exclude": () if trivial else None, **marker.drawing})
         self.name = f"the grammar {marker.source}"
         self._space = formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
 
     def hint(self, sizes: Sequence[int]) -> str:
         if any(size in self._space for size in sizes):
-            return "the marker leaves out all that there is"
+            return "they are all trivial; trivial=True in the marker keeps them"
         tried = range(max(min(sizes) - _FARTHEST_HINT, 0), max(sizes) + _FARTHEST_HINT)
         if there := [str(size) for size in tried if size in self._space][:_NAMED]:
             return f"there are formulas of size {', '.join(there)}"
         return f"there are none of size {tried.start} to {tried.stop - 1}: do its rules come to an end?"
+
+    def may_draw(self, formula: Formula) -> bool:
+        return not self._space.is_excluded(formula)
+
+    def shortfall(self, size: int, found: int, wanted: int) -> str:
+        """Why there are fewer formulas of a size than wanted."""
+        if not found and size in self._space:
+            return f"{self.grammar} has only trivial formulas of size {size}"
+        kind = "non-trivial formulas" if found and self._space.excluded else "formulas"
+        return f"{self.grammar} has only {found} {kind} of size {size}, not {wanted}"
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES
@@ -145,7 +161,7 @@ def source_of(marker: Marker, files: tuple[Path, ...] = ()) -> Source:
     """The source that a marker names. Raises :class:`AutoevalError`, also :class:`LeftOutError`."""
     if marker.source not in data_set_names():
         return GrammarSource(marker)
-    given = {"vocabulary": marker.vocabulary, "language": marker.language, **marker.drawing}
+    given = {"vocabulary": marker.vocabulary, "language": marker.language, "trivial": marker.trivial, **marker.drawing}
     if unused := [name for name, value in given.items() if value is not None]:
         raise MarkerError(f"{unused[0]}= is for grammars, and {marker.source} is a data set; leave it out")
     return DataSetSource(marker.source, files)
@@ -216,8 +232,8 @@ def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]
     for size in suite.sizes:
         found = source.samples(size, wanted, settings.seed)
         samples += found
-        if isinstance(source, GrammarSource) and wanted is not None and 0 < len(found) < wanted:
-            notes.append(f"{source.grammar} has only {len(found)} formulas of size {size}, not {wanted}")
+        if isinstance(source, GrammarSource) and wanted is not None and len(found) < wanted:
+            notes.append(source.shortfall(size, len(found), wanted))
     if not samples:
         raise nothing_there(suite, settings)
     return samples, notes

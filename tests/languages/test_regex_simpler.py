@@ -24,6 +24,11 @@ def test_neighbours_are_one_step_smaller_and_the_smallest_come_first() -> None:
     assert set(texts("0101")) == {"0", "1", "01", "001", "010", "101", "011", "0001", "0100"}
 
 
+def test_of_one_size_those_of_different_symbols_come_first() -> None:
+    assert texts("111")[-3:] == ["011", "101", "110"]
+    assert "00" not in texts("01")
+
+
 @given(strict_expressions())
 def test_neighbours_of_a_strict_expression_are_strict_and_distinct(expression: Expression) -> None:
     neighbours = list(REGEX.simpler(expression, BINARY))

@@ -127,8 +127,7 @@ def _unfit(formula: Sentence) -> Refusal | None:
     """Why a formula is not used at all: it is always true or always false, perhaps so, or too large."""
     if sum(1 for _ in islice(formula.subformulas(), _MOST_NODES + 1)) > _MOST_NODES:
         return "too large"
-    lang = language("first_order")
-    return trivial_kind(formula, lang, lang.trivial())  # type: ignore[return-value]
+    return trivial_kind(formula, language("first_order"))  # type: ignore[return-value]
 
 
 class _Chosen:

@@ -39,16 +39,16 @@ _MAX_VISITS = 1_000_000
 Decision = tuple[str, FiniteModel | None]
 
 
-def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float) -> Verdict:
+def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float, work: float | None = None) -> Verdict:
     """Whether two formulas have the same value in every model, or ``right`` holds in every model of ``left``.
 
-    ``timeout`` is in seconds.
+    ``timeout`` is in seconds. z3's own measure of work is for so many seconds, or for ``work`` seconds.
     """
 
     def search() -> Decision:
         check_size(left)
         check_size(right)
-        return _Problem(left, right, relation, timeout).decide()
+        return _Problem(left, right, relation, timeout, timeout if work is None else work).decide()
 
     return decided(relation, "z3", search)
 
@@ -56,9 +56,9 @@ def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float) 
 class _Problem:
     """Whether a relation holds between two formulas: the methods that may tell, each None when it cannot."""
 
-    def __init__(self, left: Sentence, right: Sentence, relation: Relation, timeout: float) -> None:
+    def __init__(self, left: Sentence, right: Sentence, relation: Relation, timeout: float, work: float) -> None:
         self._deadline = time.monotonic() + timeout
-        self._rlimit = int(timeout * _RLIMIT_A_SECOND)
+        self._rlimit = int(work * _RLIMIT_A_SECOND)
         self._left = left
         self._right = right
         self._relation = relation

@@ -8,13 +8,15 @@ elements, i)`` for the *i*-th binary digit of a constant's or function's value; 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from types import MappingProxyType
 
 from pytest_autoeval.languages.first_order.evaluate import Elements, FiniteModel, Symbol
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.signature import free_names
+from pytest_autoeval.languages.logic.signature import free_names, symbols_together
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
+from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional.diagrams import TooLargeError
 from pytest_autoeval.languages.propositional.programs import Keep, Proposition, Step
 from pytest_autoeval.languages.vocabulary import Vocabulary
@@ -177,6 +179,17 @@ class Grounding:
             self.steps += facts or (fol.Top,)
             self.steps += [fol.And] * (len(facts) - 1)
         self.steps += [fol.Or] * (len(conjunctions) - 1) if conjunctions else (fol.Bottom,)
+
+
+def fingerprint(formula: Sentence) -> int | None:
+    """The formula's values in random models of two elements, the same ones for every formula."""
+    signature = symbols_together(formula)
+    try:  # a constant that nobody uses comes first, so that every other denotes either element
+        grounding = Grounding(replace(signature, constants=("", *signature.constants)), size=2)
+        grounding.add(formula)
+    except TooLargeError:
+        return None
+    return programs.fingerprint(grounding.steps, grounding.propositions())
 
 
 def _rows(arguments: list[Denotation]) -> Iterator[tuple[Elements, list[Proposition]]]:

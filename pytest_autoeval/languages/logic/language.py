@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import ClassVar, cast
 
 from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
-from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.signature import foreign, measure, symbols
 from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Quantified, Sentence, Top
@@ -98,6 +98,14 @@ class Propositional(LogicLanguage):
 
         return decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
 
+    def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
+        return self.decide("equivalence", left, right, timeout=0)  # z3 alone takes time
+
+    def fingerprint(self, formula: Formula) -> Hashable:
+        from pytest_autoeval.languages.propositional.programs import fingerprint, postfix
+
+        return fingerprint(*postfix(self._sentence(formula)))
+
 
 @lru_cache(maxsize=1024)
 def _is_propositional(formula: Sentence) -> bool:
@@ -118,6 +126,16 @@ class FirstOrder(LogicLanguage):
         from pytest_autoeval.languages.first_order.decide import decide
 
         return decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
+
+    def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
+        from pytest_autoeval.languages.first_order.decide import decide
+
+        return decide("equivalence", cast("Sentence", left), cast("Sentence", right), PATIENCE, work=0.05)
+
+    def fingerprint(self, formula: Formula) -> Hashable:
+        from pytest_autoeval.languages.first_order.grounding import fingerprint
+
+        return fingerprint(self._sentence(formula))
 
 
 PROPOSITIONAL, FIRST_ORDER = Propositional(), FirstOrder()

@@ -12,7 +12,7 @@ from itertools import count
 from typing import cast
 
 from pytest_autoeval.languages.base import places, replaced_at
-from pytest_autoeval.languages.connectives import Connectives, distinct, exchanged, renamings
+from pytest_autoeval.languages.connectives import Connectives, by_size, distinct, exchanged, renamings
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import free_names, symbols
@@ -220,20 +220,20 @@ def simpler(formula: Sentence, vocabulary: Vocabulary | None = None) -> Iterator
 
     With a vocabulary names are also replaced by its earlier ones, and its first constant may take the place of a
     variable whose quantifier is dropped. Every step makes this smaller, in lexicographic order, and so repeated steps
-    end: the number of formulas and terms in the tree; the number of →, ⊕ and ↔; the number of distinct names; the sum
-    of the names' places in the vocabulary.
+    end: the number of formulas and terms in the tree; the number of →, ⊕ and ↔; the sum of the names' places in the
+    vocabulary.
     """
     return distinct(formula, _neighbours(formula, vocabulary or Vocabulary()))
 
 
 def _neighbours(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Sentence]:
     used = symbols(formula)
-    yield from sorted(_cuts(formula, (used.constants or vocabulary.constants)[:1]), key=lambda cut: cut.size)
+    yield from sorted(_cuts(formula, (used.constants or vocabulary.constants)[:1]), key=by_size)
     for path, node in places(formula):
         if isinstance(node, fol.Implies | fol.Xor | fol.Iff):
             yield replaced_at(formula, path, fol.And(node.left, node.right))
             yield replaced_at(formula, path, fol.Or(node.left, node.right))
-    yield from renamings(list(_names(formula, used, vocabulary)), used.names | set(used.variables), used.variables)
+    yield from renamings(_names(formula, used, vocabulary), used.names | set(used.variables))
 
 
 def _cuts(formula: Sentence, constants: tuple[str, ...]) -> Iterator[Sentence]:
@@ -272,13 +272,13 @@ def _bound(formula: Sentence, path: Sequence[int]) -> Iterator[str]:
 
 def _names(
     formula: Sentence, used: Vocabulary, known: Vocabulary
-) -> Iterator[tuple[Sequence[str], Sequence[str], str, Callable[[str], Sentence]]]:
+) -> Iterator[tuple[Sequence[str], str, Callable[[str], Sentence]]]:
     for names_of, renamed_to in ((_predicates, _with_predicate), (_functions, _with_function)):
         for name, arity in names_of(used):
-            ours, theirs = ([other for other, places in names_of(each) if places == arity] for each in (used, known))
-            yield ours, theirs, name, partial(renamed_to, formula, (name, arity))
+            theirs = [other for other, places in names_of(known) if places == arity]
+            yield theirs, name, partial(renamed_to, formula, (name, arity))
     for name in used.variables:
-        yield used.variables, known.variables, name, partial(_with_variable, formula, name)
+        yield known.variables, name, partial(_with_variable, formula, name)
 
 
 def _predicates(signature: Vocabulary) -> list[Name]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from typing import cast
 
 from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
-from pytest_autoeval.languages.limits import check_size
+from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.ltl import rewriting
 from pytest_autoeval.languages.ltl.measures import measure, symbols
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
+
+#: The tableau of a normal form of so many nodes takes a few milliseconds, as measured on drawn formulas.
+_BRIEF = 50
 
 
 class LinearTemporalLogic(Language):
@@ -79,6 +82,16 @@ class LinearTemporalLogic(Language):
         from pytest_autoeval.languages.ltl.decide import decide
 
         return decide(relation, cast("Temporal", left), cast("Temporal", right), timeout)
+
+    def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
+        from pytest_autoeval.languages.ltl.decide import decide
+
+        return decide("equivalence", cast("Temporal", left), cast("Temporal", right), PATIENCE, most_nodes=_BRIEF)
+
+    def fingerprint(self, formula: Formula) -> Hashable:
+        from pytest_autoeval.languages.ltl.oracle.lassos import fingerprint
+
+        return fingerprint(self._temporal(formula))
 
     def _temporal(self, formula: Formula | str) -> Temporal:
         return cast("Temporal", self.tree(formula))

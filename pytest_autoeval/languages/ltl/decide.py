@@ -15,10 +15,13 @@ from pytest_autoeval.languages.ltl.oracle.normal import TemporalNormaliser, nega
 from pytest_autoeval.languages.ltl.syntax import Temporal
 
 
-def decide(relation: Relation, left: Temporal, right: Temporal, timeout: float) -> Verdict:
+def decide(
+    relation: Relation, left: Temporal, right: Temporal, timeout: float, most_nodes: int | None = None
+) -> Verdict:
     """Whether two formulas hold at the start of the same infinite traces, or ``right`` wherever ``left`` does.
 
-    The witness is a short lasso. ``timeout`` is in seconds, at most 10.
+    The witness is a short lasso. ``timeout`` is in seconds, at most 10. A normal form of more than
+    ``most_nodes`` gets no tableau, which alone takes time.
     """
 
     def search() -> tuple[str, TraceWitness | None]:
@@ -29,7 +32,8 @@ def decide(relation: Relation, left: Temporal, right: Temporal, timeout: float) 
         equivalence = relation == "equivalence"
         fails = normaliser.differ(first, second) if equivalence else normaliser.both(first, negated(second))
         form = normaliser.form(fails)
-        method, word = find_word(form, timeout)
+        is_large = most_nodes is not None and len(form.nodes) > most_nodes
+        method, word = find_word(form, 0 if is_large else timeout)
         if word is None:
             return method, None
         lasso = word.lasso(form.atoms, normaliser.atoms)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from pytest_autoeval.languages.base import places, replaced_at, substitute
-from pytest_autoeval.languages.connectives import Connectives, distinct, exchanged, renamings
+from pytest_autoeval.languages.connectives import Connectives, by_size, distinct, exchanged, renamings
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.syntax import Temporal
@@ -201,10 +201,10 @@ def _of_absorption(formula: Temporal) -> Iterator[Temporal]:
 def simpler(formula: Temporal, vocabulary: Vocabulary | None = None) -> Iterator[Temporal]:
     """The smaller neighbours, each once, most drastic first.
 
-    A subformula gives way to an atom in it or to one of its operands; an operator to a plainer one; a name to another
-    of the formula, or with a vocabulary to an earlier one. Every step makes this smaller, in lexicographic order, and
-    so repeated steps end: the number of nodes; the ranks of the operators, added up; the number of distinct names; the
-    sum of the names' places in the vocabulary.
+    A subformula gives way to an atom in it or to one of its operands; an operator to a plainer one;
+    with a vocabulary a name to an earlier one. Every step makes this smaller, in lexicographic order, and so repeated
+    steps end: the number of nodes; the ranks of the operators, added up; the sum of the names' places in the
+    vocabulary.
     """
     return distinct(formula, _neighbours(formula, vocabulary))
 
@@ -212,18 +212,17 @@ def simpler(formula: Temporal, vocabulary: Vocabulary | None = None) -> Iterator
 def _neighbours(formula: Temporal, vocabulary: Vocabulary | None) -> Iterator[Temporal]:
     everywhere = list(places(formula))
     cuts = [
-        (path, new, new.size - node.size)
+        replaced_at(formula, path, new)
         for path, node in everywhere
         if node.children()
         for new in (*dict.fromkeys(part for part in node.subformulas() if isinstance(part, ltl.Atom)), *node.children())
     ]
-    for path, new, _ in sorted(cuts, key=lambda cut: cut[2]):
-        yield replaced_at(formula, path, new)
+    yield from sorted(cuts, key=by_size)
     for path, node in everywhere:
         for kind in PLAINER.get(type(node), ()):
             yield replaced_at(formula, path, kind(*node.children()))
     used, known = symbols(formula).propositions, vocabulary.propositions if vocabulary else ()
-    yield from renamings([(used, known, name, partial(_renamed, formula, name)) for name in used], taken=used)
+    yield from renamings([(known, name, partial(_renamed, formula, name)) for name in used], taken=used)
 
 
 def _renamed(formula: Temporal, name: str, new: str) -> Temporal:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Hashable, Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.limits import check_size
@@ -85,8 +85,13 @@ def sample(count: int) -> tuple[tuple[int, ...], int]:
     return tuple(_sample_column(index) for index in range(count)), (1 << 3 * _THIRD) - 1
 
 
-@cache
-def _sample_column(index: int) -> int:
+def fingerprint(steps: Iterable[Step], propositions: Iterable[Proposition]) -> int:
+    """The last value of a program in rows drawn at random; a proposition has the same column in every program."""
+    return run(steps, {name: _sample_column(str(name)) for name in propositions}, (1 << 3 * _THIRD) - 1)[-1]
+
+
+@lru_cache(maxsize=4096)
+def _sample_column(index: int | str) -> int:
     """A third of the bits mostly 0, a third mostly 1: most formulas' values change under some such mix."""
     draw = random.Random(index).getrandbits  # noqa: S311 (no secret; the same in every process and version)
     rare = draw(_THIRD) & draw(_THIRD) & draw(_THIRD)

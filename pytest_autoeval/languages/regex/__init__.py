@@ -7,18 +7,22 @@ besides the strict notation: ``parse(format(f)) == f`` for every tree.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import suppress
 from typing import cast
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
+from pytest_autoeval.languages.limits import PATIENCE
 from pytest_autoeval.languages.regex import decide, measures, rewriting
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.reading import operator_sign, parse_extended, read
 from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression, Star, united
 from pytest_autoeval.languages.vocabulary import Vocabulary
+
+#: Bytes for the states of an automaton that is made in about 50 ms.
+_BRIEF_MEMORY = 1 << 20
 
 
 class Regex(Language):
@@ -88,6 +92,13 @@ class Regex(Language):
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
         return decide.decide(relation, cast("Expression", left), cast("Expression", right), timeout)
+
+    def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
+        parts = cast("Expression", left), cast("Expression", right)
+        return decide.decide("equivalence", *parts, PATIENCE, memory=_BRIEF_MEMORY)
+
+    def fingerprint(self, formula: Formula) -> Hashable:
+        return decide.fingerprint(self.tree(formula))
 
     def tree(self, formula: Formula | str) -> Expression:
         """The tree of an expression given as tree or as text in either notation; the extended one has no alphabet."""

@@ -31,7 +31,7 @@ _OVERHEAD = 350
 
 
 #: Bytes that the states of one decision may take; what a state takes is counted, not measured.
-_MAX_MEMORY = 256 * 1024 * 1024
+MAX_MEMORY = 256 * 1024 * 1024
 
 
 class DecisionBudget:
@@ -40,7 +40,7 @@ class DecisionBudget:
     Whatever runs under a budget calls :meth:`spend` often: between two calls a few milliseconds may pass.
     """
 
-    def __init__(self, seconds: float, memory: int = _MAX_MEMORY) -> None:
+    def __init__(self, seconds: float, memory: int = MAX_MEMORY) -> None:
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
         self._memory = memory

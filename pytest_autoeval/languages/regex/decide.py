@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Hashable
 from itertools import repeat
 
 from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
 from pytest_autoeval.languages.isolation import GaveUpError
-from pytest_autoeval.languages.regex.automaton import END, OTHER, Automaton, DecisionBudget, State
+from pytest_autoeval.languages.limits import PATIENCE
+from pytest_autoeval.languages.regex.automaton import END, MAX_MEMORY, OTHER, Automaton, DecisionBudget, State
 from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString
 from pytest_autoeval.languages.regex.syntax import Expression
@@ -19,24 +21,28 @@ _SOME_SYMBOL = "0"
 _LAWS_FROM = 64
 #: How many pairs the laws of union are applied to; more would make each step slower without end.
 _LAWS_UP_TO = 256
+#: The strings that a fingerprint is taken of.
+_BEGINNINGS = 64
 
 #: Two states that one string leads to, with the number of the pair before and the symbol that leads here from there.
 _Pair = tuple[State, State, int, str]
 
 
-def decide(relation: Relation, left: Expression, right: Expression, timeout: float) -> Verdict:
+def decide(
+    relation: Relation, left: Expression, right: Expression, timeout: float, memory: int = MAX_MEMORY
+) -> Verdict:
     """Whether the same strings match two expressions, or all that match ``left`` match ``right``.
 
-    The witness is a shortest string against that. ``timeout`` is in seconds. A wildcard or a negated class whose
-    alphabet is not known is taken for any alphabet that has the symbols named: a verdict that would depend on further
-    symbols is ``undecided``.
+    The witness is a shortest string against that. ``timeout`` is in seconds, ``memory`` in bytes. A wildcard
+    or a negated class whose alphabet is not known is taken for any alphabet that has the symbols named: a verdict that
+    would depend on further symbols is ``undecided``.
     """
 
     def search() -> tuple[str, DistinguishingString | None]:
         if left == right:
             return "same tree", None
         deadline = time.monotonic() + timeout
-        text = _counterexample(left, right, relation, DecisionBudget(timeout))
+        text = _counterexample(left, right, relation, DecisionBudget(timeout, memory))
         if text is None:
             return "automata", None
         by_left, by_right = accepts(left, text, deadline), accepts(right, text, deadline)
@@ -65,6 +71,21 @@ def _counterexample(left: Expression, right: Expression, relation: Relation, bud
                 "it depends on the alphabet what '.' or a negated class stands for; read the text with a vocabulary"
             )
     return found
+
+
+def fingerprint(expression: Expression) -> Hashable:
+    """The first strings that a match may begin with, and whether each is a match."""
+    try:
+        automaton = Automaton([expression], DecisionBudget(PATIENCE))
+        begun = [("", automaton.starts[0])]
+        for text, state in begun:
+            following = zip(automaton.alike, automaton.successors(state), strict=True)
+            begun += sorted((text + symbol, after) for symbols, after in following if after for symbol in symbols)
+            if len(begun) >= _BEGINNINGS:
+                break
+    except GaveUpError:
+        return None
+    return tuple((text, bool(state & END)) for text, state in begun[:_BEGINNINGS])
 
 
 def distinguishing_string(automaton: Automaton, left: State, right: State, budget: DecisionBudget) -> str | None:

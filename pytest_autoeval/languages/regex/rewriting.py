@@ -169,8 +169,8 @@ def simpler(expression: Expression, alphabet: Sequence[str]) -> Iterator[Express
 
     A step leaves out factors or alternatives, takes a sign of repetition away, puts a subexpression in its parent's
     place, or puts the first symbol of the alphabet, or for a symbol an earlier one, in place of a subexpression. Each
-    neighbour has fewer nodes, or as many and earlier symbols, so repeated steps end; a neighbour of a strict
-    expression is strict.
+    neighbour has fewer nodes, or as many and more that differ, or earlier symbols, so repeated steps end; a neighbour
+    of a strict expression is strict.
     """
     alphabet = tuple(dict.fromkeys(alphabet)) or symbols(expression)
     weight = _weight(expression, alphabet)
@@ -183,8 +183,11 @@ def simpler(expression: Expression, alphabet: Sequence[str]) -> Iterator[Express
     return iter(sorted(found, key=found.__getitem__))
 
 
-def _weight(expression: Expression, alphabet: Sequence[str]) -> tuple[int, int]:
-    """The number of nodes, and how late in the alphabet the symbols stand; whatever is no symbol stands last."""
+def _weight(expression: Expression, alphabet: Sequence[str]) -> tuple[int, int, int]:
+    """The number of nodes, how few of them differ, and how late in the alphabet the symbols stand.
+
+    Whatever is no symbol stands last.
+    """
     count = lateness = 0
     for node in expression.subformulas():
         count += 1
@@ -192,7 +195,7 @@ def _weight(expression: Expression, alphabet: Sequence[str]) -> tuple[int, int]:
             lateness += alphabet.index(node.char)
         elif not node.children():
             lateness += len(alphabet)
-    return count, lateness
+    return count, -len(set(expression.subformulas())), lateness
 
 
 def _replacements(node: Expression, alphabet: Sequence[str]) -> Iterator[Expression]:

@@ -188,6 +188,7 @@ def _overview(analysis: Analysis, title: str) -> str:
         "suites": [
             _camel({key: value for key, value in suite.items() if key not in _ELSEWHERE})
             | {
+                "luck": one.shown_chance_level,
                 "spreads": list(spread_lines(one.repeats, one.batches)),
                 "confusion": matrices.get(one.judgement.key),
             }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from pytest_autoeval.languages.base import LimitError
@@ -11,7 +12,7 @@ from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser, negated
-from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord, ShortWords
+from pytest_autoeval.languages.ltl.oracle.short_words import Columns, LassoWord, ShortWords
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
@@ -24,6 +25,8 @@ _WORK_AFTER = 500_000
 _WORK_DRAWING = 200_000
 #: Letters of the word that is drawn where trying all takes too long.
 _LONGEST_TRIED = 4
+#: The lassos of a fingerprint: their letters, and how many there are of each shape.
+_LETTERS, _ROWS = 3, 64
 
 _SOLVER = "pytest_autoeval.languages.ltl.oracle.solver"
 
@@ -64,6 +67,19 @@ def drawn(formula: Temporal, seed: int, *, value: bool, longest: int) -> Lasso |
     form, atoms = _normal_form(formula, value)
     word = ShortWords(form, _WORK_DRAWING).drawn(longest, random.Random(seed))  # noqa: S311 (no secret)
     return word and word.lasso(form.atoms, atoms)
+
+
+def fingerprint(formula: Temporal) -> tuple[int, ...]:
+    """On which of some random lassos a formula holds; every formula has the same lassos."""
+    form, _ = _normal_form(formula, value=True)
+    columns, full = Columns(form), (1 << _ROWS) - 1
+    letters = [[_column(atom, place) for atom in form.atoms] for place in range(_LETTERS)]
+    return tuple(columns.satisfied(prefix, letters, full) for prefix in range(_LETTERS))
+
+
+@lru_cache(maxsize=4096)
+def _column(atom: str, place: int) -> int:
+    return random.Random(f"{atom} {place}").getrandbits(_ROWS)  # noqa: S311 (no secret)
 
 
 def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:

@@ -1,0 +1,38 @@
+"""Which formulas of a suite mean the same: an answer that is right for one is right for all of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable
+
+from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.languages import Formula, language
+
+#: A formula is compared with so many others at most, so that the work grows with the number of formulas only.
+_MOST_COMPARED = 8
+
+
+class Meanings:
+    """The formulas of a suite by what they mean; the order in which they are asked for decides which is the first.
+
+    Those of one fingerprint are compared by a fixed amount of work. What that leaves undecided counts as different.
+    """
+
+    def __init__(self) -> None:
+        self._firsts: defaultdict[Hashable, list[Formula]] = defaultdict(list)
+        self._known: dict[str, str | None] = {}
+
+    def earlier(self, sample: Sample) -> str | None:
+        """The first formula with the meaning of a sample's, if it is another one."""
+        if sample.text not in self._known:
+            self._known[sample.text] = self._compared(sample)
+        return self._known[sample.text]
+
+    def _compared(self, sample: Sample) -> str | None:
+        lang = language(sample.language)
+        firsts = self._firsts[lang.fingerprint(sample.formula)]
+        for first in firsts[:_MOST_COMPARED]:
+            if lang.decide_briefly(sample.formula, first).outcome == "equivalent":
+                return lang.format(first)
+        firsts.append(sample.formula)
+        return None
