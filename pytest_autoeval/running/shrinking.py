@@ -63,10 +63,8 @@ class Shrinker:
         def asked(formulas: Sequence[Formula], repeat: int) -> list[TrialResult]:
             nonlocal unanswered
             samples = [with_formula(origin, formula) for formula in formulas]
-            trials = [
-                self.run.trial(self.suite.target, sample, self.suite.task, repeat, self.suite.copies)
-                for sample in samples
-            ]
+            suite = self.suite
+            trials = [self.run.trial(suite.target, one, suite.task, repeat, suite.copies) for one in samples]
             work = Job(partial(run_body, self.body), trials)
             self.run.crew.start(work)
             results = {id(one.trial): one for one in work}
