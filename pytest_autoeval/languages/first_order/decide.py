@@ -10,7 +10,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.base import Relation, Verdict, fold
 from pytest_autoeval.languages.deciding import decided
@@ -35,18 +35,23 @@ _MAX_RLIMIT = (1 << 32) - 1
 
 
 class _Way(NamedTuple):
-    """A way to a proof: whether z3 gets the normal form, not the formulas; tactics that rewrite it; a seed."""
+    """A way to a proof: whether z3 gets the normal form, not the formulas; and with which options."""
 
     normal: bool = False
-    tactics: tuple[str, ...] = ()
-    seed: int = 0
+    options: tuple[tuple[str, Any], ...] = ()
 
 
-_WAYS = (_Way(), _Way(normal=True), _Way(tactics=("simplify", "snf", "propagate-values", "simplify")))
-#: The first attempts in z3, each with the multiple of work it may take: sizes of a model, or ways to a proof.
-_FIRST_ATTEMPTS: tuple[tuple[int | _Way, float], ...] = (
-    *[(2, 1), (3, 1), *((way, 0.25) for way in _WAYS), (_WAYS[0], 1), (4, 1), (5, 2)],
-    *[(_WAYS[0], 4), (6, 4), (7, 4), (8, 4)],
+_WAYS = (
+    _Way(),
+    _Way(normal=True),
+    _Way(options=(("auto_config", False), ("smt.case_split", 3))),
+    _Way(options=(("tactics", ("simplify", "snf", "propagate-values", "simplify")),)),
+)
+#: What z3 attempts, with the multiple of work it may take: a model of some size, or a proof.
+_Attempt = tuple[int | _Way, float]
+_FIRST_ATTEMPTS: tuple[_Attempt, ...] = (
+    *((2, 1), (3, 1), (_WAYS[0], 0.5), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5), (_WAYS[0], 1)),
+    *((4, 1), (5, 2), (_WAYS[0], 4), (6, 4), (7, 4), (8, 4)),
 )
 #: How often all ways and sizes take turns after that, each time with twice the work; the time ends before, unless z3
 #: has nothing left to do.
@@ -142,14 +147,14 @@ class _Problem:
                     if found := self._model_of_size(worker, attempt, rlimit):
                         return found
                 elif (goal := goals.get(attempt.normal)) is not None:
-                    options = {"tactics": attempt.tactics, "smt.random_seed": attempt.seed}
+                    options = dict(attempt.options)
                     goal[:] = [text for text in goal if worker.call("solve", text, rlimit, options).outcome != "unsat"]
                     if not goal:
                         return "z3", None
-        raise GaveUpError(f"no proof found, and no counter-model of up to {_FIRST_ATTEMPTS[-1][0]} elements")
+        raise GaveUpError("no proof found, and no counter-model")
 
     def _goals(self) -> dict[bool, list[str]]:
-        """What must be unsatisfiable for the relation to hold, without and with a normal form."""
+        """What must be unsatisfiable for the relation to hold: as the formulas, and (True) as a normal form."""
         script = Script(self._signature)
         left, right = map(script.sentence, self._scoped())
         directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
@@ -198,12 +203,14 @@ class _Problem:
         return f"finite model of size {grounding.size}", model
 
 
-def _attempts() -> Iterator[tuple[int | _Way, float]]:
+def _attempts() -> Iterator[_Attempt]:
     """Sizes and ways take turns; z3 breaks its ties otherwise each time."""
     yield from _FIRST_ATTEMPTS
     for turn in range(1, _TURNS):
-        yield from ((way._replace(seed=turn), 2**turn) for way in _WAYS)
-        yield from ((size, 2 ** (turn + 2)) for size in range(2, 9 + turn))
+        for normal, options in _WAYS:
+            yield _Way(normal, (*options, ("smt.random_seed", turn))), 2**turn
+        for size in range(2, 9 + turn):
+            yield size, 2 ** (turn + 2)
 
 
 def _visits(formula: Sentence, size: int) -> int:
