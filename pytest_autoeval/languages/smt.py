@@ -25,13 +25,23 @@ class SolverAnswer(NamedTuple):
 def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
     """Runs a script's declarations and assertions under z3's own, deterministic, measure of work.
 
-    A context of its own makes the answer independent of what this process solved before.
+    A context of its own makes the answer independent of what this process solved before. Two options are not z3's own:
+    the ``logic`` of the script, and the ``tactics`` that rewrite its assertions first.
     """
     context = z3.Context()
-    solver = z3.SolverFor(options.pop("logic"), ctx=context) if "logic" in options else z3.Solver(ctx=context)
-    solver.set(rlimit=rlimit, **options)
-    solver.from_string(script)
-    outcome = str(solver.check())
+    own = {name: value for name, value in options.items() if name not in {"logic", "tactics"}}
+    solver = z3.SolverFor(options["logic"], ctx=context) if "logic" in options else z3.Solver(ctx=context)
+    solver.set(rlimit=rlimit, **own)
+    assertions = z3.parse_smt2_string(script, ctx=context)
+    try:
+        for tactic in options.get("tactics", ()):
+            goal = z3.Goal(ctx=context)
+            goal.add(*assertions)
+            (assertions,) = z3.Tactic(tactic, ctx=context)(goal)
+        solver.add(*assertions)
+        outcome = str(solver.check())
+    except z3.Z3Exception as problem:  # out of memory, for one; what is tried next may need less
+        return SolverAnswer("unknown", reason=str(problem))
     statistics = solver.statistics()
     spent = int(statistics.get_key_value("rlimit count")) if "rlimit count" in statistics.keys() else 0  # noqa: SIM118
     if outcome == "sat":

@@ -6,9 +6,11 @@ proved is that it fails in none, finite or infinite.
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 from pytest_autoeval.languages.base import Relation, Verdict, fold
 from pytest_autoeval.languages.deciding import decided
@@ -28,8 +30,32 @@ from pytest_autoeval.languages.propositional.programs import Proposition
 
 #: z3's measure of its work, deterministic: for one attempt, and for each second of the time limit.
 _RLIMIT_A_SECOND = 40_000
-#: The attempts in z3, in order, each with the multiple of work it may take: sizes of a model, or 0 for a proof.
-_ATTEMPTS = ((2, 1), (3, 1), (0, 1), (4, 1), (5, 2), (0, 4), (6, 4), (7, 4), (8, 4))
+#: The most that z3 takes as a limit of its work.
+_MAX_RLIMIT = (1 << 32) - 1
+
+
+class _Way(NamedTuple):
+    """A way to a proof: whether z3 gets the normal form, not the formulas; and with which options."""
+
+    normal: bool = False
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+_WAYS = (
+    _Way(),
+    _Way(normal=True),
+    _Way(options=(("auto_config", False), ("smt.case_split", 3))),
+    _Way(options=(("tactics", ("simplify", "snf", "propagate-values", "simplify")),)),
+)
+#: What z3 attempts, with the multiple of work it may take: a model of some size, or a proof.
+_Attempt = tuple[int | _Way, float]
+_FIRST_ATTEMPTS: tuple[_Attempt, ...] = (
+    *((2, 1), (3, 1), (_WAYS[0], 0.5), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5), (_WAYS[0], 1)),
+    *((4, 1), (5, 2), (_WAYS[0], 4), (6, 4), (7, 4), (8, 4)),
+)
+#: How often all ways and sizes take turns after that, each time with twice the work; the time ends before, unless z3
+#: has nothing left to do.
+_TURNS = 12
 #: Nodes of formulas, times two for each quantifier around, past which driving quantifiers inwards takes too long.
 _MAX_SCOPING = 20_000
 #: Nodes that the evaluator visits at worst when it checks a model; it takes about a second for them.
@@ -63,7 +89,7 @@ class _Problem:
         self._right = right
         self._relation = relation
         self._signature = symbols_together(left, right)
-        #: The formulas have the relation in every model of so many elements.
+        #: Sizes of models that need not be tried: the relation holds in all of them, or they are too large.
         self._held_in: set[int] = set()
 
     def decide(self) -> Decision:
@@ -100,47 +126,56 @@ class _Problem:
 
     def _by_normal_form(self, left: Sentence, right: Sentence, *, inwards: bool) -> Decision | None:
         try:
-            normaliser = Normaliser(inwards=inwards)
-            stack = [normaliser.normal_form(right), normaliser.normal_form(left)]
-            for step in FAILURE[self._relation]:
-                apply(normaliser.diagrams, step, stack)
+            _, failure = self._failure(left, right, inwards=inwards)
         except TooLargeError:
             return None
-        return ("normal form", None) if stack == [FALSE] else None
+        return ("normal form", None) if failure == FALSE else None
+
+    def _failure(self, left: Sentence, right: Sentence, *, inwards: bool) -> tuple[Normaliser, int]:
+        normaliser = Normaliser(inwards=inwards)
+        stack = [normaliser.normal_form(right), normaliser.normal_form(left)]
+        for step in FAILURE[self._relation]:
+            apply(normaliser.diagrams, step, stack)
+        return normaliser, stack.pop()
 
     def _by_z3(self) -> Decision:
-        scripts = self._scripts()
+        goals = self._goals()
         with session("pytest_autoeval.languages.smt", self._deadline - time.monotonic()) as worker:
-            for size, multiple in _ATTEMPTS:
-                if size in self._held_in:
-                    continue
-                if size:
-                    if found := self._model_of_size(worker, size, multiple * self._rlimit):
+            for attempt, multiple in _attempts():
+                rlimit = min(int(multiple * self._rlimit), _MAX_RLIMIT)
+                if isinstance(attempt, int):
+                    if found := self._model_of_size(worker, attempt, rlimit):
                         return found
-                    continue
-                scripts = [
-                    text
-                    for text in scripts
-                    if worker.call("solve", text, multiple * self._rlimit, {}).outcome != "unsat"
-                ]
-                if not scripts:
-                    return "z3", None
-        raise GaveUpError(f"no proof found, and no counter-model of up to {_ATTEMPTS[-1][0]} elements")
+                elif (goal := goals.get(attempt.normal)) is not None:
+                    options = dict(attempt.options)
+                    goal[:] = [text for text in goal if worker.call("solve", text, rlimit, options).outcome != "unsat"]
+                    if not goal:
+                        return "z3", None
+        raise GaveUpError("no proof found, and no counter-model")
 
-    def _scripts(self) -> list[str]:
-        """What must be unsatisfiable for the relation to hold."""
+    def _goals(self) -> dict[bool, list[str]]:
+        """What must be unsatisfiable for the relation to hold: as the formulas, and (True) as a normal form."""
         script = Script(self._signature)
         left, right = map(script.sentence, self._scoped())
         directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
-        return [f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]
+        goals = {False: [f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]}
+        with contextlib.suppress(TooLargeError):
+            failure = self._failure(self._left, self._right, inwards=True)
+            goals[True] = [f"{script.declarations}{script.diagram(*failure)}"]
+        return goals
 
     def _model_of_size(self, worker: Worker, size: int, rlimit: int) -> Decision | None:
+        if size in self._held_in:
+            return None
         try:
             grounding = self._grounding(size)
         except TooLargeError:
+            self._held_in.add(size)
             return None
         names = {proposition: f"p{index}" for index, proposition in enumerate(grounding.propositions())}
         answer = worker.call("solve", programs.script(grounding.steps, names), rlimit, {"logic": "QF_UF"})
+        if answer.outcome == "unsat":
+            self._held_in.add(size)
         if answer.outcome != "sat":
             return None
         return self._fails(grounding, {key: answer.values.get(name) is True for key, name in names.items()})
@@ -166,6 +201,16 @@ class _Problem:
             raise GaveUpError("a model was found, but the formulas are too large to check it")
         model = replace(model, left=evaluate(self._left, model), right=evaluate(self._right, model))
         return f"finite model of size {grounding.size}", model
+
+
+def _attempts() -> Iterator[_Attempt]:
+    """Sizes and ways take turns; z3 breaks its ties otherwise each time."""
+    yield from _FIRST_ATTEMPTS
+    for turn in range(1, _TURNS):
+        for normal, options in _WAYS:
+            yield _Way(normal, (*options, ("smt.random_seed", turn))), 2**turn
+        for size in range(2, 9 + turn):
+            yield size, 2 ** (turn + 2)
 
 
 def _visits(formula: Sentence, size: int) -> int:

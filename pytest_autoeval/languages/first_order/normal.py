@@ -42,6 +42,10 @@ class Normaliser:
         self._keys: dict[int, Key] = {}
         self._universal: dict[tuple[int, int], int] = {}
 
+    def key(self, label: int) -> Key:
+        """What a diagram's variable stands for."""
+        return self._keys[label]
+
     def normal_form(  # noqa: PLR0911 (a return for each sort of node)
         self, node: Sentence, bound: Mapping[str, int] | None = None, depth: int = 0
     ) -> int:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from pytest_autoeval.languages.first_order.normal import Key, Normaliser
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
+from pytest_autoeval.languages.propositional.diagrams import FALSE, TRUE, TooLargeError
 from pytest_autoeval.languages.propositional.programs import SMT_SIGNS
 from pytest_autoeval.languages.vocabulary import Vocabulary
+
+#: Characters of a normal form's assertion.
+_MAX_LENGTH = 1_000_000
 
 
 class Script:
@@ -42,6 +48,44 @@ class Script:
                 text = self.sentence(body, {**bound, variable: name}, depth + 1)
                 return f"({quantifier} (({name} U)) {text})"
         return SMT_SIGNS[type(node)]
+
+    def diagram(self, normaliser: Normaliser, root: int) -> str:
+        """An assertion that a normal form holds; raises ``TooLargeError`` for one that is too long to be of use."""
+        texts = {FALSE: "false", TRUE: "true"}
+        lines: list[str] = []
+        length = 0
+        for node in normaliser.diagrams.walk(root):
+            label, low, high = normaliser.diagrams.parts(node)
+            condition = self._key(normaliser.key(label))
+            length += len(condition)
+            if length > _MAX_LENGTH:
+                raise TooLargeError
+            lines.append(f"(define-fun n{node} () Bool (ite {condition} {texts[high]} {texts[low]}))")
+            texts[node] = f"n{node}"
+        return "\n".join([*lines, f"(assert {texts[root]})"])
+
+    def _key(self, key: Key) -> str:
+        match key:
+            case ("all", variable, *literals):
+                parts = (self._key(part) if sign == "+" else f"(not {self._key(part)})" for sign, part in literals)
+                return f"(forall ((x{-variable} U)) (or {' '.join(parts)}))"
+            case ("equation", left, right):
+                return f"(= {self._key_term(left)} {self._key_term(right)})"
+            case (_, predicate, *arguments):
+                name = self._predicates[predicate, len(arguments)]
+                return f"({name} {' '.join(map(self._key_term, arguments))})" if arguments else name
+            case _:
+                raise TypeError(key)
+
+    def _key_term(self, term: Any) -> str:
+        match term:
+            case int():
+                return f"x{-term}"
+            case str():
+                return self._constants[term]
+            case _:
+                name, *arguments = term
+                return f"({self._functions[name, len(arguments)]} {' '.join(map(self._key_term, arguments))})"
 
     def _term(self, term: Term, bound: Mapping[str, str]) -> str:
         if term.arguments:

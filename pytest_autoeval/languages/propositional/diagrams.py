@@ -95,6 +95,19 @@ class Diagrams:
         assert connective is fol.Xor
         return self.choose(left, self.negate(right), right)
 
+    def walk(self, root: int) -> list[int]:
+        """The nodes of a diagram that are no terminals, each after those below it."""
+        found: dict[int, None] = {}
+
+        def visit(node: int) -> None:
+            if node > TRUE and node not in found:
+                visit(self._nodes[node][1])
+                visit(self._nodes[node][2])
+                found[node] = None
+
+        visit(root)
+        return list(found)
+
     def path(self, node: int) -> Iterator[tuple[int, bool]]:
         """Labels and values along a way to truth, false where possible; the function must not be falsehood."""
         while node != TRUE:
