@@ -24,6 +24,7 @@ from pytest_autoeval.reporting.text import (
     aligned,
     bounds_text,
     count,
+    dollars,
     one_line,
     p_text,
     percent,
@@ -212,7 +213,7 @@ def _calls_text(calls: Calls) -> str:
         thoughts = f" ({calls.reasoning_tokens:,} reasoning)" if calls.reasoning_tokens else ""
         parts.append(f"{calls.completion_tokens:,} out{thoughts}")
     if calls.cost is not None:
-        parts.append(f"${calls.cost:.2f}" if calls.cost >= 0.01 or not calls.cost else "less than $0.01")
+        parts.append(dollars(calls.cost))
     return ", ".join(parts)
 
 
