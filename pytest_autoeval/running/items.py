@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeAlias
 import pytest
 from _pytest.outcomes import Skipped
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
@@ -21,6 +22,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fa
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.junit import properties
+from pytest_autoeval.reporting.results import ResultsError, wrong_keys
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.adaptive import AdaptiveBatches, adaptive_batches
 from pytest_autoeval.running.bodies import (
@@ -224,7 +226,7 @@ class SuiteRun:
                 work.stop()
                 return result
             try:
-                self._record(result, kept=kept)
+                result = self._record(result, kept=kept)
             except Exception as problem:  # noqa: BLE001  (the item raises it)
                 result = TrialResult(trial, "error", problem)
             if isinstance(result.raised, FATAL):
@@ -260,24 +262,34 @@ class SuiteRun:
             following.begin(later=True)
             item.stash[_STARTED] = following
 
-    def _record(self, result: TrialResult, *, kept: bool) -> None:
-        if kept:
-            self.run.results.append(self._row(result, threshold=self.suite.threshold, kept=True))
-            return
-        row = self._row(result, threshold=self.suite.threshold, planned=self._planned, unfinished=True)
-        self.run.results.append(row)
-        self._rows.append(row)
-        self._samples[id(row)] = result.sample
+    def _record(self, result: TrialResult, *, kept: bool) -> TrialResult:
+        """Writes the row of a trial; where a fact is of another type than its key's, the result is that error."""
+        more: dict[str, Any] = {"kept": True} if kept else {"planned": self._planned, "unfinished": True}
+        more["threshold"] = self.suite.threshold
+        row = self._row(result, **more)
+        try:
+            self.run.results.append(row)
+        except ResultsError:
+            if not (wrong := wrong_keys(row)):
+                raise
+            problem = AutoevalError(f"a fact of the sample cannot be written: {'; '.join(wrong.values())}")
+            result = TrialResult(result.trial, "error", problem)
+            row = self._row(result, without=wrong, **more)
+            self.run.results.append(row)
+        if not kept:
+            self._rows.append(row)
+            self._samples[id(row)] = result.sample
+        return result
 
     def _body(self, trial: Trial) -> object:
         given = self._arguments.items()
         return self.item.obj(**{name: trial.subject if name == "sample" else value for name, value in given})
 
-    def _row(self, result: TrialResult, **more: Any) -> Row:
-        """The row of one trial; docs/reference/results.md describes every key."""
+    def _row(self, result: TrialResult, *, without: Iterable[str] = (), **more: Any) -> Row:
+        """The row of one trial, ``without`` some facts; docs/reference/results.md describes every key."""
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
-        for key in _OF_THE_RUN:
+        for key in (*_OF_THE_RUN, *without):
             found.pop(key, None)
         if asked := self.suite.horizon:
             found["horizon_gate"] = {f"{level:.10g}": size for level, size in asked.items()}
