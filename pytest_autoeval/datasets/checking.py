@@ -12,7 +12,7 @@ from pytest_autoeval.datasets.catalogue import data_set, data_set_names, file_pr
 from pytest_autoeval.datasets.columns import kind_of
 from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, RankingSet, Refusal
 from pytest_autoeval.datasets.first_order.entailment import Stories, checked_labels
-from pytest_autoeval.datasets.first_order.sentences import Sentences, read_sentences
+from pytest_autoeval.datasets.first_order.sentences import Sentences, Statement, read_sentences
 from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import read_rows
 from pytest_autoeval.datasets.tables import read_table
@@ -22,7 +22,12 @@ RowStatus = Literal["read", "repaired", "reported", "unused"]
 #: Called repeatedly with a line about the current step.
 Progress = Callable[[str], None]
 
-_CANDIDATES = {"fol_most_similar": MostSimilarSet, "fol_ranking": RankingSet}
+#: Sentences that candidates are made for, unless more are asked for: a sentence takes 10 ms and more.
+MOST_CANDIDATES = 200
+_CANDIDATES: Mapping[str, type[MostSimilarSet | RankingSet]] = {
+    "fol_most_similar": MostSimilarSet,
+    "fol_ranking": RankingSet,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +78,8 @@ class DataCheck:
     """The report on files, read together as a run reads them.
 
     ``sentences`` and ``labels`` are None if no row has any. ``candidates`` (by data set) is empty if not requested.
-    ``data_sets`` has the number of items by data set, None if not requested. ``left_out`` lists items that could not be
-    made from valid rows.
+    ``data_sets`` has the number of items by data set, None if not every sentence was tried. ``left_out`` lists
+    items that could not be made from valid rows.
     """
 
     files: tuple[FileCheck, ...]
@@ -92,21 +97,24 @@ class DataCheck:
 
 
 def check(
-    files: Sequence[Path], *, candidates: bool = True, seed: int = 0, progress: Progress = lambda _: None
+    files: Sequence[Path], *, candidates: int = MOST_CANDIDATES, seed: int = 0, progress: Progress = lambda _: None
 ) -> DataCheck:
     """The report on files.
 
-    ``candidates`` also makes the candidates to choose from and to rank, which takes most of the time and depends on
-    ``seed``. Raises :class:`DataSetError` for a file that cannot be read at all.
+    Candidates to choose from and to rank are made for the first ``candidates`` sentences, which takes most of the time
+    and depends on ``seed``. Raises :class:`DataSetError` for a file that cannot be read at all.
     """
     files = tuple(dict.fromkeys(files))
     progress(f"reading {', '.join(file.name for file in files)}")
     sentences, unreadable = read_sentences(files), file_problems(files)
     labels = checked_labels(files, progress=lambda number, total: progress(f"labels: {number} of {total}"))
-    made = {name: _candidates(name, sentences, seed, progress) for name in _CANDIDATES} if candidates else {}
+    some = sentences.entries[:candidates]
+    whole = len(some) == len(sentences.entries)
+    makers = [made_of(name, sentences) for name, made_of in _CANDIDATES.items()] if some else []
+    made = {maker.name: _candidates(maker, some, seed, progress) for maker in makers}
     counts: dict[str, int | None] = {
         "fol_translation": len(sentences.entries),
-        **{name: made[name].possible if candidates else None for name in _CANDIDATES if sentences.entries},
+        **{name: made[name].possible if whole else None for name in _CANDIDATES if sentences.entries},
         "fol_entailment": len(labels.of("confirmed")),
     }
     left_out: list[str] = []
@@ -120,18 +128,19 @@ def check(
         tuple(_file_checks(files, sentences, unreadable)),
         sentences if any(row.parts for row in sentences.rows) else None,
         labels if labels.stories else None,
-        made if sentences.entries else {},
+        made,
         {name: counts[name] for name in data_set_names() if counts.get(name, 0) != 0},
         tuple(dict.fromkeys(left_out)),
     )
 
 
-def _candidates(name: str, sentences: Sentences, seed: int, progress: Progress) -> CandidatesCheck:
-    made_of = _CANDIDATES[name](name, sentences)
+def _candidates(
+    made_of: MostSimilarSet | RankingSet, some: Sequence[Statement], seed: int, progress: Progress
+) -> CandidatesCheck:
     perturbations: Counter[int] = Counter()
     refused: dict[Refusal, list[str]] = defaultdict(list)
-    for number, statement in enumerate(sentences.entries, start=1):
-        progress(f"{name}: {number} of {len(sentences.entries)} sentences")
+    for number, statement in enumerate(some, start=1):
+        progress(f"{made_of.name}: {number} of {len(some)} sentences")
         found = made_of.candidates(statement.formula, statement.ontology, seed)
         if isinstance(found, str):
             refused[found].append(statement.source)

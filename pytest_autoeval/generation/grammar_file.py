@@ -24,6 +24,8 @@ SLOTS = {
 _MOST_BYTES = 1_000_000
 _MOST_PRODUCTIONS = 2000
 _SECONDS = 30.0
+#: A repetition such as ``~1..100``, outside of the other texts of this pattern: a sign, a comment, an expression.
+_REPEATED = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|~\s*(\d+)(?:\s*\.\.\s*(\d+))?')
 _LANGUAGE = re.compile(r"^[ \t]*(?://|#)[ \t]*language:[ \t]*([\w-]+)", re.MULTILINE)
 _DEFINITION = re.compile(r"^[?!]*([A-Za-z_]\w*)(?:\.-?\d+)?\s*:", re.MULTILINE)
 _REPETITION = re.compile(r"__(\w+)_(?:star|plus)_\d+$")
@@ -46,7 +48,10 @@ class GrammarText:
         """An error where a rule or terminal is defined, first by default, or else where its name first stands."""
         starts = [found.start(1) for found in _DEFINITION.finditer(self.text) if found[1] == name]
         used = re.search(rf"^(?![ \t]*(?://|#)).*?\b({re.escape(name)})\b", self.text, re.MULTILINE)
-        offset = starts[which] if starts else used.start(1) if used else 0
+        return self.error_at(problem, starts[which] if starts else used.start(1) if used else 0)
+
+    def error_at(self, problem: str, offset: int) -> GrammarError:
+        """An error at a place of the text."""
         before = self.text[:offset]
         return GrammarError(problem, self.path, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
 
@@ -92,6 +97,7 @@ def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise GrammarError(f"the grammar cannot be read: {reason}", str(path)) from None
+    _check_repetitions(source)
     if shipped:
         return grammar_in(source)
     try:
@@ -103,6 +109,16 @@ def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
     if isinstance(found, ContextFreeGrammar):
         return found
     raise GrammarError(*found)
+
+
+def _check_repetitions(source: GrammarText) -> None:
+    """Lark writes every repetition out before anybody can count the alternatives."""
+    total = 0.0
+    for found in _REPEATED.finditer(source.text):
+        total += float(found[2] or found[1] or 0)
+        if total > _MOST_PRODUCTIONS:
+            problem = f"repetitions of more than {_MOST_PRODUCTIONS:,} parts in all; write a recursive rule"
+            raise source.error_at(problem, found.start())
 
 
 def grammar_or_problem(source: GrammarText) -> ContextFreeGrammar | tuple[str, str, int, int]:

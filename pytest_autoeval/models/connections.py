@@ -37,10 +37,12 @@ class Connection(Protocol):
     def price(self, model: str) -> Price | None:
         """The price of a model, None where it is not known; raises :class:`ConfigurationError` where it must be."""
 
-    def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
+    def attempt(
+        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+    ) -> tuple[Any, Reply] | Failure:
         """Asks once: the decoded response and what it says, with its cost where that was said; or what went wrong.
 
-        ``number`` is that of the attempt, from 1.
+        ``number`` is that of the attempt, from 1; ``leaves`` is called when the request leaves.
         """
 
     def close(self) -> None:
@@ -77,13 +79,15 @@ class HttpConnection(Connection):
     def price(self, model: str) -> Price | None:
         return needed_price(model, self.settings)
 
-    def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
+    def attempt(
+        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+    ) -> tuple[Any, Reply] | Failure:
         from pytest_autoeval.models.failures import EXPECTED, FailedAttempt
 
         body = {**call.body, **self.settings.parameters}  # among these may be secrets
         refused = broken = None
         try:
-            response = self._post(self._open(call.model), call, body)
+            response = self._post(self._open(call.model), call, body, leaves)
             if response.is_success:
                 payload = decode(response.content, self._redactor)
                 return payload, read(payload)
@@ -107,14 +111,16 @@ class HttpConnection(Connection):
                 self._transport = None
                 self._log_redaction.remove()
 
-    def _post(self, transport: Transport, call: ServerCall, body: dict[str, Any]) -> httpx2.Response:
+    def _post(
+        self, transport: Transport, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
+    ) -> httpx2.Response:
         """The response. OpenAI's newer models refuse `max_tokens`; most other servers do not know the new name."""
         if "max_tokens" in body and (_host(self._url) == OPENAI_HOST or call.model in self._takes_new_name):
             body["max_completion_tokens"] = body.pop("max_tokens")
-        response = transport.post(call.route, body)
+        response = transport.post(call.route, body, leaves)
         if "max_tokens" in body and response.status_code == 400 and b"max_completion_tokens" in response.content:
             self._takes_new_name.add(call.model)
-            return self._post(transport, call, body)
+            return self._post(transport, call, body, leaves)
         return response
 
     def _open(self, model: str) -> Transport:

@@ -156,8 +156,9 @@ class FailedAttempt:
                 message = f"{self.call.model}: the call to {self.server} failed: {detail}"
         if isinstance(error, ConfigurationError):
             return useless(error)
-        late = isinstance(error, httpx2.TimeoutException)
-        end = AttemptEnd(ended=ended, message=message, alike="redirect", at_once=True)
+        paid = ended in {"failed", "other"}
+        late = paid and isinstance(error, httpx2.TimeoutException)
+        end = AttemptEnd(ended=ended, paid=paid, message=message, alike="redirect", at_once=True)
         return Failure(end=end, error=CallError(message), timed_out=late)
 
     def _remedy(self, status: int, detail: str) -> str:

@@ -136,6 +136,8 @@ class _Worker:
                 self._acquire(number, *arguments)
             case "release":
                 self._release(number, *arguments)
+            case "left":
+                self._limiter.left(Grant(*arguments))
             case "agree":
                 self._reply(number, self._limiter.agree(*arguments))
             case _ if number is None:
@@ -182,7 +184,7 @@ class _Worker:
         self._limiter.withdraw(self)
         for server, model, grant in self._held:
             with suppress(ConfigurationError):
-                self._limiter.release(server, model, grant, AttemptEnd(ended="lost"))
+                self._limiter.release(server, model, grant, AttemptEnd(ended="lost", paid=True))
         self._hub.do(self._ended)
 
 
@@ -202,6 +204,10 @@ class HubClient(RunLimits):
 
     def acquire(self, server: str, model: str) -> Grant:
         return Grant(*self.ask("acquire", server, model))
+
+    def left(self, grant: Grant) -> None:
+        if grant.paced:
+            self._send(None, "left", grant)
 
     def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
         arguments = server, model, grant, asdict(end)

@@ -59,6 +59,8 @@ class Limiter(RunLimits):
         self._budget = Budget(settings.max_calls, settings.max_cost)
         self._interval = 60.0 / settings.rpm if settings.rpm else 0.0
         self._next_start = 0.0
+        #: The paced grant whose request has not left; 0 where there is none.
+        self._leaving = 0
         self._servers: dict[str, _Server] = {}
         self._models: dict[str, _Known] = {}
         self._agreed: dict[str, Any] = {}
@@ -99,19 +101,27 @@ class Limiter(RunLimits):
         with self._lock:
             for server in self._servers.values():
                 server.queue = deque(waiter for waiter in server.queue if waiter.owner is not owner)
+            self.serve()
 
     def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
         with self._lock:
             of_server, known, now = self._servers[server], self._models[model], self._clock()
-            self._budget.settle(end.cost or 0.0)
+            self._budget.settle(model, end.cost, paid=end.paid)
             of_server.window.end(end.ended, grant.episode, now, end.retry_after)
             self._learn(of_server, known, end, now)
-            self._serve(of_server)
+            self.left(grant)  # its request may never have left
+            self.serve()  # the budget is that of all servers
             if end.ended == "answered":
                 return Seen(0, 0)
             if problem := known.problem or of_server.problem:
                 raise ConfigurationError(problem)
             return Seen(of_server.window.answers, len(of_server.failing))
+
+    def left(self, grant: Grant) -> None:
+        with self._lock:
+            if grant.paced and grant.paced == self._leaving:
+                self._leaving, self._next_start = 0, self._clock() + self._interval
+                self.serve()
 
     def pause(self, seconds: float) -> None:
         if self._stopped.wait(seconds):
@@ -152,7 +162,7 @@ class Limiter(RunLimits):
     def serve(self) -> None:
         """Grants what the time that has passed allows."""
         with self._lock:
-            for server in self._servers.values():
+            for server in list(self._servers.values()):
                 self._serve(server)
 
     def keep_time(self) -> None:
@@ -173,7 +183,7 @@ class Limiter(RunLimits):
     def _due(self, server: _Server) -> float:
         """When time alone lets the next one of a queue start; infinite where it does not."""
         window = server.window
-        if not server.queue:
+        if not server.queue or not self._budget.allows(server.queue[0].model):
             return math.inf
         if window.pause_ends is not None:
             return max(window.pause_ends, self._next_start)
@@ -182,25 +192,31 @@ class Limiter(RunLimits):
     def _serve(self, server: _Server) -> None:
         """Answers those who wait, as far as it is possible now."""
         while server.queue:
-            known = self._models.setdefault(server.queue[0].model, _Known())
-            answer: Grant | ModelError
-            if self._stopped.is_set():
-                answer = stopped()
-            elif problem := known.problem or server.problem:  # one clear line for a run, not one wait for each sample
-                answer = ConfigurationError(problem)
-            elif server.window.has_room(now := self._clock()) and now >= self._next_start:
-                try:
-                    self._budget.reserve()
-                except LimitReachedError as spent:
-                    answer = spent
-                else:
-                    self._next_start = now + self._interval
-                    answer = Grant(server.window.start(), server.window.answers)
-            else:
+            answer = self._answer(server, server.queue[0].model)
+            if answer is None:
                 if self._due(server) < self._watch_wakes:
                     self._alarm.notify()
                 return
             server.queue.popleft().answer(answer)
+
+    def _answer(self, server: _Server, model: str) -> Grant | ModelError | None:
+        """What the next one who waits is told; None where nothing can be said yet."""
+        known = self._models.setdefault(model, _Known())
+        if self._stopped.is_set():
+            return stopped()
+        if problem := known.problem or server.problem:  # one clear line for a run, not one wait for each sample
+            return ConfigurationError(problem)
+        try:
+            allowed = self._budget.allows(model)
+        except LimitReachedError as spent:
+            return spent
+        now = self._clock()
+        if not allowed or now < self._next_start or not server.window.has_room(now):
+            return None
+        self._budget.start(model)
+        if self._interval:
+            self._leaving, self._next_start = self._budget.attempts, math.inf
+        return Grant(server.window.start(), server.window.answers, self._leaving)
 
     def _learn(self, server: _Server, known: _Known, end: AttemptEnd, now: float) -> None:
         match end.ended:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -9,13 +10,18 @@ from pytest_autoeval.models.base import CallError, ConfigurationError, LimitReac
 from pytest_autoeval.models.window import Ended
 
 _CENT_DUST = 1e-9  # USD; sums of floats do not meet a limit exactly
+_MARGIN = 2  # a call in flight is taken to cost so many times the dearest
 
 
 class Grant(NamedTuple):
-    """One attempt may start: in which episode of its server, and after how many answers of that server."""
+    """One attempt may start: in which episode of its server, and after how many answers of that server.
+
+    Where ``paced`` is not 0, no other attempt of the run may start before this one's request has left.
+    """
 
     episode: int
     answers: int
+    paced: int = 0
 
 
 class Seen(NamedTuple):
@@ -32,6 +38,7 @@ class AttemptEnd:
     Args:
         ended: in a word.
         cost: USD, None if unknown.
+        paid: the attempt may have been paid for without an answer: it timed out, or its answer says nothing.
         retry_after: seconds that the server asks to wait, None if it does not.
         alike: equal for refusals of one kind, such as ``400 invalid_value``.
         message: one line that says what the user has to mend, for the case that no call can succeed.
@@ -41,6 +48,7 @@ class AttemptEnd:
 
     ended: Ended
     cost: float | None = None
+    paid: bool = False
     retry_after: float | None = None
     alike: str = ""
     message: str = ""
@@ -97,6 +105,9 @@ class RunLimits(Protocol):
         model can succeed, :class:`CallError` where the run is being stopped.
         """
 
+    def left(self, grant: Grant) -> None:
+        """Says that the request of a paced attempt leaves now."""
+
     def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
         """Ends an attempt; returns what the server did so far, zeros after an answer.
 
@@ -113,46 +124,81 @@ class RunLimits(Protocol):
         """Stops the run: whoever waits gets a :class:`CallError`, and no further attempt starts."""
 
 
+@dataclass(slots=True)
+class _Cost:
+    """What calls of one model cost: how many are in flight, the dearest, and how many were priced since it was set.
+
+    ``unknown`` calls may have been paid for before any price was known.
+    """
+
+    in_flight: int = 0
+    dearest: float = 0.0
+    priced: int = 0
+    unknown: int = 0
+
+    @property
+    def reserved(self) -> float:
+        """What calls in flight are taken to cost."""
+        return self.in_flight * _MARGIN * self.dearest
+
+
 class Budget:
     """Counts the attempts that were made and what they cost; replayed answers are never counted. Not thread-safe.
 
-    An attempt in flight is taken to cost as much as the dearest one so far, so that many at once do not overshoot.
+    With a limit to the cost, each attempt in flight reserves twice the cost of its model's dearest so far. There are at
+    most as many in flight as attempts since one cost more than that: of costs in random order, one more does so on
+    average. One at a time goes without a reserve: the first of a model, and the last that the rest may pay for.
     """
 
     def __init__(self, max_calls: int | None, max_cost: float | None) -> None:
         self._max_calls = max_calls
         self._max_cost = max_cost
-        self._in_flight = 0
-        self._dearest = 0.0
+        self._models: defaultdict[str, _Cost] = defaultdict(_Cost)
         self.attempts = 0
         self.spent = 0.0
 
-    def reserve(self) -> None:
-        """Takes one attempt out of the budget, before it is made; :meth:`settle` must follow.
+    def allows(self, model: str) -> bool:
+        """Whether an attempt may start now; where it may not, one in flight has to end first.
 
-        Raises :class:`LimitReachedError`, and takes nothing, where the budget does not allow the attempt.
+        Raises :class:`LimitReachedError` where no further attempt may start.
         """
         if self._max_calls is not None and self.attempts >= self._max_calls:
             raise LimitReachedError(
                 f"--autoeval-max-calls={self._max_calls} is reached: this run has made {self.attempts} calls; "
                 "raise the limit, or replay recordings, which are free"
             )
-        if self._max_cost is not None:
-            expected = self.spent + (self._in_flight + 1) * self._dearest
-            if expected > self._max_cost + _CENT_DUST or self.spent > self._max_cost - _CENT_DUST:
-                raise LimitReachedError(
-                    f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD, "
-                    f"with {self._in_flight} calls in flight and {self._dearest:.4f} USD for the most expensive call; "
-                    "raise the limit, or replay recordings, which are free"
-                )
-        self.attempts += 1
-        self._in_flight += 1
+        if self._max_cost is None:
+            return True
+        known, in_flight = self._models[model], sum(one.in_flight for one in self._models.values())
+        rest = self._max_cost - self.spent + _CENT_DUST
+        if in_flight == 0 and (rest < known.dearest or rest <= 2 * _CENT_DUST):
+            raise LimitReachedError(
+                f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD, "
+                f"and the most expensive call of {model} cost {known.dearest:.4f} USD; "
+                "raise the limit, or replay recordings, which are free"
+            )
+        reserved = sum(one.reserved for one in self._models.values())
+        if not known.priced:
+            return reserved <= rest and not any(one.in_flight and not one.priced for one in self._models.values())
+        return in_flight == 0 or (known.in_flight < known.priced and reserved + _MARGIN * known.dearest <= rest)
 
-    def settle(self, cost: float) -> None:
-        """Books what a reserved attempt did cost, in USD; 0 for one that failed."""
-        self._in_flight -= 1
-        self.spent += cost
-        self._dearest = max(self._dearest, cost)
+    def start(self, model: str) -> None:
+        """Counts an attempt, before it is made; :meth:`settle` must follow."""
+        self.attempts += 1
+        self._models[model].in_flight += 1
+
+    def settle(self, model: str, cost: float | None, *, paid: bool = False) -> None:
+        """Books what an attempt did cost, in USD. None is not known: as much as the dearest where it may be paid."""
+        known = self._models[model]
+        known.in_flight -= 1
+        if cost is not None:
+            known.priced = 1 if cost > _MARGIN * known.dearest else known.priced + 1
+            known.dearest = max(known.dearest, cost)
+            self.spent += cost
+        known.unknown += paid and cost is None
+        if known.priced:
+            self.spent += known.unknown * known.dearest
+            known.unknown = 0
 
 
 def stopped() -> CallError:

@@ -40,11 +40,14 @@ class LiteLLMConnection(Connection):
         self._open()  # before a call holds a place in the window: it takes seconds
         return needed_price(model, self.settings)
 
-    def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
+    def attempt(
+        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+    ) -> tuple[Any, Reply] | Failure:
         litellm = self._open()
         ours = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
         # A copy: some providers' parts of LiteLLM take messages out of the list.
         body = deepcopy({**ours, **call.body, **self.settings.parameters, "model": call.model.removeprefix(LITELLM)})
+        leaves()
         try:
             response = litellm.completion(**body)
             payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)

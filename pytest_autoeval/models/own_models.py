@@ -51,9 +51,13 @@ class OwnConnection(Connection):
         """The user's price, for replies that do not say their cost."""
         return self._prices.get(model)
 
-    def attempt(self, call: ServerCall, read: Callable[[Any], Reply], number: int) -> tuple[Any, Reply] | Failure:
+    def attempt(
+        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+    ) -> tuple[Any, Reply] | Failure:
         del number
         try:
+            self._made()
+            leaves()
             reply = self._complete(call)
         except TransientError as error:
             message = self._redactor.message(f"{call.model}: {error}")

@@ -75,8 +75,8 @@ class Transport:
         }
         self._step_timeouts = httpx2.Timeout(timeout).as_dict()
 
-    def post(self, route: Route, body: Mapping[str, Any]) -> httpx2.Response:
-        """The response, read to its end, whatever its status.
+    def post(self, route: Route, body: Mapping[str, Any], leaves: Callable[[], None]) -> httpx2.Response:
+        """The response, read to its end, whatever its status; ``leaves`` is called when the request is sent.
 
         Raises what `httpx2` raises, :class:`BodyTooLongError` and :class:`OtherHostError`; it has closed the
         connection then.
@@ -86,6 +86,7 @@ class Transport:
         request = httpx2.Request(METHOD, url, headers=self._headers, content=content, extensions=extensions)
         if self._client.cookies:
             self._client.cookies.set_cookie_header(request)
+        self._deadline.leaves = leaves
         self._deadline.at = time.monotonic() + self._timeout
         return self._client.send(request)
 
@@ -103,12 +104,17 @@ class Transport:
             self._learn_cookies(cookies)
 
 
+def _nothing() -> None:
+    """What the rest of a request says when it is sent."""
+
+
 def _origin(url: httpx2.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port
 
 
 class _Deadline(local):
     at = math.inf
+    leaves: Callable[[], None]
 
     def left(self, timeout: float | None, late: type[Exception]) -> float:
         """The seconds that one step may take; raises ``late`` where there are none."""
@@ -129,6 +135,8 @@ class _TimedStream(httpcore2.NetworkStream):
         return self._stream.read(max_bytes, self._deadline.left(timeout, httpcore2.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._deadline.leaves()
+        self._deadline.leaves = _nothing
         self._stream.write(buffer, self._deadline.left(timeout, httpcore2.WriteTimeout))
 
     def close(self) -> None:

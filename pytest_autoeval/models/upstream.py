@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from threading import Lock
 from time import perf_counter
@@ -117,9 +118,10 @@ class Upstream:
             grant = self.limits.acquire(server, call.model)
             if number == 1:
                 started, answers = perf_counter(), grant.answers
-            end = AttemptEnd(ended="lost")
+            end = AttemptEnd(ended="lost", paid=True)
+            leaves = partial(self.limits.left, grant)
             try:
-                answer = self._priced(call, connection.attempt(call, read, number))
+                answer = self._priced(call, connection.attempt(call, read, number, leaves))
                 took = perf_counter() - started
                 if isinstance(answer, tuple):
                     keep(answer[0], replace(answer[1], seconds=answer[1].seconds or took))

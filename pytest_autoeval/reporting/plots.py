@@ -166,8 +166,15 @@ def csv_text(drawn: Iterable[Table]) -> str:
                 value = (f"{point.value:.10g}", f"{point.value_to:.10g}", rate.total, rate.passed, rate.undecided)
                 rates = (f"{number:.6f}" for number in (rate.lower, interval.low, interval.high))
                 compliant = f"{part.compliant / part.answers:.6f}" if part.answers else ""
-                writer.writerow((table.suite, model, table.measure, *value, *rates, compliant))
+                names = map(_inert, (table.suite, model, table.measure))
+                writer.writerow((*names, *value, *rates, compliant))
     return text.getvalue()
+
+
+def _inert(name: str) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    name = one_line(name)
+    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
 
 
 def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Table:

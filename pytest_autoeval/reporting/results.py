@@ -97,9 +97,11 @@ class ResultsFile:
         """Adds one row, whole or not at all; raises :class:`ResultsError`, also for what could not be read again."""
         line = to_line(row)
         try:
-            _decoded(line.encode())
+            problem = wrong_value(_decoded(line.encode()))
         except (ValueError, RecursionError) as error:
-            raise ResultsError(f"a row of results could not be read again: {_reason(error)}") from None
+            problem = _reason(error)
+        if problem:
+            raise ResultsError(f"a row of results could not be read again: {problem}")
         self.add_line(line)
 
     def add_line(self, line: str) -> None:
@@ -234,12 +236,30 @@ _DECODER = json.JSONDecoder(
 
 def to_line(row: Row) -> str:
     """A row as the line that stands in the file, with its line break; raises :class:`ResultsError`."""
-    data = {key: value if key == "calls" else _sorted(value) for key, value in row.to_json().items()}
+    data = row.to_json()
     try:
-        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+        return f"{_json(data)}\n"
     except (TypeError, ValueError) as error:
         raise ResultsError(f"a row of results is not JSON: {error}; in {data!r}") from None
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+
+
+def wrong_keys(row: Row) -> dict[str, str]:
+    """The keys of a row that :meth:`ResultsFile.append` does not take, with what is wrong with the value of each."""
+    found = {}
+    for key, value in row.to_json().items():
+        try:
+            problem = wrong_value({"calls": [], **_decoded(_json({key: value}).encode())})
+        except (TypeError, ValueError, RecursionError) as error:
+            problem = f"{key}: {_reason(error)}"
+        if problem:
+            found[key] = problem
+    return found
+
+
+def _json(data: Mapping[str, Any]) -> str:
+    data = {key: value if key == "calls" else _sorted(value) for key, value in data.items()}
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _sorted(value: Any) -> Any:

@@ -250,6 +250,11 @@ def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}" + ("" if number == 1 else "s")
 
 
+def dollars(cost: float) -> str:
+    """A cost in USD: ``$0.42``, ``less than $0.01``."""
+    return f"${cost:,.2f}" if cost >= 0.01 or not cost else "less than $0.01"
+
+
 def duration(seconds: float) -> str:
     """A length of time, as exact as one wants to know it: ``40 s``, ``12 min``, ``3 h 20 min``."""
     if seconds < 90:

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.command_line import command_parser
-from pytest_autoeval.datasets.checking import CandidatesCheck, DataCheck, Remark, check
+from pytest_autoeval.datasets.checking import MOST_CANDIDATES, CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, Stories
 from pytest_autoeval.reporting.text import aligned, count, one_line, printed
+from pytest_autoeval.running import option_values
 from pytest_autoeval.running.outputs import listed, progress
 from pytest_autoeval.running.suites import SHIPPED_SUITES
 
@@ -118,7 +119,7 @@ def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
     yield "items that a run makes from these rows, by data set"
     width = max(map(len, found.data_sets))
     for name, items in found.data_sets.items():
-        yield f"  {name:<{width}}  " + ("not counted (--no-candidates)" if items is None else f"{items:,}")
+        yield f"  {name:<{width}}  " + ("not counted (--candidates=N)" if items is None else f"{items:,}")
     options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(files))
     suites = " ".join(dict.fromkeys(map(_suite, found.data_sets)))
     yield f"next: pytest {suites} {options} --autoeval-plan"
@@ -197,7 +198,14 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("files", nargs="+", type=Path, metavar="FILE", help="sentences, formulas, traces, pairs or stories")
     add("-v", "--verbose", action="store_true", help="list everything, not only the first of each kind")
-    add("--no-candidates", dest="candidates", action="store_false", help="do not make candidates (the slow part)")
+    add(
+        "--candidates",
+        type=option_values.count,
+        default=MOST_CANDIDATES,
+        metavar="N",
+        help=f"make candidates for the first N sentences (the slow part; default: {MOST_CANDIDATES})",
+    )
+    add("--no-candidates", dest="candidates", action="store_const", const=0, help="make none")
     add("--seed", type=int, default=0, metavar="S", help="draw other candidates (default: 0, as in a run)")
     add("--strict", action="store_true", help="exit code 1 if the data need a correction")
     add("--json", action="store_true", help="print everything as JSON")

@@ -14,14 +14,15 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models import unused_recordings
+from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
 from pytest_autoeval.reporting.judging.gates import Extent
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import ResultsError, in_order, read
-from pytest_autoeval.reporting.row import Row, counted, without_times
-from pytest_autoeval.reporting.text import Line, count, one_line
+from pytest_autoeval.reporting.row import Calls, Row, counted, without_times
+from pytest_autoeval.reporting.text import Line, count, dollars, one_line
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
 from pytest_autoeval.running.reproducing import command_of_run
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from pytest_autoeval.reporting.counterexample import KeptResult
 
 
+#: USD; less is no difference of two sums.
+_LEAST = 1e-6
 _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "title": "bold"}
 
 
@@ -75,19 +78,30 @@ class Controller:
             kept=self._kept(examples),
             suites=self.run.number_of_suites,
         )
+        if paid := self._paid():
+            self.analysis = replace(self.analysis, notes=[*self.analysis.notes, paid])
         if self._rows:
             self._written += self._write_outputs()
 
     @property
     def exit_code(self) -> int:
-        """The code of a run without failures: 2 where a suite did not run whole, 10 where one is inconclusive."""
+        """The code of a run without failures.
+
+        2 where a suite did not run whole, 1 where a file that was asked for is not written, 10 where a suite is
+        inconclusive.
+        """
         verdicts = {one.verdict for one in self.analysis.judgements}
         if "interrupted" in verdicts:
             return pytest.ExitCode.INTERRUPTED
+        if any(line.style == "bad" for line in self._written):
+            return pytest.ExitCode.TESTS_FAILED
         return INCONCLUSIVE if "inconclusive" in verdicts else pytest.ExitCode.OK
 
     def write_summary(self, exit_code: int) -> None:
-        """Writes the summary for programs where it was asked for, also of a run that was interrupted."""
+        """Writes the summary for programs where it was asked for, also of a run that was interrupted.
+
+        :attr:`exit_code` may change, for it may not be possible.
+        """
         if (file := self.settings.summary) is not None:
             from pytest_autoeval.reporting.summary_json import summary_text
 
@@ -174,6 +188,17 @@ class Controller:
         told = {name: getattr(report, name) for name in ("planned", "stopped_early", "spent", "nothing")}
         return Extent(**told, part=part)
 
+    def _paid(self) -> str:
+        """What the run spent, where the calls of the samples are not all of that."""
+        assert isinstance(self.run.limits, Limiter)
+        traffic = self.run.limits.traffic()
+        calls = Calls.of(call for row in self.analysis.rows for call in row.calls if not call.replayed)
+        limited = any(gate.spent for gate in self.analysis.gates)
+        if traffic.cost <= (calls.cost or 0.0) + _LEAST and not (limited and traffic.attempts > calls.number):
+            return ""
+        whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
+        return f"this run paid for {whole}, also for calls that failed, shrinking, and samples that were cut off"
+
     def _command(self, row: Row) -> str:
         root = self.config.rootpath
         return command_of_run(row, file_of(row.suite, root), root, self.settings)
@@ -206,7 +231,9 @@ class Controller:
         if summary_file and (job is None or summary_file.resolve() != job.resolve()):
             lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, text)))
         if job is not None:
-            lines.append(_attempt("the summary of the job", job, lambda: save(job, text, append=True)))
+            line = _attempt("the summary of the job", job, lambda: save(job, text, append=True))
+            # Nobody asked for it where only the variable is set.
+            lines.append(line._replace(style="warn") if line.style == "bad" and summary_file is None else line)
         return lines
 
     def _unused_recordings(self) -> list[str]:

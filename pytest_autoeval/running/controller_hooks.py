@@ -146,9 +146,12 @@ class ControllerHooks:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """A run that decides nothing neither passes nor fails."""
         if self.controller is not None:
-            if session.exitstatus == pytest.ExitCode.OK:
+            passed = session.exitstatus == pytest.ExitCode.OK
+            if passed:
                 session.exitstatus = self.controller.exit_code
             self.controller.write_summary(int(session.exitstatus))
+            if passed:
+                session.exitstatus = self.controller.exit_code
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:

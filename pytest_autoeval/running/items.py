@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from itertools import chain
@@ -21,6 +21,7 @@ from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.junit import properties
+from pytest_autoeval.reporting.results import ResultsError, wrong_keys
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.spending import spending
 from pytest_autoeval.running.adaptive import AdaptiveBatches, adaptive_batches
@@ -288,10 +289,9 @@ class SuiteRun:
     def _recorded(self, result: TrialResult, *, kept: bool = False) -> TrialResult:
         """The result, once its row is written; an error where that fails."""
         try:
-            self._record(result, kept=kept)
+            return self._record(result, kept=kept)
         except Exception as problem:  # noqa: BLE001  (the item raises it)
             return TrialResult(result.trial, "error", problem)
-        return result
 
     def _finish(self, work: Work, *, last: bool = False) -> list[TrialResult]:
         """The results, once all trials have ended. Near the end of the ``last`` part the next suite is begun."""
@@ -318,26 +318,38 @@ class SuiteRun:
             following.begin(later=True)
             item.stash[_STARTED] = following
 
-    def _record(self, result: TrialResult, *, kept: bool) -> None:
+    def _record(self, result: TrialResult, *, kept: bool) -> TrialResult:
+        """Writes the row of a trial; where a fact is of another type than its key's, the result is that error."""
+        more: dict[str, Any] = {"kept": True} if kept else {"planned": self._planned, "unfinished": True}
+        more["threshold"] = self.suite.threshold
+        if self._is_round_trip and not kept:
+            more["same_as"] = self._meanings.earlier(result.sample)
+        row = self._row(result, **more)
+        try:
+            self.run.results.append(row)
+        except ResultsError:
+            if not (wrong := wrong_keys(row)):
+                raise
+            problem = AutoevalError(f"a fact of the sample cannot be written: {'; '.join(wrong.values())}")
+            result = TrialResult(result.trial, "error", problem)
+            row = self._row(result, without=wrong, **more)
+            self.run.results.append(row)
         if kept:
-            self._kept_rows.append(self._row(result, threshold=self.suite.threshold, kept=True))
-            self.run.results.append(self._kept_rows[-1])
-            return
-        same = self._meanings.earlier(result.sample) if self._is_round_trip else None
-        row = self._row(result, threshold=self.suite.threshold, planned=self._planned, unfinished=True, same_as=same)
-        self.run.results.append(row)
-        self._rows.append(row)
-        self._samples[id(row)] = result.sample
+            self._kept_rows.append(row)
+        else:
+            self._rows.append(row)
+            self._samples[id(row)] = result.sample
+        return result
 
     def _body(self, trial: Trial) -> object:
         given = self._arguments.items()
         return self.item.obj(**{name: trial.subject if name == "sample" else value for name, value in given})
 
-    def _row(self, result: TrialResult, **more: Any) -> Row:
-        """The row of one trial; docs/reference/results.md describes every key."""
+    def _row(self, result: TrialResult, *, without: Iterable[str] = (), **more: Any) -> Row:
+        """The row of one trial, ``without`` some facts; docs/reference/results.md describes every key."""
         trial, sample, error = result.trial, result.sample, plain_text(result.raised)
         found = {**getattr(sample, "facts", {}), **trial.findings()}
-        for key in _OF_THE_RUN:
+        for key in (*_OF_THE_RUN, *without):
             found.pop(key, None)
         if asked := self.suite.horizon:
             found["horizon_gate"] = {f"{level:.10g}": size for level, size in asked.items()}

@@ -13,7 +13,7 @@ import pytest
 import pytest_autoeval
 from pytest_autoeval import __main__ as command
 from pytest_autoeval.datasets import data_set, file_problems, ltl_sets
-from pytest_autoeval.datasets.checking import check
+from pytest_autoeval.datasets.checking import MOST_CANDIDATES, check
 from pytest_autoeval.datasets.first_order import entailment
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import checked_labels
@@ -301,7 +301,7 @@ def test_whoever_watches_sees_how_far_it_is_and_an_interruption_ends_it(
 )
 def test_the_counts_of_real_data_add_up(path: Path) -> None:
     rows = len(path.read_text(encoding="utf-8").splitlines())
-    found = check([path], candidates=False)
+    found = check([path], candidates=0)
     (file,) = found.files
     assert sum(file.rows.values()) == rows
     assert found.labels is not None
@@ -313,3 +313,18 @@ def test_the_counts_of_real_data_add_up(path: Path) -> None:
     )
     if path == FOLIO:
         assert rows == 204
+
+
+def test_candidates_are_made_for_the_first_sentences_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "many.jsonl"
+    rows = [{"sentence": f"Sentence {number}.", "formula": f"P(a) → Q(b{number})"} for number in range(5)]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    command.main(["check", str(path), "--candidates=3"])
+    said = capsys.readouterr().out
+    assert "fol_ranking, seed 0: candidates for 3 of 3 sentences" in said
+    assert "fol_ranking       not counted (--candidates=N)" in said
+    command.main(["check", str(path)])
+    assert "candidates for 5 of 5 sentences" in capsys.readouterr().out
+    assert MOST_CANDIDATES == 200

@@ -184,7 +184,11 @@ def test_words_and_other_connectives_serve_as_signs(grammar_file: Written) -> No
 HOSTILE = {
     "exponential for Lark": ("start: " + '("¬"|"p") ' * 30 + "\n", "it takes more than"),
     "exponential for Lark's lexer": ('start: "' + "\\" * 60 + "\n", "it takes more than"),
-    "repeated": ('start: "¬"~1..100000 "p"\n', "it takes more than"),
+    "repeated": ('start: "¬"~1..100000 "p"\n', "line 1, column 11: repetitions of more than 2,000 parts"),
+    "repeated often": (
+        "start: r0\n" + "".join(f'r{number}: "¬"~30 r{number + 1}\n' for number in range(90)) + 'r90: "p"\n',
+        "line 68, column 9: repetitions of more than 2,000 parts",
+    ),
     "nested": ("start: " + "(" * 500 + '"p"' + ")" * 500 + "\n", "it takes more than"),
     "large": ("// " + "x" * 1_000_000 + '\nstart: "p"\n', "the file has more than 1 MB"),
     "empty lines": ("\n" * 900_000 + 'start: "p" | VARIABLE\n', "it takes more than"),
@@ -199,6 +203,19 @@ HOSTILE = {
     ),
     "broad": ("start: " + " | ".join(f'"(" start "∧ p{number})"' for number in range(320)) + "\n", "too many to be"),
 }
+
+
+def test_a_repetition_in_a_sign_or_a_comment_is_none(grammar_file: Written) -> None:
+    text = 'start: "~" start | "p" // "~1..100000"\n# ~3000\nUNUSED: /~4000/\n'
+    assert sample(grammar_file(text), 1, 1, language="propositional")
+
+
+def test_a_grammar_with_too_many_repetitions_is_refused_before_lark_sees_it(
+    grammar_file: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_autoeval.generation.grammar_file.session", None)
+    with pytest.raises(GrammarError, match="repetitions"):
+        sample(grammar_file(HOSTILE["repeated"][0]), 1, 1, language="propositional")
 
 
 @pytest.mark.parametrize("name", HOSTILE)

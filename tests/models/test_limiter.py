@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import random
+from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
-from itertools import count, pairwise
-from math import ceil
+from itertools import chain, count, pairwise, repeat
+from math import ceil, inf
 from typing import Any
 
 import pytest
@@ -162,6 +166,30 @@ def test_attempts_are_spaced_evenly() -> None:
     assert traffic.attempts - traffic.in_flight == traffic.answered
 
 
+def test_the_pace_holds_where_the_first_requests_leave_late() -> None:
+    starts: list[float] = []
+    delays = chain([3.0, 1.0], repeat(0.02))
+
+    def server(now: float, _in_flight: int) -> AttemptEnd:
+        starts.append(now)
+        return ANSWERED
+
+    simulate(server, 50, settings=ModelSettings(rpm=120), leaves_after=lambda: next(delays))
+    assert min(later - earlier for earlier, later in pairwise(starts)) >= 0.5 - 1e-9
+
+
+def test_a_request_that_never_leaves_holds_up_nobody() -> None:
+    now, answers = 0.0, list[Grant | ModelError]()
+    limits = Limiter(ModelSettings(rpm=60), clock=lambda: now)
+    stuck = limits.acquire("remote", "m")
+    limits.request("remote", "m", answers.append)
+    limits.release("remote", "m", stuck, AttemptEnd(ended="other"))
+    now = limits.due()
+    limits.serve()
+    assert now == 1.0
+    assert isinstance(answers.pop(), Grant)
+
+
 def limiter(**settings: Any) -> Limiter:
     return Limiter(ModelSettings(**settings))
 
@@ -171,16 +199,83 @@ def attempt(limits: Limiter, ended: Ended = "answered", model: str = "m", **more
     limits.release("remote", model, grant, AttemptEnd(ended=ended, message="mend it", **more))
 
 
-def test_calls_in_flight_are_taken_to_cost_as_much_as_the_dearest() -> None:
-    budget = Budget(None, 1.0)
-    budget.reserve()
-    budget.settle(0.3)
-    budget.reserve()
-    budget.reserve()
-    with pytest.raises(LimitReachedError, match="2 calls in flight"):
-        budget.reserve()
-    budget.settle(0.1)
-    budget.reserve()
+def spend(budget: Budget, costs: Iterator[float], *, at_once: int, calls: int = 1000) -> float:
+    """Calls in flight end in the order of their start; returns what the dearest cost."""
+    flying, dearest = deque[float](), 0.0
+    with suppress(LimitReachedError):
+        while budget.attempts < calls:
+            while len(flying) < at_once and budget.allows("m"):
+                budget.start("m")
+                flying.append(next(costs))
+            dearest = max(dearest, flying[0])
+            budget.settle("m", flying.popleft())
+    for cost in flying:
+        dearest = max(dearest, cost)
+        budget.settle("m", cost)
+    return dearest
+
+
+@pytest.mark.parametrize("at_once", [1, 20, 64, 200])
+def test_a_budget_of_one_call_pays_one_call(at_once: int) -> None:
+    budget = Budget(None, 0.25)
+    spend(budget, repeat(0.25), at_once=at_once)
+    assert (budget.attempts, budget.spent) == (1, 0.25)
+
+
+@pytest.mark.parametrize("at_once", [20, 200])
+@pytest.mark.parametrize("limit", [0.02, 0.2, 2.0])
+def test_no_more_than_one_call_is_overspent_by_costs_with_a_heavy_tail(at_once: int, limit: float) -> None:
+    overspent = 0
+    for seed in range(50):
+        draw, budget = random.Random(seed), Budget(None, limit)
+        dearest = spend(budget, (0.001 * draw.paretovariate(1.1) for _ in count()), at_once=at_once)
+        overspent += budget.spent > limit + dearest
+    assert overspent <= 1  # two of the calls in flight may be dearer than all before
+
+
+def test_the_whole_budget_is_spent_on_calls_of_equal_cost() -> None:
+    budget = Budget(None, 0.3)
+    spend(budget, repeat(0.001), at_once=64)
+    assert budget.attempts == 300
+
+
+def test_a_model_that_is_dearer_than_the_one_before_is_tried_by_one_call() -> None:
+    budget = Budget(None, 2.0)
+    spend(budget, repeat(0.01), at_once=64, calls=50)
+    assert budget.allows("dear")
+    budget.start("dear")
+    assert not budget.allows("dear")
+    assert budget.allows("m")
+    budget.settle("dear", 1.0)
+    assert budget.spent <= 2.0
+    with pytest.raises(LimitReachedError, match="call of dear cost 1"):
+        budget.allows("dear")
+
+
+def test_a_call_that_timed_out_counts_as_the_dearest() -> None:
+    budget = Budget(None, 2.0)
+    for cost in (None, 0.3, None, 0.1):
+        assert budget.allows("m")
+        budget.start("m")
+        budget.settle("m", cost, paid=cost is None)
+    assert budget.spent == pytest.approx(4 * 0.3 - 0.2)
+    budget.start("m")
+    budget.settle("m", None)  # it was refused
+    assert budget.spent == pytest.approx(1.0)
+
+
+def test_who_waits_for_the_rest_of_the_budget_is_served_when_a_call_ends_at_another_server() -> None:
+    limits, answers = limiter(max_cost=1.0), list[Grant | ModelError]()
+    first = limits.acquire("one", "m")
+    limits.request("two", "m", answers.append)
+    assert not answers
+    assert limits.due() == inf
+    limits.release("one", "m", first, AttemptEnd(ended="answered", cost=0.4))
+    assert isinstance(answers.pop(), Grant)
+    limits.request("two", "m", answers.append)
+    assert not answers
+    limits.release("two", "m", Grant(0, 0), AttemptEnd(ended="answered", cost=0.6))
+    assert isinstance(answers.pop(), LimitReachedError)
 
 
 def test_every_attempt_counts_whatever_its_end() -> None:

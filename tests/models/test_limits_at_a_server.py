@@ -21,6 +21,8 @@ from pytest_autoeval.models import (
     Price,
     upstream,
 )
+from pytest_autoeval.models.limiter import Limiter
+from pytest_autoeval.models.limits import Grant
 
 #: With the token counts of the test server, a call costs 0.01 USD.
 PRICES = {"some-model": Price(100.0, 0.0)}
@@ -48,6 +50,32 @@ def test_no_more_is_spent_than_allowed(server: ChatServer) -> None:
     answered, problem = ask_until_stopped(settings)
     assert answered == len(server.requests) == 5
     assert "--autoeval-max-cost=0.05 is reached: this run has spent 0.0500 USD" in problem
+
+
+def test_a_budget_of_one_call_pays_one_call_however_many_ask(server: ChatServer) -> None:
+    settings = ModelSettings(base_url=server.url, max_cost=0.01, prices=PRICES, concurrency=(64, 64))
+    with ModelPool(settings) as pool, ThreadPoolExecutor(16) as threads:
+        model = pool.chat("some-model")
+        calls = [threads.submit(model.complete, [Message("user", str(number))]) for number in range(16)]
+        refused = [call.exception() for call in calls]
+    assert len(server.requests) == 1
+    assert sum(isinstance(one, LimitReachedError) for one in refused) == 15
+
+
+def test_the_pace_counts_from_when_a_request_leaves(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = Limiter(ModelSettings(rpm=6000))
+    seen: dict[int, int] = {}
+    leave = limits.left
+
+    def left(grant: Grant) -> None:
+        seen.setdefault(grant.paced, len(server.requests))
+        leave(grant)
+
+    monkeypatch.setattr(limits, "left", left)
+    with ModelPool(ModelSettings(base_url=server.url), limits=limits) as pool:
+        for number in range(3):
+            pool.chat("some-model").complete([Message("user", f"prompt {number}")])
+    assert seen == {1: 0, 2: 1, 3: 2}
 
 
 @pytest.mark.parametrize("limit", [{"max_calls": 0}, {"max_cost": 0.0}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -95,6 +96,15 @@ def test_the_table_as_csv() -> None:
         "compliant": "1.000000",
     }
     assert [line["value"] for line in read] == ["1", "2"]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r="])
+def test_no_name_in_the_table_is_a_formula_for_a_spreadsheet(start: str) -> None:
+    found = rows([{f"{start}depth": 1}] * 2 + [{f"{start}depth": 2}] * 2, model=f"{start}1+1")
+    text = csv_text(tables([replace(row, suite=f"{start}SUM(A1)") for row in found]))
+    read = list(csv.DictReader(io.StringIO(text, newline="")))
+    names = {line[column] for line in read for column in ("suite", "model", "measure")}
+    assert all(name.startswith("'") and name.isprintable() for name in names)
 
 
 def test_names_of_files_are_safe_and_differ() -> None:

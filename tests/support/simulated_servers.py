@@ -58,7 +58,8 @@ def per_minute(most: int) -> Server:
 class Simulation:
     """Callers that make calls one after another until all are answered.
 
-    ``latency`` are the mean seconds of an attempt that is answered; one that is not takes 0.05.
+    ``latency`` are the mean seconds of an attempt that is answered; one that is not takes 0.05. A request leaves so
+    many seconds after its grant as ``leaves_after`` says.
     """
 
     server: Server
@@ -66,6 +67,7 @@ class Simulation:
     latency: float = 0.2
     callers: int = 64
     settings: ModelSettings = field(default_factory=ModelSettings)
+    leaves_after: Callable[[], float] = lambda: 0.0
     now: float = 0.0
 
     def __post_init__(self) -> None:
@@ -114,6 +116,10 @@ class Simulation:
         if isinstance(grant, ModelError):
             self.problem = grant
             return
+        self._after(self.leaves_after(), lambda: self._leaves(grant))
+
+    def _leaves(self, grant: Grant) -> None:
+        self.limiter.left(grant)
         self._in_flight += 1
         end = self.server(self.now, self._in_flight)
         took = self.latency * random.uniform(0.5, 1.5)

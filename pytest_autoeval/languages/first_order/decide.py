@@ -68,13 +68,13 @@ Decision = tuple[str, FiniteModel | None]
 def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float, work: float | None = None) -> Verdict:
     """Whether two formulas have the same value in every model, or ``right`` holds in every model of ``left``.
 
-    ``timeout`` is in seconds. z3's own measure of work is for so many seconds, or for ``work`` seconds.
+    ``timeout`` is in seconds. With ``work``, z3 works no longer than it does in about so many seconds on any machine.
     """
 
     def search() -> Decision:
         check_size(left)
         check_size(right)
-        return _Problem(left, right, relation, timeout, timeout if work is None else work).decide()
+        return _Problem(left, right, relation, timeout, work).decide()
 
     return decided(relation, "z3", search)
 
@@ -82,9 +82,10 @@ def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float, 
 class _Problem:
     """Whether a relation holds between two formulas: the methods that may tell, each None when it cannot."""
 
-    def __init__(self, left: Sentence, right: Sentence, relation: Relation, timeout: float, work: float) -> None:
+    def __init__(self, left: Sentence, right: Sentence, relation: Relation, timeout: float, work: float | None) -> None:
         self._deadline = time.monotonic() + timeout
-        self._rlimit = int(work * _RLIMIT_A_SECOND)
+        self._rlimit = int((timeout if work is None else work) * _RLIMIT_A_SECOND)
+        self._turns = _TURNS if work is None else 1
         self._left = left
         self._right = right
         self._relation = relation
@@ -141,7 +142,7 @@ class _Problem:
     def _by_z3(self) -> Decision:
         goals = self._goals()
         with session("pytest_autoeval.languages.smt", self._deadline - time.monotonic()) as worker:
-            for attempt, multiple in _attempts():
+            for attempt, multiple in _attempts(self._turns):
                 rlimit = min(int(multiple * self._rlimit), _MAX_RLIMIT)
                 if isinstance(attempt, int):
                     if found := self._model_of_size(worker, attempt, rlimit):
@@ -203,10 +204,10 @@ class _Problem:
         return f"finite model of size {grounding.size}", model
 
 
-def _attempts() -> Iterator[_Attempt]:
-    """Sizes and ways take turns; z3 breaks its ties otherwise each time."""
+def _attempts(turns: int) -> Iterator[_Attempt]:
+    """Sizes and ways take so many turns; z3 breaks its ties otherwise each time."""
     yield from _FIRST_ATTEMPTS
-    for turn in range(1, _TURNS):
+    for turn in range(1, turns):
         for normal, options in _WAYS:
             yield _Way(normal, (*options, ("smt.random_seed", turn))), 2**turn
         for size in range(2, 9 + turn):
