@@ -189,15 +189,17 @@ class Controller:
         return Extent(**told, part=part)
 
     def _paid(self) -> str:
-        """What the run spent, where the calls of the samples are not all of that."""
+        """What the run spent, where the calls that the report shows are not all of that."""
         assert isinstance(self.run.limits, Limiter)
         traffic = self.run.limits.traffic()
-        calls = Calls.of(call for row in self.analysis.rows for call in row.calls if not call.replayed)
+        rows = self.analysis.rows
+        asked = Calls.of(call for row in rows for call in row.calls if not call.replayed)
+        calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
         limited = any(gate.spent for gate in self.analysis.gates)
         if traffic.cost <= (calls.cost or 0.0) + _LEAST and not (limited and traffic.attempts > calls.number):
             return ""
         whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
-        return f"this run paid for {whole}, also for calls that failed, shrinking, and samples that were cut off"
+        return f"this run paid for {whole}, also for calls that failed and samples that were cut off"
 
     def _command(self, row: Row) -> str:
         root = self.config.rootpath

@@ -97,6 +97,6 @@ def test_all_spend_is_shown_also_that_of_samples_that_were_cut_off(
         *workers,
         apart=True,
     )
-    note = "this run paid for 1 call, $1.00, also for calls that failed, shrinking, and samples that were cut off"
+    note = "this run paid for 1 call, $1.00, also for calls that failed and samples that were cut off"
     result.stdout.fnmatch_lines([f"*{note}"])
     assert note in json.loads((pytester.path / "s.json").read_text("utf-8"))["notes"]
