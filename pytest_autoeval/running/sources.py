@@ -105,9 +105,9 @@ class GrammarSource(Source):
         return not self._space.is_excluded(formula)
 
     def shortfall(self, size: int, found: int, wanted: int) -> str:
-        """Why there are fewer formulas of a size than wanted."""
-        if not found and size in self._space:
-            return f"{self.grammar} has only trivial formulas of size {size}"
+        """Why there are fewer formulas of a size than wanted; empty where the suite's line says that there is none."""
+        if not found:
+            return f"{self.grammar} has only trivial formulas of size {size}" if size in self._space else ""
         kind = "non-trivial formulas" if found and self._space.excluded else "formulas"
         return f"{self.grammar} has only {found} {kind} of size {size}, not {wanted}"
 
@@ -233,7 +233,7 @@ def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]
         found = source.samples(size, wanted, settings.seed)
         samples += found
         if isinstance(source, GrammarSource) and wanted is not None and len(found) < wanted:
-            notes.append(source.shortfall(size, len(found), wanted))
+            notes += filter(None, [source.shortfall(size, len(found), wanted)])
     if not samples:
         raise nothing_there(suite, settings)
     return samples, notes

@@ -122,7 +122,7 @@ def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang:
     why = copied(trial.description, formula, lang)
     trial.leaked = bool(why)
     if why and trial.copies == "fail":
-        raise MeaningLostError("copied", f"{stage}: the description is not English: {why}")
+        raise MeaningLostError("copied", f"the description is not English: {why}")
     return trial.description
 
 
