@@ -166,7 +166,7 @@ class SuiteRun:
                 nothing=str(reason),
                 problems=suite.source.problems,
             )
-            pytest.fail(str(reason), pytrace=False)
+            raise pytest.fail.Exception(str(reason), pytrace=False) from None
         ended, stopped = self._run_samples()
         fatal, spent = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
