@@ -228,7 +228,7 @@ def settings_digest(settings: Settings) -> str:
 def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     source, wanted = suite.source, suite.samples
     samples: list[Sample] = []
-    notes = []
+    notes: list[str] = []
     for size in suite.sizes:
         found = source.samples(size, wanted, settings.seed)
         samples += found
