@@ -42,7 +42,8 @@ class ChangedStream:
 
     def writelines(self, texts: Iterable[str]) -> None:
         """Writes several texts."""
-        self._stream.writelines(map(self._change, texts))
+        for text in texts:
+            self.write(text)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

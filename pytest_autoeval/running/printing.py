@@ -44,14 +44,24 @@ class Printing:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> None:
-        """Before the first test of ours: what its trials log, and print past pytest's capture, is cleaned."""
-        if not _asks(item) or self._is_under_trial is not None:
+        """Before the first test of ours: what its trials log, and print past pytest's capture, is cleaned.
+
+        What bodies write before their own item runs is held.
+        """
+        if not _asks(item):
             return
+        from pytest_autoeval.running.held_output import hold_logs, hold_stream, hold_warnings
         from pytest_autoeval.tasks.trial import is_under_trial
+
+        hold_warnings()
+        if self._is_under_trial is not None:
+            return
 
         self._is_under_trial = is_under_trial
         logs: Any = self.config.pluginmanager.get_plugin("logging-plugin")
-        for handler in [getattr(logs, name) for name in _HANDLERS] if logs else ():
+        handlers = [getattr(logs, name) for name in _HANDLERS] if logs else []
+        hold_logs(handlers)
+        for handler in handlers:
             handler.setFormatter(_CleanFormatter(handler.formatter, self._clean_in_trial))
         # Pytest has no public way to what it captures from; a live log lets other threads print past it.
         manager = self.config.pluginmanager.get_plugin("capturemanager")
@@ -61,10 +71,12 @@ class Printing:
             capture = getattr(capture, "syscapture", capture)
             replaced = getattr(sys, name) if capture is None else capture._old  # noqa: SLF001
             stream = ChangedStream(replaced, self._clean_in_trial)
+            hold_stream(stream, name)
             if getattr(sys, name) is replaced:
                 setattr(sys, name, stream)
             if capture is not None:
                 capture._old = stream  # noqa: SLF001
+                hold_stream(capture.tmpfile, name)
                 if hasattr(capture.tmpfile, "_other"):  # --capture=tee-sys
                     capture.tmpfile._other = stream  # noqa: SLF001
 
