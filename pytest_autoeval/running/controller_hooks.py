@@ -6,10 +6,12 @@ Nothing heavy is imported until a suite was collected.
 from __future__ import annotations
 
 import json
+import os
 import signal
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 import pytest
@@ -74,7 +76,6 @@ class ControllerHooks:
 
     def _begin(self, until_the_end: ExitStack) -> None:
         """Makes the results file and the folder of the run, and says what is found there of earlier runs."""
-        until_the_end.enter_context(_sigterm_interrupts(self.config))
         settings, notes = settings_of(self.config), []
         if settings.results is not None:
             from pytest_autoeval.reporting.results import ResultsFile
@@ -89,6 +90,7 @@ class ControllerHooks:
             settings.summary.unlink(missing_ok=True)
         has_suites = bool(collected(self.config)) or has_workers(self.config)
         if has_suites:
+            until_the_end.enter_context(_sigterm_interrupts(self.config))
             notes.insert(0, run_folder(self.config).note)
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is None:
@@ -180,22 +182,40 @@ class ControllerHooks:
             self.config.stash[FOLDER].ended_well = ended_well and not interrupted
 
 
-@contextmanager
-def _sigterm_interrupts(config: pytest.Config) -> Iterator[None]:
-    """SIGTERM ends a run with suites like Ctrl-C: with a summary, and so that it can be continued."""
+class _Interrupt:
+    """The handler of SIGTERM: as Ctrl-C, in this process and with suites; else as without a handler."""
 
-    def interrupt(*_: object) -> None:
-        if collected(config):
+    def __init__(self, config: pytest.Config) -> None:
+        self._config, self._process = config, os.getpid()
+
+    def __call__(self, *_: object) -> None:
+        if os.getpid() == self._process and collected(self._config):
             raise KeyboardInterrupt
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.raise_signal(signal.SIGTERM)
 
+
+def _end_by_sigterm() -> None:
+    """Takes the handler away, where it is ours."""
+    if isinstance(signal.getsignal(signal.SIGTERM), _Interrupt):
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@cache
+def _spare_children() -> None:
+    if hasattr(os, "register_at_fork"):  # not on Windows
+        os.register_at_fork(after_in_child=_end_by_sigterm)
+
+
+@contextmanager
+def _sigterm_interrupts(config: pytest.Config) -> Iterator[None]:
+    """SIGTERM ends a run with suites like Ctrl-C: with a summary, and so that it can be continued."""
     here = threading.current_thread() is threading.main_thread()
-    ours = here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if ours:
-        signal.signal(signal.SIGTERM, interrupt)
+    if here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _Interrupt(config))
+        _spare_children()
     try:
         yield
     finally:
-        if ours:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if here:
+            _end_by_sigterm()
