@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from _pytest.junitxml import xml_key
+from _pytest.junitxml import LogXML, xml_key
 
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
@@ -41,6 +41,8 @@ class ControllerHooks:
         self.broken: list[str] = []
         #: The ids of all items that were heard of.
         self.seen: set[str] = set()
+        #: The names of test files in JUnit XML, where they have one of ours.
+        self._modules: dict[str, str] = {}
         self._progress: ProgressLine | None = None
         self.controller: Controller | None = None
 
@@ -123,7 +125,8 @@ class ControllerHooks:
             self._progress.hide()
         if report.when == "call" or not report.passed:
             self.seen.add(report.nodeid)
-        self._name_in_junit(report)
+        if (xml := self.config.stash.get(xml_key, None)) is not None:
+            self._name_in_junit(xml, report)
         suite = getattr(report, "autoeval", None)
         if suite is not None:
             from pytest_autoeval.running.suite_report import SuiteReport
@@ -140,9 +143,10 @@ class ControllerHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        suite = json.loads(getattr(report, "autoeval", "{}"))
-        ended = suite.get("ended")
-        return (ended, "?", ended.upper()) if ended and report.skipped and not hasattr(report, "wasxfail") else None
+        if not report.skipped or hasattr(report, "wasxfail") or not hasattr(report, "autoeval"):
+            return None
+        ended = json.loads(report.autoeval)["ended"]
+        return (ended, "?", ended.upper()) if ended else None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -162,11 +166,12 @@ class ControllerHooks:
             kept = count(folder.answers, "answer")
             terminalreporter.write_line(f"--autoeval-resume continues this run: {kept} are kept", yellow=True)
 
-    def _name_in_junit(self, report: pytest.TestReport) -> None:
+    def _name_in_junit(self, xml: LogXML, report: pytest.TestReport) -> None:
         """In JUnit XML the class of a packaged suite does not depend on where it is installed."""
-        xml = self.config.stash.get(xml_key, None)
-        module = installed_module((self.config.rootpath / report.location[0]).resolve())
-        if xml is not None and module:
+        file = report.location[0]
+        if file not in self._modules:
+            self._modules[file] = installed_module((self.config.rootpath / file).resolve())
+        if module := self._modules[file]:
             name = f"{xml.prefix}.{module}" if xml.prefix else module
             xml.node_reporter(report).add_attribute("classname", name)
 
