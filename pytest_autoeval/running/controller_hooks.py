@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from _pytest.junitxml import LogXML, xml_key
 
+from pytest_autoeval.inert import inert
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
 from pytest_autoeval.running.shared import FOLDER, HUB, RUN, TOLD, collected, has_workers, hub_of, refusals, run_folder
@@ -98,7 +99,7 @@ class ControllerHooks:
         if terminal is None:
             return
         if said := "; ".join(filter(None, notes)):
-            terminal.write_line(f"autoeval: {said}", yellow=True)
+            terminal.write_line(inert(f"autoeval: {said}"), yellow=True)
         if has_suites and self.config.get_verbosity() >= 0:
             self._progress = until_the_end.enter_context(ProgressLine(terminal, self._standing))
 

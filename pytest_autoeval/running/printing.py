@@ -1,4 +1,4 @@
-"""What pytest shows of tests that ask a model: no secrets, and nothing that the runner of a CI job takes for a command.
+"""What pytest shows of tests that ask a model: no secrets, and nothing that a terminal or a CI runner obeys.
 
 A test's own output is no exception: whoever prints a description prints what a model wrote. Other tests stay as they
 are.
@@ -11,6 +11,7 @@ import logging
 import sys
 import warnings
 from collections.abc import Callable, Generator
+from copy import copy
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -109,13 +110,20 @@ class Printing:
 
 
 class _CleanFormatter(logging.Formatter):
+    """Cleans the text of a record before pytest's formatter, which writes colours."""
+
     def __init__(self, formatter: logging.Formatter, clean: Callable[[str], str]) -> None:
         super().__init__()
         self._formatter = formatter
         self._clean = clean
 
     def format(self, record: logging.LogRecord) -> str:
-        return self._clean(self._formatter.format(record))
+        plain = copy(record)
+        plain.msg, plain.args = record.getMessage(), ()
+        if record.exc_info and not record.exc_text:
+            plain.exc_text = self._formatter.formatException(record.exc_info)
+        vars(plain).update({name: self._clean(value) for name, value in vars(plain).items() if isinstance(value, str)})
+        return self._formatter.format(plain)
 
 
 def _clean_of_settings(config: pytest.Config) -> Callable[[str], str]:
