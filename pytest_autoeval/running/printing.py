@@ -10,7 +10,7 @@ import dataclasses
 import logging
 import sys
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from copy import copy
 from pathlib import Path
 from typing import Any, TextIO
@@ -20,8 +20,10 @@ import pytest
 from pytest_autoeval.inert import ChangedStream, inert
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.shared import RUN
-from pytest_autoeval.running.suites import suite_of, target_of
+from pytest_autoeval.running.suites import asks
 
+#: The name of the plugin.
+PRINTING = "autoeval-printing"
 #: How a report is marked that is about a test of ours.
 _OURS = "autoeval_asks"
 #: What of a report is shown as text.
@@ -43,13 +45,12 @@ class Printing:
             if config.option.debug:
                 _rewrite(write.__self__, clean)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
+    def prepare(self, item: pytest.Item) -> None:
         """Before the first test of ours: what its trials log, and print past pytest's capture, is cleaned.
 
         What bodies write before their own item runs is held.
         """
-        if not _asks(item):
+        if not asks(item):
             return
         from pytest_autoeval.running.held_output import hold_logs, hold_stream, hold_warnings
         from pytest_autoeval.tasks.trial import is_under_trial
@@ -80,13 +81,6 @@ class Printing:
                 hold_stream(capture.tmpfile, name)
                 if hasattr(capture.tmpfile, "_other"):  # --capture=tee-sys
                     capture.tmpfile._other = stream  # noqa: SLF001
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        report = yield
-        if _asks(item):
-            setattr(report, _OURS, True)
-        return report
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -146,8 +140,9 @@ def _rewrite(file: TextIO, clean: Callable[[str], str]) -> None:
     file.write(clean(text))
 
 
-def _asks(item: pytest.Item) -> bool:
-    return suite_of(item) is not None or target_of(item) is not None
+def mark_as_ours(report: pytest.TestReport) -> None:
+    """Marks a report as one about a test of ours, which is shown without secrets and commands."""
+    setattr(report, _OURS, True)
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:
