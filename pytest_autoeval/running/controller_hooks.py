@@ -1,11 +1,10 @@
-"""The hooks that only the controlling process has: it collects the reports of the suites, and shows the summary.
+"""The hooks that only the controlling process has: they begin and end the run, and show the summary.
 
 Nothing heavy is imported until a suite was collected.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
@@ -15,18 +14,16 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from _pytest.junitxml import LogXML, xml_key
 
 from pytest_autoeval.inert import inert
+from pytest_autoeval.running.heard import Heard
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
 from pytest_autoeval.running.shared import FOLDER, HUB, RUN, TOLD, collected, has_workers, hub_of, refusals, run_folder
-from pytest_autoeval.running.suites import installed_module
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.limiter import Limiter
     from pytest_autoeval.running.controller import Controller
-    from pytest_autoeval.running.suite_report import SuiteReport
 
 #: Seconds that a run which was cut off waits for its workers; they need milliseconds.
 _PARTING = 2.0
@@ -37,14 +34,7 @@ class ControllerHooks:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.reports: list[SuiteReport] = []
-        #: The ids of items that failed without a report.
-        self.broken: list[str] = []
-        #: The ids of all items that were heard of.
-        self.seen: set[str] = set()
-        #: The names of test files in JUnit XML, where they have one of ours.
-        self._modules: dict[str, str] = {}
-        self._progress: ProgressLine | None = None
+        self.heard = Heard(config)
         self.controller: Controller | None = None
 
     @pytest.hookimpl(wrapper=True)
@@ -71,10 +61,10 @@ class ControllerHooks:
                 self._conclude(interrupted=True)
                 raise
             self._conclude(interrupted=False)
-            if self.reports and not self.broken:
+            if self.heard.reports and not self.heard.broken:
                 from pytest_autoeval.running.controller import refuse_useless
 
-                refuse_useless(self.config, self.reports)
+                refuse_useless(self.config, self.heard.reports)
             return result
 
     def _begin(self, until_the_end: ExitStack) -> None:
@@ -94,6 +84,7 @@ class ControllerHooks:
         has_suites = bool(collected(self.config)) or has_workers(self.config)
         if has_suites:
             until_the_end.enter_context(_sigterm_interrupts(self.config))
+            self.config.pluginmanager.register(self.heard)
             notes.insert(0, run_folder(self.config).note)
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is None:
@@ -101,7 +92,7 @@ class ControllerHooks:
         if said := "; ".join(filter(None, notes)):
             terminal.write_line(inert(f"autoeval: {said}"), yellow=True)
         if has_suites and self.config.get_verbosity() >= 0:
-            self._progress = until_the_end.enter_context(ProgressLine(terminal, self._standing))
+            self.heard.progress = until_the_end.enter_context(ProgressLine(terminal, self._standing))
 
     def _standing(self) -> Standing:
         hub, run, suites = self.config.stash.get(HUB, None), self.config.stash.get(RUN, None), collected(self.config)
@@ -112,42 +103,14 @@ class ControllerHooks:
         elif run is not None:
             begun, limiter = run.progress(), cast("Limiter", run.limits)
         traffic = None if limiter is None else limiter.traffic()
-        going = [suite for test, suite in begun.items() if test not in self.seen]
-        return Standing(ended=len(suites.keys() & self.seen), suites=len(suites), going=going, traffic=traffic)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logstart(self) -> None:
-        if self._progress is not None:
-            self._progress.hide()
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if self._progress is not None:
-            self._progress.hide()
-        if report.when == "call" or not report.passed:
-            self.seen.add(report.nodeid)
-        if (xml := self.config.stash.get(xml_key, None)) is not None:
-            self._name_in_junit(xml, report)
-        suite = getattr(report, "autoeval", None)
-        if suite is not None:
-            from pytest_autoeval.running.suite_report import SuiteReport
-
-            self.reports.append(SuiteReport.from_json(json.loads(suite)))
-        elif report.failed and report.when != "teardown":
-            self.broken.append(report.nodeid)
+        going = [suite for test, suite in begun.items() if test not in self.heard.seen]
+        return Standing(ended=len(suites.keys() & self.heard.seen), suites=len(suites), going=going, traffic=traffic)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self) -> None:
         """A worker that cannot begin would be started again and again."""
         if refusal := self.config.stash[TOLD].refused:
             raise pytest.UsageError(refusal)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        if not report.skipped or hasattr(report, "wasxfail") or not hasattr(report, "autoeval"):
-            return None
-        ended = json.loads(report.autoeval)["ended"]
-        return (ended, "?", ended.upper()) if ended else None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -167,22 +130,13 @@ class ControllerHooks:
             kept = count(folder.answers, "answer")
             terminalreporter.write_line(f"--autoeval-resume continues this run: {kept} are kept", yellow=True)
 
-    def _name_in_junit(self, xml: LogXML, report: pytest.TestReport) -> None:
-        """In JUnit XML the class of a packaged suite does not depend on where it is installed."""
-        file = report.location[0]
-        if file not in self._modules:
-            self._modules[file] = installed_module((self.config.rootpath / file).resolve())
-        if module := self._modules[file]:
-            name = f"{xml.prefix}.{module}" if xml.prefix else module
-            xml.node_reporter(report).add_attribute("classname", name)
-
     def _conclude(self, *, interrupted: bool) -> None:
         # A collected suite of which nothing was heard did not run, whatever the reason.
-        self.broken += sorted(collected(self.config).keys() - self.seen)
-        if self.reports or collected(self.config):
+        self.heard.broken += sorted(collected(self.config).keys() - self.heard.seen)
+        if self.heard.reports or collected(self.config):
             from pytest_autoeval.running.controller import Controller
 
-            self.controller = Controller(self.config, self.reports, self.broken, interrupted=interrupted)
+            self.controller = Controller(self.config, self.heard.reports, self.heard.broken, interrupted=interrupted)
         if FOLDER in self.config.stash:
             ended_well = self.controller is None or self.controller.ended_well
             self.config.stash[FOLDER].ended_well = ended_well and not interrupted
