@@ -1,4 +1,4 @@
-"""Text that commands nothing: the runner of a CI job looks for commands in all that is printed.
+"""Text that commands nothing: a terminal obeys control characters, the runner of a CI job looks for commands.
 
 GitHub's runner acts on a line that begins with ``::command::`` after white space, and on ``##[command]`` anywhere in a
 line. Azure's looks for ``##vso[…]``, TeamCity's for ``##teamcity[…]``.
@@ -14,14 +14,26 @@ from typing import Any, TextIO, cast
 
 # Lines are wrapped later, and other programs know other white space: any `::` that begins a word might begin a line.
 _COMMAND = re.compile(r"(?<![\w!-~…]):(?=:)|#(?=#[a-zA-Z]*\[)")
+# Tabs and the ends of lines are layout.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def inert(text: str) -> str:
-    """The text, with the first sign of what might be a command written out, as in ``\\u003a:error::``.
+    """The text, with control characters and the first sign of what might be a command written out.
 
-    In JSON this is the same text.
+    They become ``\\x1b`` and ``\\u003a:error::``. In JSON this is the same text.
     """
+    return without_commands(_CONTROL.sub(_written_out, text.replace("\r\n", "\n")))
+
+
+def without_commands(text: str) -> str:
+    """The text with the first sign of what might be a command to a CI runner written out."""
     return _COMMAND.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _written_out(control: re.Match[str]) -> str:
+    code = ord(control[0])
+    return f"\\x{code:02x}" if code < 0x20 else f"\\u{code:04x}"  # JSON has the latter as they are
 
 
 def inert_in_shell(command: str) -> str:
@@ -33,24 +45,31 @@ class ChangedStream:
     """A stream for text that changes each text that is written to it."""
 
     def __init__(self, stream: TextIO, change: Callable[[str], str]) -> None:
-        self._stream = stream
+        self.unchanged = stream
         self._change = change
 
     def write(self, text: str) -> int:
         """Writes a text."""
-        return self._stream.write(self._change(text))
+        return self.unchanged.write(self._change(text))
 
     def writelines(self, texts: Iterable[str]) -> None:
         """Writes several texts."""
-        self._stream.writelines(map(self._change, texts))
+        for text in texts:
+            self.write(text)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
+        return getattr(self.unchanged, name)
+
+
+class _Plain(ChangedStream):
+    def isatty(self) -> bool:
+        """False: nobody should write colours (argparse does), which would be written out."""
+        return False
 
 
 @contextmanager
 def inert_output() -> Iterator[None]:
     """Makes inert what this process prints; each text that is printed should end where a line ends."""
-    out, err = (cast("TextIO", ChangedStream(stream, inert)) for stream in (sys.stdout, sys.stderr))
-    with redirect_stdout(out), redirect_stderr(err):
+    out, err = (_Plain(stream, inert) for stream in (sys.stdout, sys.stderr))
+    with redirect_stdout(cast("TextIO", out)), redirect_stderr(cast("TextIO", err)):
         yield

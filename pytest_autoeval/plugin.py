@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Generator
 from functools import partial
 from typing import Any
 
@@ -13,10 +11,10 @@ import pytest
 from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
-from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample, suit_to_models
+from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
 from pytest_autoeval.running.marker import KEYWORDS
 from pytest_autoeval.running.options import add_options
-from pytest_autoeval.running.printing import Printing
+from pytest_autoeval.running.printing import PRINTING, Printing
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 
@@ -62,7 +60,7 @@ def pytest_configure(config: pytest.Config) -> None:
             config.option.dist, config.option.tx = "no", []
         with shared.refusals(config, "pytest_autoeval_register"):
             shared.register(config)
-    config.pluginmanager.register(Printing(config), "autoeval-printing")
+    config.pluginmanager.register(Printing(config), PRINTING)
     if not shared.is_worker(config):
         config.pluginmanager.register(ControllerHooks(config), "autoeval-controller")
 
@@ -97,58 +95,13 @@ def _run_suite(item: Any) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    if any(suites.asks(item) for item in session.items):  # other runs should not pay for it
+        from pytest_autoeval.running import item_hooks
+
+        session.config.pluginmanager.register(item_hooks, "autoeval-items")
     found = {item.nodeid: suite for item in session.items if (suite := suites.suite_of(item)) is not None}
     named = {test: (suite.name, suite.target.model) for test, suite in found.items()}
     shared.keep_collected(session.config, named)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Under xdist a run that stops after failures (``-x``) stops on all workers."""
-    item.stash[shared.NEXT] = nextitem
-    failures = shared.failures_of_all_workers(item.config)
-    if failures and failures >= item.config.getvalue("maxfail"):
-        item.session.shouldfail = f"stopping after {failures} failures"
-        return True
-    return None
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    target = suites.target_of(item)
-    if target is not None and target.left_out is not None:
-        from pytest_autoeval.running.items import leave_out
-
-        leave_out(item, target.left_out)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    target = suites.target_of(item)
-    if target is None:
-        return (yield)
-    from pytest_autoeval.running.run import run_of
-    from pytest_autoeval.tasks.trial import under_trial
-
-    suit_to_models(item)
-    with under_trial(run_of(item.config).trial(target)):
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    report = yield
-    if report.failed:
-        shared.count_failure(item.config)
-    if call.when != "teardown" and (suite := item.stash.get(shared.REPORT, None)) is not None:
-        report.autoeval = json.dumps(suite.to_json(), default=str)  # type: ignore[attr-defined]
-        # xfail is about the model's answers, not about the network
-        if suite.errors and hasattr(report, "wasxfail"):
-            del report.wasxfail
-            report.outcome = "failed"
-    return report
 
 
 @pytest.hookimpl(trylast=True)

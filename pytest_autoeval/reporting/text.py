@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from pytest_autoeval.inert import inert
+from pytest_autoeval.inert import inert, without_commands
 from pytest_autoeval.statistics import PassRate
 
 Style = Literal["plain", "good", "bad", "warn", "dim", "title"]
@@ -47,7 +47,7 @@ _ASCII = str.maketrans(
 
 def harmless(text: str) -> str:
     """The text with everything that is no visible sign or plain space written out, as in ``\\x1b``; it is inert."""
-    return "".join(map(_visible, inert(text)))
+    return inert("".join(map(_visible, text)))
 
 
 def one_line(text: str) -> str:
@@ -97,7 +97,7 @@ def wrap(text: str, room: int, limit: int | None = None) -> list[str]:
         if lines and width(lines[-1]) + 1 + width(word) <= room:
             lines[-1] += f" {word}"
         else:
-            lines += map(inert, _pieces(word, room))
+            lines += map(without_commands, _pieces(word, room))
     if limit is None or len(lines) <= limit:
         return lines
     return [*lines[: limit - 1], shorten(" ".join(lines[limit - 1 :]), room)]

@@ -1,29 +1,29 @@
-"""The hooks that only the controlling process has: it collects the reports of the suites, and shows the summary.
+"""The hooks that only the controlling process has: they begin and end the run, and show the summary.
 
 Nothing heavy is imported until a suite was collected.
 """
 
 from __future__ import annotations
 
-import json
+import os
 import signal
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from _pytest.junitxml import xml_key
 
+from pytest_autoeval.inert import inert
+from pytest_autoeval.running.heard import Heard
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
 from pytest_autoeval.running.shared import FOLDER, HUB, RUN, TOLD, collected, has_workers, hub_of, refusals, run_folder
-from pytest_autoeval.running.suites import installed_module
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.limiter import Limiter
     from pytest_autoeval.running.controller import Controller
-    from pytest_autoeval.running.suite_report import SuiteReport
 
 #: Seconds that a run which was cut off waits for its workers; they need milliseconds.
 _PARTING = 2.0
@@ -34,12 +34,7 @@ class ControllerHooks:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.reports: list[SuiteReport] = []
-        #: The ids of items that failed without a report.
-        self.broken: list[str] = []
-        #: The ids of all items that were heard of.
-        self.seen: set[str] = set()
-        self._progress: ProgressLine | None = None
+        self.heard = Heard(config)
         self.controller: Controller | None = None
 
     @pytest.hookimpl(wrapper=True)
@@ -66,15 +61,14 @@ class ControllerHooks:
                 self._conclude(interrupted=True)
                 raise
             self._conclude(interrupted=False)
-            if self.reports and not self.broken:
+            if self.heard.reports and not self.heard.broken:
                 from pytest_autoeval.running.controller import refuse_useless
 
-                refuse_useless(self.config, self.reports)
+                refuse_useless(self.config, self.heard.reports)
             return result
 
     def _begin(self, until_the_end: ExitStack) -> None:
         """Makes the results file and the folder of the run, and says what is found there of earlier runs."""
-        until_the_end.enter_context(_sigterm_interrupts(self.config))
         settings, notes = settings_of(self.config), []
         if settings.results is not None:
             from pytest_autoeval.reporting.results import ResultsFile
@@ -89,14 +83,16 @@ class ControllerHooks:
             settings.summary.unlink(missing_ok=True)
         has_suites = bool(collected(self.config)) or has_workers(self.config)
         if has_suites:
+            until_the_end.enter_context(_sigterm_interrupts(self.config))
+            self.config.pluginmanager.register(self.heard)
             notes.insert(0, run_folder(self.config).note)
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is None:
             return
         if said := "; ".join(filter(None, notes)):
-            terminal.write_line(f"autoeval: {said}", yellow=True)
+            terminal.write_line(inert(f"autoeval: {said}"), yellow=True)
         if has_suites and self.config.get_verbosity() >= 0:
-            self._progress = until_the_end.enter_context(ProgressLine(terminal, self._standing))
+            self.heard.progress = until_the_end.enter_context(ProgressLine(terminal, self._standing))
 
     def _standing(self) -> Standing:
         hub, run, suites = self.config.stash.get(HUB, None), self.config.stash.get(RUN, None), collected(self.config)
@@ -107,40 +103,14 @@ class ControllerHooks:
         elif run is not None:
             begun, limiter = run.progress(), cast("Limiter", run.limits)
         traffic = None if limiter is None else limiter.traffic()
-        going = [suite for test, suite in begun.items() if test not in self.seen]
-        return Standing(ended=len(suites.keys() & self.seen), suites=len(suites), going=going, traffic=traffic)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logstart(self) -> None:
-        if self._progress is not None:
-            self._progress.hide()
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if self._progress is not None:
-            self._progress.hide()
-        if report.when == "call" or not report.passed:
-            self.seen.add(report.nodeid)
-        self._name_in_junit(report)
-        suite = getattr(report, "autoeval", None)
-        if suite is not None:
-            from pytest_autoeval.running.suite_report import SuiteReport
-
-            self.reports.append(SuiteReport.from_json(json.loads(suite)))
-        elif report.failed and report.when != "teardown":
-            self.broken.append(report.nodeid)
+        going = [suite for test, suite in begun.items() if test not in self.heard.seen]
+        return Standing(ended=len(suites.keys() & self.heard.seen), suites=len(suites), going=going, traffic=traffic)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self) -> None:
         """A worker that cannot begin would be started again and again."""
         if refusal := self.config.stash[TOLD].refused:
             raise pytest.UsageError(refusal)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        suite = json.loads(getattr(report, "autoeval", "{}"))
-        ended = suite.get("ended")
-        return (ended, "?", ended.upper()) if ended and report.skipped and not hasattr(report, "wasxfail") else None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -163,42 +133,52 @@ class ControllerHooks:
             kept = count(folder.answers, "answer")
             terminalreporter.write_line(f"--autoeval-resume continues this run: {kept} are kept", yellow=True)
 
-    def _name_in_junit(self, report: pytest.TestReport) -> None:
-        """In JUnit XML the class of a packaged suite does not depend on where it is installed."""
-        xml = self.config.stash.get(xml_key, None)
-        module = installed_module((self.config.rootpath / report.location[0]).resolve())
-        if xml is not None and module:
-            name = f"{xml.prefix}.{module}" if xml.prefix else module
-            xml.node_reporter(report).add_attribute("classname", name)
-
     def _conclude(self, *, interrupted: bool) -> None:
         # A collected suite of which nothing was heard did not run, whatever the reason.
-        self.broken += sorted(collected(self.config).keys() - self.seen)
-        if self.reports or collected(self.config):
+        self.heard.broken += sorted(collected(self.config).keys() - self.heard.seen)
+        if self.heard.reports or collected(self.config):
             from pytest_autoeval.running.controller import Controller
 
-            self.controller = Controller(self.config, self.reports, self.broken, interrupted=interrupted)
+            self.controller = Controller(self.config, self.heard.reports, self.heard.broken, interrupted=interrupted)
         if FOLDER in self.config.stash:
             ended_well = self.controller is None or self.controller.ended_well
             self.config.stash[FOLDER].ended_well = ended_well and not interrupted
 
 
-@contextmanager
-def _sigterm_interrupts(config: pytest.Config) -> Iterator[None]:
-    """SIGTERM ends a run with suites like Ctrl-C: with a summary, and so that it can be continued."""
+class _Interrupt:
+    """The handler of SIGTERM: as Ctrl-C, in this process and with suites; else as without a handler."""
 
-    def interrupt(*_: object) -> None:
-        if collected(config):
+    def __init__(self, config: pytest.Config) -> None:
+        self._config, self._process = config, os.getpid()
+
+    def __call__(self, *_: object) -> None:
+        if os.getpid() == self._process and collected(self._config):
             raise KeyboardInterrupt
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.raise_signal(signal.SIGTERM)
 
+
+def _end_by_sigterm() -> None:
+    """Takes the handler away, where it is ours."""
+    if isinstance(signal.getsignal(signal.SIGTERM), _Interrupt):
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@cache
+def _spare_children() -> None:
+    if hasattr(os, "register_at_fork"):  # not on Windows
+        os.register_at_fork(after_in_child=_end_by_sigterm)
+
+
+@contextmanager
+def _sigterm_interrupts(config: pytest.Config) -> Iterator[None]:
+    """SIGTERM ends a run with suites like Ctrl-C: with a summary, and so that it can be continued."""
     here = threading.current_thread() is threading.main_thread()
-    ours = here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    if ours:
-        signal.signal(signal.SIGTERM, interrupt)
+    if here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _Interrupt(config))
+        _spare_children()
     try:
         yield
     finally:
-        if ours:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if here:
+            _end_by_sigterm()

@@ -17,25 +17,31 @@ from pytest_autoeval.running.suites import suite_of
 
 #: Options with which a test may be the last one: nothing is spent on the next.
 _MAY_STOP = ("maxfail", "stepwise", "usepdb", "setuponly", "setupshow")
-#: Marks whose outcome is known only when the item is set up.
-_DECIDED_LATER = ("skip", "skipif", "xfail")
+#: The marks that are known to change nothing while a test runs.
+_PLAIN_MARKS = {"autoeval", "parametrize"}
+#: The hooks that prepare what a test runs in. (A suite's item never calls `pytest_pyfunc_call`.)
+_PREPARING = (
+    *("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call", "pytest_runtest_teardown"),
+    *("pytest_fixture_setup", "pytest_fixture_post_finalizer"),
+)
+#: Who may take part in them. The last three act on tests and fixtures of their own only: Hypothesis on property tests,
+#: which no suite is, the others on asynchronous fixtures, which are set up before a value is known.
+_KNOWN_PLUGINS = {"_pytest", "pytest_autoeval", "xdist", "_hypothesis_pytestplugin", "anyio", "pytest_asyncio"}
 
 
 def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] | None:
     """The suite's item that runs after an item, and the arguments of its body, where they are known already.
 
     That is so where both items take no fixtures but ours, which hold no state, their own parameters, and session-scoped
-    ones that are made; where no other fixture ends between the two; and where nobody else has a say in the set-up. None
-    where that is not so, and with options such as ``-x``.
+    ones that are made; where no other fixture ends between the two; and where no other mark, plugin or `conftest.py`
+    can change what either of them runs in. None where that is not so, and with options such as ``-x``.
     """
     following = item.stash.get(NEXT, None)
     if not isinstance(following, pytest.Function) or suite_of(following) is None:
         return None
     if any(getattr(item.config.option, name, None) for name in _MAY_STOP):
         return None
-    if any(following.get_closest_marker(name) for name in _DECIDED_LATER):
-        return None
-    if _ends_between(item, following) or _others_set_up(following) or _known_values(item) is None:
+    if not (_is_plain(item) and _is_plain(following)) or _ends_between(item, following) or _known_values(item) is None:
         return None
     values, taken = _known_values(following), following._fixtureinfo.argnames  # noqa: SLF001
     return None if values is None or "request" in taken else (following, {name: values[name] for name in taken})
@@ -49,11 +55,12 @@ def _ends_between(item: pytest.Item, following: pytest.Item) -> bool:
     return any(len(finalizers) > 1 for node, (finalizers, _) in set_up.items() if node not in (item, *stay))
 
 
-def _others_set_up(item: pytest.Item) -> bool:
-    """Whether a plugin or a `conftest.py` takes part in setting an item up: it may skip it."""
-    plugins = [hook.plugin for hook in item.ihook.pytest_runtest_setup.get_hookimpls()]
-    names = [getattr(plugin, "__name__", type(plugin).__module__) for plugin in plugins]
-    return any(name.partition(".")[0] not in {"_pytest", "pytest_autoeval", "xdist"} for name in names)
+def _is_plain(item: pytest.Item) -> bool:
+    """Whether an item runs in what every item runs in: nothing that others bring prepares it, skips it or cleans up."""
+    if any(mark.name not in _PLAIN_MARKS for mark in item.iter_markers()):
+        return False
+    hooks = [hook for name in _PREPARING for hook in getattr(item.ihook, name).get_hookimpls()]
+    return all(hook.function.__module__.partition(".")[0] in _KNOWN_PLUGINS for hook in hooks)
 
 
 def _known_values(item: pytest.Function) -> dict[str, Any] | None:

@@ -39,6 +39,7 @@ from pytest_autoeval.running.bodies import (
 )
 from pytest_autoeval.running.crew import Job
 from pytest_autoeval.running.early_start import next_suite
+from pytest_autoeval.running.held_output import HeldOutput
 from pytest_autoeval.running.kept import KeptFolder, kept_samples
 from pytest_autoeval.running.marker import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.running.reproducing import command_of_run
@@ -57,8 +58,8 @@ _OF_THE_RUN = (
     *("kept", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
     *("shard", "shard_settings", "reader", "hops", "horizon_gate", "sizes_without_samples"),
 )
-#: The suite of an item of which samples ran before the item.
-_STARTED: pytest.StashKey[SuiteRun | None] = pytest.StashKey()
+#: The suite of an item of which samples ran before the item, and their output.
+_STARTED: pytest.StashKey[tuple[SuiteRun, HeldOutput] | None] = pytest.StashKey()
 
 
 class Unjudged(Skipped):
@@ -77,7 +78,12 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None  # an item may be run twice
     arguments = {name: item.funcargs[name] for name in item._fixtureinfo.argnames}  # noqa: SLF001
     try:
-        (started or SuiteRun(item, suite, arguments)).carry_out()
+        if started is None:
+            SuiteRun(item, suite, arguments).carry_out()
+        else:
+            begun, output = started
+            output.release()
+            begun.carry_out()
     finally:
         run_of(item.config).running.pop(item.nodeid, None)
 
@@ -313,10 +319,10 @@ class SuiteRun:
         if found is None:
             return
         item, arguments = found
-        following = SuiteRun(item, item.stash[SUITE], arguments)
-        with suppress(Exception):  # whatever it is, it is raised again in its own item
+        following, output = SuiteRun(item, item.stash[SUITE], arguments), HeldOutput()
+        with suppress(Exception), output.holding():  # whatever it is, it is raised again in its own item
             following.begin(later=True)
-            item.stash[_STARTED] = following
+            item.stash[_STARTED] = following, output
 
     def _record(self, result: TrialResult, *, kept: bool) -> TrialResult:
         """Writes the row of a trial; where a fact is of another type than its key's, the result is that error."""

@@ -36,9 +36,10 @@ def save(path: Path, text: str, *, append: bool = False) -> None:
 
 def progress(text: str) -> None:
     """A line that the next one takes the place of, where somebody is watching; the empty one clears it."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{one_line(text)}")
-        sys.stderr.flush()
+    terminal = getattr(sys.stderr, "unchanged", sys.stderr)
+    if terminal.isatty():
+        terminal.write(f"\r\x1b[K{one_line(text)}")
+        terminal.flush()
 
 
 def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""What pytest shows of tests that ask a model: no secrets, and nothing that the runner of a CI job takes for a command.
+"""What pytest shows of tests that ask a model: no secrets, and nothing that a terminal or a CI runner obeys.
 
 A test's own output is no exception: whoever prints a description prints what a model wrote. Other tests stay as they
 are.
@@ -10,7 +10,8 @@ import dataclasses
 import logging
 import sys
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,8 +20,10 @@ import pytest
 from pytest_autoeval.inert import ChangedStream, inert
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.shared import RUN
-from pytest_autoeval.running.suites import suite_of, target_of
+from pytest_autoeval.running.suites import asks
 
+#: The name of the plugin.
+PRINTING = "autoeval-printing"
 #: How a report is marked that is about a test of ours.
 _OURS = "autoeval_asks"
 #: What of a report is shown as text.
@@ -42,16 +45,25 @@ class Printing:
             if config.option.debug:
                 _rewrite(write.__self__, clean)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> None:
-        """Before the first test of ours: what its trials log, and print past pytest's capture, is cleaned."""
-        if not _asks(item) or self._is_under_trial is not None:
+    def prepare(self, item: pytest.Item) -> None:
+        """Before the first test of ours: what its trials log, and print past pytest's capture, is cleaned.
+
+        What bodies write before their own item runs is held.
+        """
+        if not asks(item):
             return
+        from pytest_autoeval.running.held_output import hold_logs, hold_stream, hold_warnings
         from pytest_autoeval.tasks.trial import is_under_trial
+
+        hold_warnings()
+        if self._is_under_trial is not None:
+            return
 
         self._is_under_trial = is_under_trial
         logs: Any = self.config.pluginmanager.get_plugin("logging-plugin")
-        for handler in [getattr(logs, name) for name in _HANDLERS] if logs else ():
+        handlers = [getattr(logs, name) for name in _HANDLERS] if logs else []
+        hold_logs(handlers)
+        for handler in handlers:
             handler.setFormatter(_CleanFormatter(handler.formatter, self._clean_in_trial))
         # Pytest has no public way to what it captures from; a live log lets other threads print past it.
         manager = self.config.pluginmanager.get_plugin("capturemanager")
@@ -61,19 +73,14 @@ class Printing:
             capture = getattr(capture, "syscapture", capture)
             replaced = getattr(sys, name) if capture is None else capture._old  # noqa: SLF001
             stream = ChangedStream(replaced, self._clean_in_trial)
+            hold_stream(stream, name)
             if getattr(sys, name) is replaced:
                 setattr(sys, name, stream)
             if capture is not None:
                 capture._old = stream  # noqa: SLF001
+                hold_stream(capture.tmpfile, name)
                 if hasattr(capture.tmpfile, "_other"):  # --capture=tee-sys
                     capture.tmpfile._other = stream  # noqa: SLF001
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        report = yield
-        if _asks(item):
-            setattr(report, _OURS, True)
-        return report
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -97,13 +104,20 @@ class Printing:
 
 
 class _CleanFormatter(logging.Formatter):
+    """Cleans the text of a record before pytest's formatter, which writes colours."""
+
     def __init__(self, formatter: logging.Formatter, clean: Callable[[str], str]) -> None:
         super().__init__()
         self._formatter = formatter
         self._clean = clean
 
     def format(self, record: logging.LogRecord) -> str:
-        return self._clean(self._formatter.format(record))
+        plain = copy(record)
+        plain.msg, plain.args = record.getMessage(), ()
+        if record.exc_info and not record.exc_text:
+            plain.exc_text = self._formatter.formatException(record.exc_info)
+        vars(plain).update({name: self._clean(value) for name, value in vars(plain).items() if isinstance(value, str)})
+        return self._formatter.format(plain)
 
 
 def _clean_of_settings(config: pytest.Config) -> Callable[[str], str]:
@@ -126,8 +140,9 @@ def _rewrite(file: TextIO, clean: Callable[[str], str]) -> None:
     file.write(clean(text))
 
 
-def _asks(item: pytest.Item) -> bool:
-    return suite_of(item) is not None or target_of(item) is not None
+def mark_as_ours(report: pytest.TestReport) -> None:
+    """Marks a report as one about a test of ours, which is shown without secrets and commands."""
+    setattr(report, _OURS, True)
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:

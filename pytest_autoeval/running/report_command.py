@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import by_suite
@@ -158,7 +159,7 @@ def _put(place: str, text: str) -> str:
     if place != "-":
         save(Path(place), text)
         return f"{place}: the summary"
-    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.write(inert(text).encode())
     sys.stdout.flush()
     return "the summary was printed"
 

@@ -87,6 +87,11 @@ def target_of(item: pytest.Item) -> Target | None:
     return found if isinstance(found, Target) else None
 
 
+def asks(item: pytest.Item) -> bool:
+    """Whether an item is a suite, or a test that asks a model."""
+    return suite_of(item) is not None or target_of(item) is not None
+
+
 def function_of(item: pytest.Item) -> str:
     """The test function, however pytest was called: its file from the root folder, then its classes and its name.
 

@@ -1,4 +1,4 @@
-"""A model, a server and a data file write commands to the runner of a CI job: nothing that is printed carries one."""
+"""A model, a server and a data file write commands to a terminal or a CI runner: nothing printed carries one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from pytest_autoeval.reporting.row import Row
 COMMAND = "::error file=a.py,line=1::evil"
 #: What ends a line, or is trimmed from its start, for somebody.
 WHITE = ("\n", "\r\n", "\r", "\n\t ", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\xa0", "\u200b", "\ufeff", " ")
+#: To a terminal: a title, a clipboard, a cleared screen, the same in one sign, a line that is written over, a bell.
+CONTROLS = "\x1b]0;evil\x07 \x1b]52;c;ZXZpbA==\x1b\\ \x1b[2J\x1b[31mevil \x9b2Jevil evil\rfine \x08\x7f\0evil"
 HOSTILE = "".join(f"evil{white}{COMMAND}" for white in WHITE) + " ##[error]evil ###[group]evil ##vso[task.debug]evil"
+HOSTILE += CONTROLS
 LONG = f"{COMMAND}{'a' * 71}{COMMAND}{HOSTILE}"
 SUITES = """
 import logging, sys, warnings
@@ -75,6 +78,11 @@ LOUD = ("-vv", "-rA", "-l", "--log-level=DEBUG", "-olog_cli=true", "-olog_cli_fo
 def is_command(line: str) -> bool:
     """As GitHub's runner and others see it; other white space is trimmed than Python's."""
     return line.strip(" \t\0\u200b\ufeff").strip().startswith("::") or re.search(r"##\w*\[", line) is not None
+
+
+def controls(text: str) -> list[str]:
+    """The lines that a terminal would not show as they are."""
+    return [line for line in text.replace("\r\n", "\n").split("\n") if re.search(r"[\0-\x08\x0b-\x1f\x7f-\x9f]", line)]
 
 
 def commands(text: str) -> list[str]:
@@ -135,11 +143,18 @@ def test_a_run_prints_and_writes_no_command(
 ) -> None:
     ran = run(project, *arguments, models=models)
     assert ran.text.count("evil") > (100 if "talking" in models else 10)
+    assert controls(ran.text) == []
     assert set(commands(ran.text)) <= {"::notice::deliberate"}
     assert ("\n::notice::deliberate" in ran.text) == ("useless" not in models)  # that one stops the run
     for name, text in written(project).items():
         assert set(commands(text)) <= {"::notice::deliberate"}, name
     assert {row.description for row in ran.rows if row.description} <= {LONG}
+
+
+def test_pytest_keeps_its_own_colours(project: SmallProject) -> None:
+    ran = run(project, "--color=yes", "-olog_cli=true", models=("talking",))
+    assert "\x1b[33mWARNING" in ran.text  # of the live log
+    assert not any(control in ran.text for control in ("\x1b]", "\x1b[2J", "\x1b[31mevil", "\x9b", "\x07", "\x7f"))
 
 
 @pytest.mark.parametrize(
@@ -154,16 +169,16 @@ def test_a_command_prints_none(
     numbers = dict.fromkeys(("index", "repeat", "seed", "operators"), 0)
     given = {**dict.fromkeys(names, HOSTILE), **numbers, "measures": {}, "witness_text": HOSTILE, "suite": LONG}
     row = Row.from_json({**given, "outcome": "different", "code": "AE102"})
-    Path("##[error]evil.jsonl").write_text(to_line(row), "utf-8")
+    Path(f"##[error]evil{CONTROLS}.jsonl".replace("\0", "")).write_text(to_line(row), "utf-8")
     Path("scores.csv").write_text(f'model,score\n"{HOSTILE}",1\n', "utf-8", newline="")
-    main([*command.split(), "##[error]evil.jsonl"])
+    main([*command.split(), f"##[error]evil{CONTROLS}.jsonl".replace("\0", "")])
     printed = "".join(capsys.readouterr())
     assert "evil" in printed
-    assert commands(printed) == []
+    assert commands(printed) == controls(printed) == []
 
 
 def test_what_is_inert_is_the_same_in_json_and_to_a_shell() -> None:
-    text = json.dumps({HOSTILE: [LONG, "\\##[a]"]}, ensure_ascii=False)
+    text = json.dumps({HOSTILE: [LONG, "\\##[a]", CONTROLS]}, ensure_ascii=False)
     assert inert(text) != text
     assert json.loads(inert(text)) == json.loads(text)
     words = ["pytest", "a.py::test_x[m]", HOSTILE, "it's ::error::"]
@@ -179,6 +194,6 @@ def test_other_text_stays_as_it_is(text: str) -> None:
 
 def test_the_time_to_make_text_inert_grows_with_its_length() -> None:
     began = process_time()
-    for piece in (":", "::", " ::", "#", "##", "##a", "\n", " ", "##aaaa["):
+    for piece in (":", "::", " ::", "#", "##", "##a", "\n", " ", "\r", "\x1b", "##aaaa["):
         inert(piece * (300_000 // len(piece)))
     assert process_time() - began < 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from .conftest import Rows, Run, Suite
@@ -68,6 +70,9 @@ def test_it_may_take_parameters_and_session_fixtures_that_are_made(suite: Suite,
         {"conftest": "def setup_function(): pass"},
         {"mark": "@pytest.mark.skipif(False, reason='never')"},
         {"more": ", request"},
+        {"mark": "@pytest.mark.filterwarnings('error')"},
+        {"mark": "@pytest.mark.of_somebody_else"},
+        {"conftest": "pytestmark = pytest.mark.filterwarnings('ignore')"},
         # What the first suite takes must not be seen by the second.
         {"conftest": "@pytest.fixture\ndef number(): return 7", "first": ", number"},
         {"conftest": "@pytest.fixture(scope='module')\ndef number(): return 7", "first": ", number"},
@@ -143,6 +148,73 @@ def test_who_skips_in_a_hook_is_heard_first(pytester: pytest.Pytester, suite: Su
     assert len(rows("out.jsonl")) == 3
 
 
+@pytest.mark.parametrize("hook", ["protocol", "setup", "call", "teardown"])
+def test_who_prepares_each_test_in_a_hook_prepares_it_first(
+    pytester: pytest.Pytester, suite: Suite, run: Run, hook: str
+) -> None:
+    written(suite, patience="0.2")
+    pytester.makeconftest(
+        f"import pytest\n@pytest.hookimpl(wrapper=True)\ndef pytest_runtest_{hook}(item): return (yield)"
+    )
+    run("--autoeval-shrink-budget=0").assert_outcomes(passed=1, failed=1)
+
+
+def test_who_prepares_fixtures_in_a_hook_prepares_them_first(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
+    written(suite, patience="0.2")
+    pytester.makeconftest("def pytest_fixture_setup(fixturedef): pass")
+    run("--autoeval-shrink-budget=0").assert_outcomes(passed=1, failed=1)
+
+
+def test_the_plugins_of_our_dependencies_do_not_hinder_it(suite: Suite, run: Run) -> None:
+    written(suite, patience="30")
+    run("-panyio", "-phypothesispytest", "-pxdist").assert_outcomes(passed=2)
+
+
+SAYING = """
+import logging, sys, threading, warnings
+import pytest
+
+STARTED = threading.Event()
+
+@pytest.mark.autoeval("propositional", operators=[1], samples=3, threshold=1.0)
+def test_first(sample):
+    print("out of first")
+    assert STARTED.wait(30)
+
+@pytest.mark.autoeval("propositional", operators=[1], samples=3)
+def test_second(sample):
+    print("out of second")
+    print("err of second", file=sys.stderr)
+    logging.getLogger("mine").warning("log of second")
+    warnings.warn("warning of second")
+    STARTED.set()
+"""
+
+
+@pytest.mark.parametrize("capture", ["fd", "sys", "tee-sys"])
+def test_output_of_a_body_that_ran_early_is_in_the_report_of_its_own_item(suite: Suite, run: Run, capture: str) -> None:
+    suite(SAYING)
+    result = run(f"--capture={capture}", "-rA")
+    result.assert_outcomes(passed=2)
+    _, first, second = re.split("_ test_(?:first|second).*_\n", result.stdout.str())
+    assert first.count("out of first") == 3
+    assert "of second" not in first
+    for word in ("out", "err", "log"):
+        assert second.count(f"{word} of second") == 3
+    result.stdout.fnmatch_lines(["test_suite.py::test_second*", "*UserWarning: warning of second"])
+    assert "test_suite.py::test_first" not in second.partition("warnings summary")[2].partition("Docs:")[0]
+
+
+def test_output_of_a_body_that_ran_early_follows_the_name_of_its_item(suite: Suite, run: Run) -> None:
+    suite(SAYING)
+    result = run("-s", "-v", "-olog_cli=true")
+    result.assert_outcomes(passed=2)
+    first, second = re.split(r"::test_second.*?\] ", result.stdout.str(), maxsplit=1)
+    assert first.count("out of first") == 3
+    assert "of second" not in first
+    assert second.count("out of second") == second.count("log of second") == 3
+
+
 def test_an_item_may_be_run_twice(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
     written(suite, patience="30")
     pytester.makeconftest(
@@ -153,10 +225,10 @@ def test_an_item_may_be_run_twice(pytester: pytest.Pytester, suite: Suite, run: 
         def pytest_pyfunc_call(pyfuncitem):
             raise AssertionError("a suite is run by its item")
 
-        @pytest.hookimpl(wrapper=True)
-        def pytest_runtest_call(item):
-            yield
-            item.runtest()
+        @pytest.hookimpl(trylast=True)
+        def pytest_itemcollected(item):
+            once = item.runtest
+            item.runtest = lambda: (once(), once())
         """
     )
     run().assert_outcomes(passed=2)

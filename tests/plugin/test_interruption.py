@@ -125,3 +125,37 @@ def test_a_suite_that_could_not_be_set_up_does_not_pass(suite: Suite, run: Run) 
     result = run()
     result.assert_outcomes(errors=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+TERMINATED_CHILD = """
+import multiprocessing, os, signal
+import pytest
+
+def waits(pipe):
+    pipe.send("ready")
+    pipe.recv()
+
+def test_child():
+    here, there = multiprocessing.Pipe()
+    child = multiprocessing.get_context("fork").Process(target=waits, args=(there,))
+    child.start()
+    assert here.recv() == "ready"
+    child.terminate()
+    child.join()
+    assert child.exitcode == -signal.SIGTERM
+
+def test_handler():
+    assert (signal.getsignal(signal.SIGTERM) is signal.SIG_DFL) == {default}
+
+{mark}
+def test_it({argument}):
+    pass
+"""
+
+
+@pytest.mark.parametrize("has_suites", [True, False])
+def test_sigterm_ends_the_children_of_other_tests_as_ever(suite: Suite, run: Run, has_suites: bool) -> None:
+    mark = '@pytest.mark.autoeval("propositional", operators=1, samples=2)' if has_suites else ""
+    source = TERMINATED_CHILD.replace("{mark}", mark).replace("{argument}", "sample" if has_suites else "")
+    suite(source.replace("{default}", str(not has_suites)))
+    run(apart=True).assert_outcomes(passed=3)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import Run, Suite
+from .conftest import ROUND_TRIP, Run, Suite
 
 
 def properties(path: Path) -> dict[str, dict[str, str]]:
@@ -60,3 +60,14 @@ def test_against_a_baseline_a_suite_reports_the_difference_too(
     assert float(values["autoeval.difference_low"]) < float(values["autoeval.difference"])
     assert float(values["autoeval.difference"]) < float(values["autoeval.difference_high"]) < 0
     assert 0 < float(values["autoeval.p_value"]) <= float(values["autoeval.p_value_bonferroni"]) < 0.05
+
+
+@pytest.mark.parametrize(("arguments", "asked"), [((), 0), (("--junitxml=junit.xml",), 1)])
+def test_files_are_looked_up_for_it_alone_and_once(
+    suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], asked: int
+) -> None:
+    looked_up: list[Path] = []
+    monkeypatch.setattr("pytest_autoeval.running.heard.installed_module", looked_up.append)
+    suite(ROUND_TRIP.replace("{more}", "") + "def test_other(): pass")
+    run(*arguments).assert_outcomes(passed=2)
+    assert len(looked_up) == asked

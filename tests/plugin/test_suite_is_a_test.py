@@ -145,3 +145,18 @@ def p_values(pytester: pytest.Pytester) -> dict[str, tuple[float, float]]:
         if "autoeval.p_value" in values:
             found[case.get("name")] = (float(values["autoeval.p_value"]), float(values["autoeval.p_value_bonferroni"]))
     return found
+
+
+def test_a_run_that_asks_no_model_has_none_of_our_hooks_around_its_tests(suite: Suite, run: Run) -> None:
+    suite(
+        """
+        def test_it(request):
+            hooks = request.config.hook
+            callers = [hooks.pytest_runtest_protocol, hooks.pytest_runtest_setup, hooks.pytest_runtest_call]
+            callers += [hooks.pytest_runtest_makereport, hooks.pytest_runtest_logstart, hooks.pytest_report_teststatus]
+            modules = {hook.function.__module__ for caller in callers for hook in caller.get_hookimpls()}
+            assert "_pytest.runner" in modules
+            assert not [module for module in modules if module.startswith("pytest_autoeval")]
+        """
+    )
+    run().assert_outcomes(passed=1)

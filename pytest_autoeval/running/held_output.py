@@ -1,0 +1,100 @@
+"""Output of bodies that run before their own item: it is held, and belongs to the report of that item.
+
+Pytest captures for the whole process: what is printed, logged or warned of goes to the item of the moment. So what a
+body writes while another item runs is kept, and written again when its own item begins. Not seen here are bytes that
+are written to a file descriptor, also by other processes.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import Context, ContextVar, copy_context
+from typing import Any
+from weakref import WeakSet
+
+
+class HeldOutput:
+    """What was written in a context, in its order, until it is released."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._held: list[tuple[Context, Callable[[], object]]] | None = []
+
+    @contextmanager
+    def holding(self) -> Iterator[None]:
+        """Holds what is written in this context and its copies."""
+        token = _HOLDER.set(self)
+        try:
+            yield
+        finally:
+            _HOLDER.reset(token)
+
+    def keep(self, write: Callable[[], object]) -> bool:
+        """Keeps something to write; False where it is to be written at once."""
+        with self._lock:
+            if self._held is None:
+                return False
+            self._held.append((copy_context(), write))
+            return True
+
+    def release(self) -> None:
+        """Writes all of it, each piece in its own context, and holds nothing any more."""
+        with self._lock:
+            held, self._held = self._held or (), None
+            for context, write in held:
+                context.run(write)
+
+
+_HOLDER: ContextVar[HeldOutput | None] = ContextVar("autoeval_held_output", default=None)
+
+
+def _held(write: Callable[[], object]) -> bool:
+    holder = _HOLDER.get()
+    return holder is not None and holder.keep(write)
+
+
+def hold_stream(stream: Any, name: str) -> None:
+    """Lets a stream that stands in for ``sys.stdout`` or ``sys.stderr``, as ``name`` says, hold what is to be held."""
+    write = stream.write
+
+    def changed(text: str) -> int:
+        return len(text) if _held(lambda: getattr(sys, name).write(text)) else int(write(text))
+
+    stream.write = changed
+
+
+def hold_logs(handlers: list[logging.Handler]) -> None:
+    """Lets handlers hold what is to be held. Each record is held once, whichever of them is active."""
+    kept: WeakSet[logging.LogRecord] = WeakSet()
+
+    def log_again(record: logging.LogRecord) -> None:
+        kept.discard(record)
+        for handler in handlers:
+            if record.levelno >= handler.level:
+                handler.handle(record)
+
+    def passes(record: logging.LogRecord) -> bool:
+        if record not in kept and _held(lambda: log_again(record)):
+            kept.add(record)
+        return record not in kept
+
+    for handler in handlers:
+        handler.addFilter(passes)
+
+
+def hold_warnings() -> None:
+    """Holds the warnings to be held, until the current :class:`warnings.catch_warnings` ends."""
+    show = warnings.showwarning
+    if getattr(show, "__module__", None) == __name__:  # set for an item before, with `-p no:warnings`
+        return
+
+    def changed(*warning: Any, **more: Any) -> None:
+        if not _held(lambda: warnings.showwarning(*warning, **more)):
+            show(*warning, **more)
+
+    warnings.showwarning = changed

@@ -1,0 +1,64 @@
+"""The hooks around each test of a run in which some test asks a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+from pytest_autoeval.running import shared, suites
+from pytest_autoeval.running.fixtures import suit_to_models
+from pytest_autoeval.running.items import leave_out
+from pytest_autoeval.running.printing import PRINTING, mark_as_ours
+from pytest_autoeval.running.run import run_of
+from pytest_autoeval.tasks.trial import under_trial
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Under xdist a run that stops after failures (``-x``) stops on all workers."""
+    printing: Any = item.config.pluginmanager.get_plugin(PRINTING)
+    printing.prepare(item)
+    item.stash[shared.NEXT] = nextitem
+    failures = shared.failures_of_all_workers(item.config)
+    if failures and failures >= item.config.getvalue("maxfail"):
+        item.session.shouldfail = f"stopping after {failures} failures"
+        return True
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    target = suites.target_of(item)
+    if target is not None and target.left_out is not None:
+        leave_out(item, target.left_out)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
+    target = suites.target_of(item)
+    if target is None:
+        return (yield)
+    suit_to_models(item)
+    with under_trial(run_of(item.config).trial(target)):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if suites.asks(item):
+        mark_as_ours(report)
+    if report.failed:
+        shared.count_failure(item.config)
+    if call.when != "teardown" and (suite := item.stash.get(shared.REPORT, None)) is not None:
+        report.autoeval = json.dumps(suite.to_json(), default=str)  # type: ignore[attr-defined]
+        # xfail is about the model's answers, not about the network
+        if suite.errors and hasattr(report, "wasxfail"):
+            del report.wasxfail
+            report.outcome = "failed"
+    return report
