@@ -98,7 +98,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if any(suites.asks(item) for item in session.items):  # other runs should not pay for it
         from pytest_autoeval.running import item_hooks
 
-        session.config.pluginmanager.register(item_hooks, "autoeval-items")
+        session.config.pluginmanager.register(item_hooks, shared.ITEM_HOOKS)
     found = {item.nodeid: suite for item in session.items if (suite := suites.suite_of(item)) is not None}
     named = {test: (suite.name, suite.target.model) for test, suite in found.items()}
     shared.keep_collected(session.config, named)

@@ -19,7 +19,18 @@ from pytest_autoeval.inert import inert
 from pytest_autoeval.running.heard import Heard
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
-from pytest_autoeval.running.shared import FOLDER, HUB, RUN, TOLD, collected, has_workers, hub_of, refusals, run_folder
+from pytest_autoeval.running.shared import (
+    FOLDER,
+    HUB,
+    ITEM_HOOKS,
+    RUN,
+    TOLD,
+    collected,
+    has_workers,
+    hub_of,
+    refusals,
+    run_folder,
+)
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.limiter import Limiter
@@ -82,9 +93,10 @@ class ControllerHooks:
         if settings.summary is not None:  # of a run that is killed no earlier verdict must be left
             settings.summary.unlink(missing_ok=True)
         has_suites = bool(collected(self.config)) or has_workers(self.config)
+        if has_suites or self.config.pluginmanager.has_plugin(ITEM_HOOKS):  # a suite may be left out
+            self.config.pluginmanager.register(self.heard)
         if has_suites:
             until_the_end.enter_context(_sigterm_interrupts(self.config))
-            self.config.pluginmanager.register(self.heard)
             notes.insert(0, run_folder(self.config).note)
         terminal = self.config.pluginmanager.get_plugin("terminalreporter")
         if terminal is None:

@@ -1,6 +1,6 @@
 """What the controlling process hears of each test.
 
-Registered in a run with suites, or with workers that may have some.
+Registered in a run in which some test asks a model, or with workers that may have such tests.
 """
 
 from __future__ import annotations

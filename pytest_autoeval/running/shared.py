@@ -42,6 +42,8 @@ BASELINE: pytest.StashKey[list[Any]] = pytest.StashKey()
 REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 #: The folder of the run, which the controlling process makes.
 FOLDER: pytest.StashKey[RunFolder] = pytest.StashKey()
+#: The name of the plugin with the hooks around each test.
+ITEM_HOOKS = "autoeval-items"
 #: The key under which the controller names the folders to a worker.
 FOLDERS = "autoeval_folders"
 #: The key under which the controller gives a worker its end of the pipe to the hub.
