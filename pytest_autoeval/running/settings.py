@@ -63,7 +63,7 @@ class Settings:
     prompts: tuple[Path, ...] = option("a folder of prompts of your own; repeatable", read.path, (), metavar="PATH")
     repeats: int = option("ask each formula K times", read.count, 1, metavar="K")
     copies: Literal["fail", "count"] = option(
-        "a description that copies the formula fails, or is only counted", default="fail", choices=("fail", "count")
+        "what a description that copies the formula is", default="fail", choices=("fail", "count")
     )
     hops: int = option("round trips in a row for each formula", read.count, 1, metavar="N")
     temperature: float | None = option("sampling temperature, sent with each call", read.amount, metavar="T")

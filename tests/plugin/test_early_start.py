@@ -176,12 +176,12 @@ import pytest
 
 STARTED = threading.Event()
 
-@pytest.mark.autoeval("propositional", operators=[1], samples=3, threshold=1.0)
+@pytest.mark.autoeval("propositional", operators=[1], samples=3, threshold=1.0, verified=False)
 def test_first(sample):
     print("out of first")
     assert STARTED.wait(30)
 
-@pytest.mark.autoeval("propositional", operators=[1], samples=3)
+@pytest.mark.autoeval("propositional", operators=[1], samples=3, verified=False)
 def test_second(sample):
     print("out of second")
     print("err of second", file=sys.stderr)

@@ -155,7 +155,7 @@ def test_it({argument}):
 
 @pytest.mark.parametrize("has_suites", [True, False])
 def test_sigterm_ends_the_children_of_other_tests_as_ever(suite: Suite, run: Run, has_suites: bool) -> None:
-    mark = '@pytest.mark.autoeval("propositional", operators=1, samples=2)' if has_suites else ""
+    mark = '@pytest.mark.autoeval("propositional", operators=1, samples=2, verified=False)' if has_suites else ""
     source = TERMINATED_CHILD.replace("{mark}", mark).replace("{argument}", "sample" if has_suites else "")
     suite(source.replace("{default}", str(not has_suites)))
     run(apart=True).assert_outcomes(passed=3)

@@ -62,7 +62,13 @@ def project(pytester: pytest.Pytester) -> None:
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize("arguments", [("-n", "0", "tests"), ("-n", "2")])
 def test_all_that_was_registered_is_there(run: Run, rows: Rows, arguments: tuple[str, ...]) -> None:
-    result = run(*arguments, "--autoeval-model=parrot", "--autoeval-results=out.jsonl", "--autoeval-shrink-budget=9")
+    result = run(
+        *arguments,
+        "--autoeval-model=parrot",
+        "--autoeval-copies=count",
+        "--autoeval-results=out.jsonl",
+        "--autoeval-shrink-budget=9",
+    )
     result.assert_outcomes(passed=3)
     found = rows("out.jsonl")
     assert {(row["grammar"], row["language"]) for row in found} == {
@@ -78,7 +84,13 @@ def test_all_that_was_registered_is_there(run: Run, rows: Rows, arguments: tuple
 
 @pytest.mark.usefixtures("project")
 def test_a_model_that_was_registered_is_recorded_planned_and_replayed(run: Run, rows: Rows) -> None:
-    asked = ("tests", "--autoeval-model=parrot", "--autoeval-cassettes=kept", "--autoeval-shrink-budget=0")
+    asked = (
+        "tests",
+        "--autoeval-model=parrot",
+        "--autoeval-copies=count",
+        "--autoeval-cassettes=kept",
+        "--autoeval-shrink-budget=0",
+    )
     run(*asked, "--autoeval-record-mode=once").assert_outcomes(passed=3)
     run(*asked, "--autoeval-plan").stdout.fnmatch_lines(["*3       6         6   *test_registered*"])
     run(*asked, "--autoeval-record-mode=none", "--autoeval-results=out.jsonl").assert_outcomes(passed=3)

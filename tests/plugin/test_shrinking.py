@@ -59,7 +59,12 @@ def test_the_budget_is_kept_and_no_formula_is_asked_twice(
     pytester: pytest.Pytester, suite: Suite, run: Run, budget: int
 ) -> None:
     suite(more=", threshold=0.99")
-    result = run("--autoeval-model=counting", "--autoeval-operators=7", f"--autoeval-shrink-budget={budget}")
+    result = run(
+        "--autoeval-model=counting",
+        "--autoeval-copies=count",
+        "--autoeval-operators=7",
+        f"--autoeval-shrink-budget={budget}",
+    )
     asked = (pytester.path / "asked.txt").read_text(encoding="utf-8").splitlines()
     assert len(set(asked)) == len(asked)
     assert 4 < len(asked) <= 4 + budget

@@ -55,7 +55,7 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
 ) -> None:
     suite(more=", threshold=0.99")
     files = (*OUTPUTS, "--autoeval-results=out.jsonl", "--junitxml=junit.xml")
-    result = run("--autoeval-model=priced", "--autoeval-blame", "-n", workers, *files)
+    result = run("--autoeval-model=priced", "--autoeval-copies=count", "--autoeval-blame", "-n", workers, *files)
     folder, spent = pytester.path, {}
     whole: dict[str, Any] = json.loads((folder / "run.json").read_text("utf-8"))["run"]["calls"]
     spent = {purpose: calls["number"] for purpose, calls in whole["by_purpose"].items()}
@@ -83,17 +83,21 @@ def test_every_output_shows_all_calls_by_what_they_were_for(
 @pytest.mark.usefixtures("priced")
 def test_a_gate_that_passes_is_not_shrunk_unless_asked_for(suite: Suite, run: Run) -> None:
     source = suite(more=", threshold=0.1")
-    assert "  32 calls, " in said(run("--autoeval-model=priced"))
-    assert "for shrinking" in said(run("--autoeval-model=priced", "--autoeval-shrink=always"))
+    assert "  32 calls, " in said(run("--autoeval-model=priced", "--autoeval-copies=count"))
+    assert "for shrinking" in said(
+        run("--autoeval-model=priced", "--autoeval-copies=count", "--autoeval-shrink=always")
+    )
     source.write_text(source.read_text("utf-8").replace(", threshold=0.1", ""), "utf-8")
-    assert "for shrinking" in said(run("--autoeval-model=priced")), "a suite without a gate is shrunk"
+    assert "for shrinking" in said(run("--autoeval-model=priced", "--autoeval-copies=count")), (
+        "a suite without a gate is shrunk"
+    )
 
 
 @pytest.mark.usefixtures("priced")
 def test_what_shrinking_spent_before_a_limit_is_shown(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
     suite(more=", threshold=0.99")
     few = ("--autoeval-operators=6", "--autoeval-max-calls=11", "--autoeval-concurrency=1")
-    result = run("--autoeval-model=priced", *few)
+    result = run("--autoeval-model=priced", "--autoeval-copies=count", *few)
     assert "(8 calls for samples, 3 for shrinking)" in said(result)
     assert asked(pytester.path) == 11
 
@@ -102,5 +106,5 @@ def test_what_shrinking_spent_before_a_limit_is_shown(pytester: pytest.Pytester,
 def test_kept_formulas_are_counted(suite: Suite, run: Run) -> None:
     suite(more=", threshold=0.1")
     for _ in range(2):
-        result = run("--autoeval-model=priced", "--autoeval-keep-counterexamples=kept")
+        result = run("--autoeval-model=priced", "--autoeval-copies=count", "--autoeval-keep-counterexamples=kept")
     assert "(32 calls for samples, 2 for kept formulas)" in said(result)
