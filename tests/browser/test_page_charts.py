@@ -43,11 +43,13 @@ def suite(rates: dict[int, Plain], name: str = "suites/test_a.py::test_b", model
         "outcomes": outcomes(equivalent=passed, different=total - passed - undecided, undecided=undecided),
         "confusion": None,
         "leaked": 0,
+        "luck": "",
+        "sizesWithoutSamples": [],
         "blame": None,
         "figures": [],
         "spreads": [],
         "errorMessages": [],
-        "calls": {"number": 2, "replayed": 1, "promptTokens": 3, "completionTokens": 4, "cost": 0.5},
+        "calls": {"number": 2, "replayed": 1, "promptTokens": 3, "completionTokens": 4, "cost": 0.5, "byPurpose": {}},
         **more,
     }
 
