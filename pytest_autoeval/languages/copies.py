@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 #: Markdown's marks of emphasis, which are no stars of a regular expression.
 _EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?!(?!s\b)[\w*])")
+_STRUCK = re.compile(r"~~([^~\n]+)~~")
 #: A table of Markdown, and the rows of it; an arrow in the place of a bullet before a sentence.
 _TABLE = re.compile(r"^[ \t]*\|(?:[ \t:]*-{3,}[ \t:]*\|)+[ \t]*$", re.MULTILINE)
 _ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
@@ -78,7 +79,7 @@ def copied(description: str, formula: Formula, language: Language) -> str:
     if _TABLE.search(marked):
         marked = _ROW.sub(lambda row: row[0].replace("|", "\n"), marked)
     text = "\n".join(_ARROW.sub("", undecorated(line)) for line in marked.splitlines())
-    text = _EMPHASIS.sub(r"\g<inside>", text)
+    text = _EMPHASIS.sub(r"\g<inside>", _STRUCK.sub(r"\1", text))
     if sign := language.operator_sign(text, formula):
         return f"it has the sign {sign!r} of an operator"
     if piece := _formula_in(text, marked, formula, language):

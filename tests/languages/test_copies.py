@@ -108,6 +108,7 @@ def test_a_word_for_each_sign_is_a_copy(name: str, formula: str, description: st
             PROPOSITIONAL,
             [
                 "p1 and p2 hold",
+                "Description\n===========\n\n~~p3~~ p1 and p2 hold.",
                 "Not both p1 and p2 hold, or else p3.",
                 "**p1** fails, *p2* does not; or ***p3***.",
                 "* p1 holds\n* p2 does not\n* or p3",
