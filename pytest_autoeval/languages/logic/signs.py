@@ -9,7 +9,7 @@ _WORDS = "and|or|not|x?nor|xor|nand|implies|iff|equiv(?:alent)?|forall|exists"
 _TEMPORAL_WORDS = "always|globally|eventually|finally|next|until|release|since|once|historically|previously|yesterday"
 #: Signs that no English text has.
 _SIGN = re.compile(
-    r"[∧∨¬→↔⊕∀∃⊤⊥⇒⇔⟶⟹⟷⟺⋀⋁⊻⊃≡∼≢≠∪∗□◇○◯◊◻⊖◆■⊟]|/\\|\\/|<?[-=]+>|<~>|<>|\[\]|[&|~^]|(?<!=)==(?!=)|!=|!(?=[\w(\[])|[!?]\s?\[(?=\w)"
+    r"[∧∨¬→↔⊕∀∃⊤⊥⇒⇔⟶⟹⟷⟺⋀⋁⊻⊃≡∼≢≠∪∗□◇○◯◊◻⊖◆■⊟]|/\\|\\/|<?[-=]>|<~>|<>|\[\]|[&|~^]|(?<!=)==(?!=)|!=|!(?=[\w(\[])|[!?]\s?\[(?=\w)"
     r"|\\(?:land|lor|lnot|neg|forall|exists|wedge|vee|oplus|to|cup|ast|implies|iff|equiv|top|bot|Box|Diamond|square"
     r"|lozenge|diamond|bigcirc|circ|math(?:cal|bf|bb|rm|sf)|(?:long)?(?:left)?rightarrow)(?![A-Za-z])"
     rf"|(?<!\w)(?:l?(?:{_WORDS})|{_TEMPORAL_WORDS})\(|\((?:{_WORDS})\s?\(|(?<!\w)forall(?!\w)",
