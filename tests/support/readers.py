@@ -24,6 +24,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, Vocabulary, language
 from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.logic.verbalization import read_verbal, verbalize
 from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
@@ -143,6 +144,8 @@ def _formula_readers() -> Iterator[Reader]:
         yield Reader(name, partial(_strict, lang, lang.parse), (FormulaSyntaxError,), tokens, formulas)
         yield Reader(f"{name} answer", partial(_answer, lang, vocabulary), (), around, texts)
         yield Reader(f"{name} answer, any names", partial(_answer, lang, None), (), around, texts)
+        described_formula = lang.parse(formulas[0])
+        yield Reader(f"{name} copy", partial(copied, formula=described_formula, language=lang), (), around, texts)
         described = tuple(lang.describe(lang.parse(text)) for text in formulas[:2])
         yield Reader(f"{name} English", lang.read_description, (EnglishError,), _tokens("english"), described)
     nusmv = ("G (x1 -> F x2)", "x1 V !x2 xnor x3")
