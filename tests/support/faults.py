@@ -120,8 +120,12 @@ FAULTS: dict[str, list[Fault]] = {
             bucket(8, 8, refusal(429, retry_after="1")),
             more=CALLS,
         ),
-        waited_out("only 8 requests a second, 429 without a time for the rest", bucket(8, 8, refusal(429)), more=CALLS),
-        waited_out("only 8 requests a second, two workers (`-n 2`)", bucket(8, 8, refusal(429)), "-n", "2", more=CALLS),
+        waited_out(
+            "only 8 requests a second, 429 without a time for the rest", bucket(8, 8, refusal(429)), more=2 * CALLS
+        ),
+        waited_out(
+            "only 8 requests a second, two workers (`-n 2`)", bucket(8, 8, refusal(429)), "-n", "2", more=2 * CALLS
+        ),
         stops(
             "429 to every request",
             ever(refusal(429, "slow down")),
