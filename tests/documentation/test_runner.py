@@ -86,6 +86,11 @@ def test_a_mistake_is_found(
         run(text, tmp_path)
 
 
+def test_a_command_with_an_output_reaches_no_provider(tmp_path: Path) -> None:
+    run("```console\n$ echo ${OPENAI_BASE_URL-none} ${OPENAI_API_KEY-none}\nnone none\n```\n", tmp_path)
+    run("```bash\ntest $OPENAI_BASE_URL\n```\n```console\n$ test $OPENAI_BASE_URL\n```\n", tmp_path)
+
+
 def test_an_update_writes_what_is_printed_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(UPDATE, "1")
     page = run("```console\n$ seq 3\nold\n```\n\n```pycon\n>>> 1 + 1\n3\n```\n", tmp_path)

@@ -2,6 +2,7 @@
 
 A block with ``title="PATH"`` is written to that file. A GitHub workflow is also read: its pytest commands are run.
 ``console``: each line ``$ COMMAND`` is run; the lines under it are its output, and a line ``…`` stands for any lines.
+A command with an output reaches no provider's server: its figures come from the model that it names.
 ``bash``: each command must end with exit code 0, or with N if its line ends with ``# exit code N``.
 ``pycon`` is a doctest; ``python`` without a title is executed. Both share their names over the page.
 ``text`` is neither run nor compared. Any other block needs the line ``<!-- not run: REASON -->`` before it.
@@ -44,6 +45,8 @@ _PASSING = (
     (re.compile(r"127\.0\.0\.1:\d+"), "HOST"),
     (re.compile(r"([=_-])\1{2,}"), "RULE"),  # its width depends on the time in its middle
 )
+#: What leads to a provider's server.
+_PROVIDER = {"OPENAI_BASE_URL", "OPENAI_API_KEY"}
 _SHORT = "--autoeval-samples=1 --autoeval-operators=1:3 -n 0"
 
 
@@ -123,34 +126,36 @@ class Page:
         assert block.text.startswith("$ "), f"{self.path.name}, line {block.line}: a session begins with `$ COMMAND`"
         for command, printed in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
             shown = printed.splitlines()
-            now = self._command(command, block, any_code=bool(shown)).strip("\n").splitlines()
+            now = self._command(command, block, is_shown=bool(shown)).strip("\n").splitlines()
             yield f"$ {command}"
             yield from left_out(now, shown) if shown else ()
 
-    def _command(self, command: str, block: Block, *, any_code: bool = False) -> str:
+    def _command(self, command: str, block: Block, *, is_shown: bool = False) -> str:
         """Runs a command in a shell; what it printed. Its exit code must be 0, or the one of its comment."""
-        code, printed = self._fork(command) if _FORKED.match(command) else self._shell(command)
+        outside = {name: value for name, value in self.environment.items() if not (is_shown and name in _PROVIDER)}
+        run = self._fork if _FORKED.match(command) else self._shell
+        code, printed = run(command, outside)
         said = _EXIT_CODE.search(command)
-        if said or not any_code:
+        if said or not is_shown:
             where = f"{self.path.name}, line {block.line}: {command}\n{printed}\nexit code {code}"
             assert code == (int(said[1]) if said else 0), where
         return re.sub(r"[ \t]+$", "", printed.replace(str(self.folder), "/home/me/project"), flags=re.MULTILINE)
 
-    def _fork(self, command: str) -> tuple[int, str]:
+    def _fork(self, command: str, outside: dict[str, str]) -> tuple[int, str]:
         """The exit code and output of pytest or of a command of ours, in a fork that has imported what they need."""
         name, *arguments = shlex.split(command.replace("\\\n", " "), comments=True)
         if name == "pytest":
-            run = Fork(self.folder, arguments, self.environment)
+            run = Fork(self.folder, arguments, outside)
         else:
-            run = Fork(self.folder, arguments[2:], self.environment, main)
+            run = Fork(self.folder, arguments[2:], outside, main)
         printed, _ = run.communicate(timeout=120)
         return run.returncode, printed
 
-    def _shell(self, command: str) -> tuple[int, str]:
+    def _shell(self, command: str, outside: dict[str, str]) -> tuple[int, str]:
         done = subprocess.run(
             ["bash", "-c", command],
             cwd=self.folder,
-            env=self.environment,
+            env=outside,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
