@@ -1,4 +1,4 @@
-"""The descriptions of `copies/`, labelled by hand before the check of copies was written, are well-formed.
+"""The descriptions of `copies/`, labelled by hand without sight of the check of copies, are well-formed.
 
 A row has the formula, the description, its ``label`` (``english`` or ``copy``) and the ``kind`` of the copy: the rule
 that a person would name first (0 for English).
