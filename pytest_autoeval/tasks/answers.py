@@ -38,6 +38,7 @@ _ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
 #: A proposition of a list: ``"the door is open": x1``; and what was meant to be one.
 _PHRASE = re.compile(r'"(?P<phrase>[^"]+)"\s*:\s*(?P<name>[A-Za-z_]\w*)[.,;]?')
 _LIKE_PHRASE = re.compile(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
+_NAMELESS_PHRASE = re.compile(r'"[^"]+"\W*+')
 #: Characters of a line that lists something, entries of a list, and places of a symbol.
 _LONGEST_LINE, _MOST_ENTRIES, _MOST_PLACES = 2_000, 1_000, 20
 _QUOTES = str.maketrans("“”„«»", '"' * 5)
@@ -125,7 +126,7 @@ def read_phrases(reply: str) -> tuple[Pair, ...]:
         if len(line) <= _LONGEST_LINE and (entry := _PHRASE.fullmatch(line)):
             pairs.append((" ".join(entry["phrase"].split()).rstrip(" .,;"), entry["name"]))
             _check_count(pairs)
-        elif _LIKE_PHRASE.search(line):
+        elif _LIKE_PHRASE.search(line) or (pairs and _NAMELESS_PHRASE.fullmatch(line)):
             raise _malformed(line, '"the door is open": x1')
     if not pairs:
         raise UnreadableError('the answer lists no phrases with names, such as "the door is open": x1')

@@ -174,6 +174,7 @@ def test_propositions_are_lines_of_phrase_and_name(answer: str) -> None:
         ("There are two of them.", "lists no phrases"),
         ('"the door is open": x1\nx2: a lamp is on', "another form"),
         ('"the door is open" (x1)', "another form"),
+        ('"the door is open": x1\n"a lamp is on"', "another form"),
     ],
 )
 def test_a_list_in_another_form_is_unreadable_as_a_whole(answer: str, reason: str) -> None:
