@@ -1,4 +1,8 @@
-"""No page has a figure beside the name of a provider's model: nobody measured these models for the documentation."""
+"""No page has a figure beside the name of a provider's model: nobody measured these models for the documentation.
+
+A session (`console`, `pycon`) may show figures of a model whose recordings are in `cassettes/`: `test_pages.py`
+replays it.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,8 @@ _NAME = re.compile(
 _RESULT = re.compile(
     r"\d ?%|\bpercent|\$ ?\d|\bUSD \d|\b[01]\.\d|(?<!\d)\.\d\d|\d points\b|[✓✗]|\bgates? (passed|failed)"
 )
+#: The models whose answers are recorded here.
+_RECORDED = re.compile("|".join(re.escape(folder.name) for folder in ROOT.glob("cassettes/*/")))
 #: Prices are what a user says.
 _PRICE = re.compile(r"\S+=[\d.]+/[\d.]+\S*")
 _COMMAND = re.compile(r"^(?:\$|>>>|\.\.\.) (?:.*\\\n)*.*$", re.MULTILINE)
@@ -38,11 +44,12 @@ def found(page: str) -> Iterator[str]:
             if language in {"bash", "yaml", "toml", "ini", "python"}:  # what goes in; only a failed gate is a result
                 texts += [(text, "✗") for text in _FAILS.findall(token.content)]
             else:
-                texts.append((token.content, _COMMAND.sub("", token.content)))
+                names = _RECORDED.sub("", token.content) if language in {"console", "pycon"} else token.content
+                texts.append((names, _COMMAND.sub("", token.content)))
         elif token.type == "inline" and token.map and not any(a <= token.map[0] < b for a, b in tables):
             texts += [(sentence, sentence) for sentence in _SENTENCE.split(token.content)]
     for text, output in texts:
-        if _NAME.search(text) and _RESULT.search(_PRICE.sub("", output)):
+        if _NAME.search(text) and _RESULT.search(_PRICE.sub("", _RECORDED.sub("", output))):
             yield text
 
 
@@ -62,6 +69,8 @@ def test_no_figure_stands_beside_the_name_of_a_providers_model(path: Path) -> No
         "```console\n$ pytest \\\n  --autoeval-model=llama3.1:8b\n…\n  45.4 % (37.1–54.0) 130\n```",
         "```console\n$ pytest --autoeval-model=gpt-5\n…\nall 2 gates passed\n```",
         '```json\n{"model": "mistral-large", "rate": 0.9}\n```',
+        "`Qwen2.5-Coder-0.5B-Instruct` passes 11 %.",
+        "```console\n$ pytest --autoeval-model=Qwen2.5-Coder-7B-Instruct\n✓ 100.0 %\n```",
         '```csv title="scores.csv"\nmodel,HumanEval\ngpt-5-mini,0.9\n```',
         "```bash\npytest tests \\\n  --autoeval-model=gpt-5-nano  # exit code 1\n```",
     ],
@@ -78,6 +87,7 @@ def test_a_figure_beside_such_a_name_is_found(text: str) -> None:
         "The price is an example: `--autoeval-price=gpt-5-mini=0.25/2`.",
         "```bash\npytest --autoeval-model=gpt-5 --autoeval-threshold=90% --autoeval-max-cost=0.5\n```",
         "```console\n$ pytest --autoeval-model=offline/faithful\n✓ 100.0 %\n```",
+        "```console\n$ pytest --autoeval-model=Qwen2.5-Coder-0.5B-Instruct\n✗ 10.0 %\n```",
         "```console\n$ pytest --autoeval-model=gpt-5 --autoeval-threshold=90% --autoeval-plan\n90 calls\n```",
         "```bash\npytest --autoeval-model=gpt-5\npytest --autoeval-model=offline/student  # exit code 1\n```",
     ],
