@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isnan
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ LEVELS = (0.5, 0.8, 0.9)
 FEWEST_SIZES, FEWEST_FORMULAS = 3, 20
 #: Where the logistic curve fits worse than so, the isotonic estimate is used.
 _MISFIT = 0.01
+#: Guessing everywhere is excluded by a fall that gains so much log-likelihood: half the 95 % quantile of chi-squared
+#: with three degrees of freedom (middle, width and height of the fall).
+GUESSING = 3.91
 _MOST_POINTS = 61
 _DRAWS = 399
 _ENDS = (0.025, 0.975)
@@ -28,6 +31,9 @@ _ENDS = (0.025, 0.975)
 @dataclass(frozen=True, slots=True)
 class Horizon:
     """The size at which the probability to pass falls to ``level``, with its 95 % interval.
+
+    Where answers may be guessed, the level is a share of the way up from the rate of guesses to that of lapses. A model
+    that may be guessing at all sizes has its horizon "below", and an interval without ends.
 
     ``value`` is None if the horizon lies outside the sizes drawn, ``least`` to ``largest``. Then ``bound`` is "above"
     (beyond the largest) or "below" (below the smallest, or no size reaches the level).
@@ -79,6 +85,7 @@ class Curve:
 
     ``scale`` is the scale of size in the logistic curve, ``lapse`` its rate of failures at easy sizes. ``fit_p`` is the
     p-value of its goodness of fit; below 0.01 ``method`` is "isotonic". ``points`` are at the sizes drawn, at most 61.
+    ``guess`` is the rate of passes by luck, fitted in 0…``chance``.
     """
 
     method: Literal["logistic", "isotonic"]
@@ -88,6 +95,8 @@ class Curve:
     formulas: int
     horizons: tuple[Horizon, ...]
     points: tuple[CurvePoint, ...]
+    guess: float | None = None
+    chance: float = 0.0
 
     def horizon(self, level: float) -> Horizon:
         """The horizon at a level that the curve was asked for. Raises :class:`ValueError` for another."""
@@ -98,27 +107,47 @@ class Curve:
 
 
 def fit_curve(
-    formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS, with_points: bool = True
+    formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS, chance: float = 0.0, with_points: bool = True
 ) -> Curve | None:
     """Fit the falling curve of the pass rate over sizes; None with fewer than three sizes or 20 formulas.
 
     Each formula has a size (≥ 0), passed trials and all trials. Levels lie between 0 and 1. The curve is logistic, with
-    lapses, over size or log(1 + size), chosen by cross-validation. Intervals are by profile likelihood. A logistic
-    curve without its points takes less time. Raises :class:`ValueError` for impossible counts, sizes or levels.
+    lapses, over size or log(1 + size), chosen by cross-validation. ``chance`` (≥ 0, below 1) is the rate of who only
+    guesses; the curve has a rate of guesses up to it. Intervals are by profile likelihood. A logistic curve without its
+    points takes less time. Raises :class:`ValueError` for impossible counts, sizes, levels or chances.
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
-    if (found := _fit(formulas)) is None:
+    if (found := _fit(formulas, chance)) is None:
         return None
     counts, curves, fit_p = found
     fitted = curves[0]
+    lapse = guess = None
     if fit_p < _MISFIT:
-        return Curve("isotonic", fitted.scale, fit_p, None, len(counts.formulas), *_isotonic(counts, levels))
-    horizons, points = _profile(counts, curves, levels), _band(counts, fitted) if with_points else ()
-    return Curve("logistic", fitted.scale, fit_p, float(fitted.parameters[2]), len(counts.formulas), horizons, points)
+        horizons, points = _isotonic(counts, fitted, levels)
+    else:
+        guess = float(fitted.parameters[3]) if chance else 0.0
+        lapse = float(fitted.parameters[2]) * (1 - guess)
+        horizons = () if _may_guess(curves) else _profile(counts, curves, levels)
+        points = _band(counts, fitted) if with_points else ()
+    if _may_guess(curves):
+        horizons = tuple(_horizon(level, -inf, nan, nan, counts.sizes) for level in levels)
+    method: Literal["logistic", "isotonic"] = "isotonic" if lapse is None else "logistic"
+    return Curve(method, fitted.scale, fit_p, lapse, len(counts.formulas), horizons, points, guess, chance)
 
 
-def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[float, float, float] | None:
+def _may_guess(curves: Sequence[Fitted]) -> bool:
+    """Whether one rate of guesses at all sizes is nearly as likely as the curves."""
+    from pytest_autoeval.statistics.logistic import guessing_gain
+
+    best = max(curves, key=lambda curve: curve.likelihood)
+    counts = best.passed[None, :], best.total[None, :]
+    return bool(best.chance) and guessing_gain(*counts, best.chance, best.likelihood)[0] < GUESSING
+
+
+def fitted_rate(
+    formulas: Sequence[Formula], sizes: Sequence[float], chance: float = 0.0
+) -> tuple[float, float, float] | None:
     """The mean of the fitted curve over ``sizes``, and the ends of its 95 % interval; None without a curve.
 
     It estimates the pass rate (0…1) of formulas of these sizes, although other sizes were drawn. Raises
@@ -132,7 +161,7 @@ def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[fl
     from pytest_autoeval.statistics.profile_likelihood import mean_rate_ends
     from pytest_autoeval.statistics.size_counts import likelihood_floor, to_unit
 
-    if (found := _fit(formulas)) is None:
+    if (found := _fit(formulas, chance)) is None:
         return None
     counts, curves, fit_p = found
     if fit_p < _MISFIT:
@@ -142,22 +171,24 @@ def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[fl
     units = [to_unit(curve.scale, np.asarray(sizes, dtype=float), counts.sizes) for curve in curves]
     floor = likelihood_floor(curves)
     ends = [
-        mean_rate_ends(curve, at, floor=floor)
+        mean_rate_ends(curve, at[None, :], floor=floor)
         for curve, at in zip(curves, units, strict=True)
         if curve.likelihood > floor
     ]
     rate = float(rates(curves[0].parameters[None, :], units[0]).mean())
-    return rate, min(low for low, _ in ends), max(high for _, high in ends)
+    return rate, min(float(low[0]) for low, _ in ends), max(float(high[0]) for _, high in ends)
 
 
-def _fit(formulas: Sequence[Formula]) -> tuple[SizeCounts, Sequence[Fitted], float] | None:
+def _fit(formulas: Sequence[Formula], chance: float) -> tuple[SizeCounts, Sequence[Fitted], float] | None:
     """The logistic curve on the better scale, then on the other, and the p-value of the fit; None with too few data."""
     from pytest_autoeval.statistics.size_counts import count_sizes, fit_counts, goodness_of_fit
 
+    if not 0 <= chance < 1:
+        raise ValueError("a chance must be at least 0 and below 1")
     counts = count_sizes(formulas)
     if len(counts.sizes) < FEWEST_SIZES or len(counts.formulas) < FEWEST_FORMULAS:
         return None
-    curves = fit_counts(counts)
+    curves = fit_counts(counts, chance)
     return counts, curves, goodness_of_fit(curves[0])
 
 
@@ -199,18 +230,26 @@ def _band(counts: SizeCounts, fitted: Fitted) -> tuple[CurvePoint, ...]:
     return tuple(CurvePoint(*point) for point in points)
 
 
-def _isotonic(counts: SizeCounts, levels: Sequence[float]) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:
-    """The horizons and the points of falling rates, with intervals by bootstrap over formulas."""
+def _isotonic(
+    counts: SizeCounts, fitted: Fitted, levels: Sequence[float]
+) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:
+    """The horizons and the points of falling rates, with intervals by bootstrap over formulas.
+
+    Rates of guesses and lapses are those of the logistic curve.
+    """
     import numpy as np
 
     from pytest_autoeval.statistics.isotonic import falling_crossing
+    from pytest_autoeval.statistics.logistic import passing_rate
 
     drawn = counts.sizes
     rates, others = _falling(counts)
+    curve, curves = fitted.parameters[None, :], _redrawn(counts, fitted)
     horizons = []
     for level in levels:
-        value = float(falling_crossing(rates, drawn, level)[0])
-        ends = np.quantile(falling_crossing(others, drawn, level), _ENDS, method="inverted_cdf")
+        value = float(falling_crossing(rates, drawn, passing_rate(curve, level))[0])
+        crossings = falling_crossing(others, drawn, passing_rate(curves, level))
+        ends = np.quantile(crossings, _ENDS, method="inverted_cdf")
         low, high = (
             np.nan if end == opened else float(end) for end, opened in zip(ends, (-np.inf, np.inf), strict=True)
         )
@@ -231,6 +270,21 @@ def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
     rows, draws = resample(counts.formulas, _DRAWS)
     others = falling_rates(sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2))
     return falling_rates(counts.passed[None, :], counts.total[None, :]), others
+
+
+def _redrawn(counts: SizeCounts, fitted: Fitted) -> Numbers:
+    """The logistic curves of formulas drawn anew; without guesses their parameters do not matter."""
+    import numpy as np
+
+    from pytest_autoeval.statistics.logistic import refit
+    from pytest_autoeval.statistics.size_counts import resample, sums_by_size
+
+    start = np.tile(fitted.parameters, (_DRAWS, 1))
+    if not fitted.chance:
+        return start
+    rows, draws = resample(counts.formulas, _DRAWS)
+    passed, total = sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2)
+    return refit(start, fitted.units, passed, total, fitted.chance)[0]
 
 
 def _shown(drawn: Numbers) -> Sequence[int]:

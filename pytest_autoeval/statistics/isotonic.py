@@ -22,12 +22,12 @@ def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
     )
 
 
-def falling_crossing(rates: Numbers, sizes: Numbers, level: float) -> Numbers:
-    """The size at which each row of falling rates reaches a level, by linear interpolation.
+def falling_crossing(rates: Numbers, sizes: Numbers, level: Numbers) -> Numbers:
+    """The size at which each row of falling rates reaches its level, by linear interpolation.
 
     inf if the rate is above the level at the largest size, -inf if it is below the level at the smallest.
     """
-    reached = np.sum(rates >= level, axis=1)
+    reached = np.sum(rates >= level[:, None], axis=1)
     last = np.clip(reached - 1, 0, len(sizes) - 2)
     row = np.arange(len(rates))
     high, low = rates[row, last], rates[row, last + 1]

@@ -39,7 +39,7 @@ class SizeCounts:
 class Fitted:
     """The likeliest logistic curve: ``parameters`` on a unit scale of sizes, its log-likelihood.
 
-    ``passed`` and ``total`` are the counts at each size, divided by the design effect, that it was fitted to.
+    There are four parameters if ``chance``, the largest rate of guesses, is above 0, else three. ``passed`` and ``total`` are the counts at each size, divided by the design effect, that it was fitted to.
     """
 
     scale: Scale
@@ -48,6 +48,7 @@ class Fitted:
     total: Numbers
     parameters: Numbers
     likelihood: float
+    chance: float
 
 
 def count_sizes(formulas: Sequence[tuple[float, int, int]]) -> SizeCounts:
@@ -91,13 +92,13 @@ def from_unit(scale: Scale, units: Numbers, drawn: Numbers) -> Numbers:
     return np.asarray(np.where(units == 1, drawn[-1], np.expm1(low + units * (high - low))))
 
 
-def fit_counts(counts: SizeCounts) -> tuple[Fitted, Fitted]:
+def fit_counts(counts: SizeCounts, chance: float) -> tuple[Fitted, Fitted]:
     """The likeliest curve on each scale, the better one (by cross-validation) first.
 
     A scale that the data exclude never comes first. Each formula is a cluster: the counts are divided by the design
     effect around the better curve.
     """
-    fits = [_fit_and_foresight(counts, scale) for scale in SCALES]
+    fits = [_fit_and_foresight(counts, scale, chance) for scale in SCALES]
     floor = likelihood_floor([curve for curve, _ in fits])
     fits.sort(key=lambda fit: (fit[0].likelihood > floor, fit[1]), reverse=True)
     curves = [curve for curve, _ in fits]
@@ -107,7 +108,7 @@ def fit_counts(counts: SizeCounts) -> tuple[Fitted, Fitted]:
     return curves[0], curves[1]
 
 
-def _fit_and_foresight(counts: SizeCounts, scale: Scale) -> tuple[Fitted, float]:
+def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple[Fitted, float]:
     """The likeliest curve, and the log-likelihood of each part of the formulas under a curve fitted to the others."""
     units = to_unit(scale, counts.sizes, counts.sizes)
     place, passed, total = counts.formulas.T
@@ -120,10 +121,12 @@ def _fit_and_foresight(counts: SizeCounts, scale: Scale) -> tuple[Fitted, float]
         units,
         counts.passed - np.concatenate((none, held_passed)),
         counts.total - np.concatenate((none, held_total)),
+        chance,
     )
     expected = np.clip(rates(curves[1:], units), 1e-9, 1 - 1e-9)
     foresight = np.sum(xlogy(held_passed, expected) + xlogy(held_total - held_passed, 1 - expected))
-    return Fitted(scale, units, counts.passed, counts.total, curves[0], float(likelihood[0])), float(foresight)
+    fitted = Fitted(scale, units, counts.passed, counts.total, curves[0], float(likelihood[0]), chance)
+    return fitted, float(foresight)
 
 
 def _weakened(curve: Fitted, effect: float) -> Fitted:
@@ -165,7 +168,7 @@ def goodness_of_fit(fitted: Fitted) -> float:
     for more in _DRAWS:
         drawn = random.binomial(trials.astype(int), expected[0], (more, len(trials))).astype(float)
         start = np.repeat(fitted.parameters[None, :], more, axis=0)
-        curves, _ = refit(start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape))
+        curves, _ = refit(start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape), fitted.chance)
         draws += more
         farther += int(np.sum(_deviance(drawn, trials, rates(curves, fitted.units)) >= distance - 1e-3))
         if farther >= 10:
