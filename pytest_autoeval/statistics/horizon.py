@@ -23,6 +23,8 @@ _MISFIT = 0.01
 #: Guessing everywhere is excluded by a fall that gains so much log-likelihood: half the 95 % quantile of chi-squared
 #: with three degrees of freedom (middle, width and height of the fall).
 GUESSING = 3.91
+#: Models may pass so many of the longest formulas by luck, where no guess helps.
+_MOST_LUCK = 0.2
 _MOST_POINTS = 61
 _DRAWS = 399
 _ENDS = (0.025, 0.975)
@@ -40,7 +42,8 @@ class Horizon:
 
     ``low`` and ``high`` are the ends of the interval. An end is None if it is open: the horizon may lie below the
     smallest size, or beyond the largest. If the whole interval lies beyond the largest size, ``low`` is the largest. If
-    it lies below the smallest, ``high`` is the smallest.
+    it lies below the smallest, ``high`` is the smallest. ``rate`` is the pass rate at the horizon; None where it is the
+    level, because no answer can be guessed.
     """
 
     level: float
@@ -50,6 +53,12 @@ class Horizon:
     bound: Literal["", "above", "below"]
     least: float
     largest: float
+    rate: float | None = None
+
+    @property
+    def may_guess(self) -> bool:
+        """Whether nothing is known: the model may be guessing at all sizes."""
+        return self.rate is not None and self.bound == "below" and self.low is self.high is None
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -131,7 +140,7 @@ def fit_curve(
         horizons = () if _may_guess(curves) else _profile(counts, curves, levels)
         points = _band(counts, fitted) if with_points else ()
     if _may_guess(curves):
-        horizons = tuple(_horizon(level, -inf, nan, nan, counts.sizes) for level in levels)
+        horizons = tuple(_horizon(level, -inf, nan, nan, counts.sizes, chance) for level in levels)
     method: Literal["logistic", "isotonic"] = "isotonic" if lapse is None else "logistic"
     return Curve(method, fitted.scale, fit_p, lapse, len(counts.formulas), horizons, points, guess, chance)
 
@@ -195,23 +204,37 @@ def _fit(formulas: Sequence[Formula], chance: float) -> tuple[SizeCounts, Sequen
 def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[float]) -> tuple[Horizon, ...]:
     """The horizons of a logistic curve, with intervals by profile likelihood.
 
-    The scale is a parameter like others: a curve on the other scale counts where it is as likely.
+    The scale is a parameter like others: a curve on the other scale counts where it is as likely. So does one that
+    falls to a rate of luck and not to 0.
     """
     import numpy as np
 
+    from pytest_autoeval.statistics.logistic import passing_rate
     from pytest_autoeval.statistics.profile_likelihood import horizon_ends
-    from pytest_autoeval.statistics.size_counts import likelihood_floor
+    from pytest_autoeval.statistics.size_counts import likelihood_floor, with_luck
 
-    floor = likelihood_floor(curves)
-    found = [horizon_ends(curve, counts.sizes, levels, floor=floor) for curve in curves if curve.likelihood > floor]
+    lucky = () if curves[0].chance else [with_luck(curve, min(_MOST_LUCK, *levels)) for curve in curves]
+    all_curves = [*curves, *(curve for curve in lucky if curve is not None)]
+    floor = likelihood_floor(all_curves)
+    # The curve that is shown always lies within, even where one with luck is much likelier.
+    floors = [min(floor, curve.likelihood) if curve is curves[0] else floor for curve in all_curves]
+    found = [
+        horizon_ends(curve, counts.sizes, levels, floor=least)
+        for curve, least in zip(all_curves, floors, strict=True)
+        if curve.likelihood >= least
+    ]
     values, low, high = (
         found[0][0],
         np.min([low for _, low, _ in found], axis=0),
         np.max([high for *_, high in found], axis=0),
     )
+    best = curves[0].parameters[None, :]
+    at = [float(passing_rate(best, level)[0]) if curves[0].chance else None for level in levels]
     return tuple(
-        _horizon(level, value, least, most, counts.sizes)
-        for level, value, least, most in zip(levels, values.tolist(), low.tolist(), high.tolist(), strict=True)
+        _horizon(level, value, least, most, counts.sizes, rate)
+        for level, value, least, most, rate in zip(
+            levels, values.tolist(), low.tolist(), high.tolist(), at, strict=True
+        )
     )
 
 
@@ -247,13 +270,14 @@ def _isotonic(
     curve, curves = fitted.parameters[None, :], _redrawn(counts, fitted)
     horizons = []
     for level in levels:
-        value = float(falling_crossing(rates, drawn, passing_rate(curve, level))[0])
+        rate = passing_rate(curve, level)
+        value = float(falling_crossing(rates, drawn, rate)[0])
         crossings = falling_crossing(others, drawn, passing_rate(curves, level))
         ends = np.quantile(crossings, _ENDS, method="inverted_cdf")
         low, high = (
             np.nan if end == opened else float(end) for end, opened in zip(ends, (-np.inf, np.inf), strict=True)
         )
-        horizons.append(_horizon(level, value, low, high, drawn))
+        horizons.append(_horizon(level, value, low, high, drawn, float(rate[0]) if fitted.chance else None))
     band = np.quantile(others, _ENDS, axis=0)
     points = tuple(
         CurvePoint(*(float(value) for value in (drawn[place], rates[0, place], *band[:, place])))
@@ -284,7 +308,7 @@ def _redrawn(counts: SizeCounts, fitted: Fitted) -> Numbers:
         return start
     rows, draws = resample(counts.formulas, _DRAWS)
     passed, total = sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2)
-    return refit(start, fitted.units, passed, total, fitted.chance)[0]
+    return refit(start, fitted.units, passed, total, chance=fitted.chance)[0]
 
 
 def _shown(drawn: Numbers) -> Sequence[int]:
@@ -293,7 +317,9 @@ def _shown(drawn: Numbers) -> Sequence[int]:
     return [round(index * (len(drawn) - 1) / (most - 1)) for index in range(most)]
 
 
-def _horizon(level: float, value: float, low: float, high: float, drawn: Numbers) -> Horizon:
+def _horizon(  # noqa: PLR0913, PLR0917 (a horizon)
+    level: float, value: float, low: float, high: float, drawn: Numbers, rate: float | None
+) -> Horizon:
     """A horizon from its place and the ends of its interval: NaN where they are open, inf where they are beyond."""
     least, largest = drawn[[0, -1]].tolist()
     bound: Literal["", "above", "below"] = "below" if value < least else "above" if value > largest else ""
@@ -305,4 +331,5 @@ def _horizon(level: float, value: float, low: float, high: float, drawn: Numbers
         bound,
         least,
         largest,
+        rate,
     )

@@ -101,15 +101,13 @@ def _redrawn(pairs: Sequence[Pair], before: Curve, after: Curve, level: float) -
     horizons = []
     for curve, column in ((before, 1), (after, 3)):
         passed, total = sums_by_size(rows, draws, column), sums_by_size(rows, draws, column + 1)
-        isotonic, chance = "isotonic" in {before.method, after.method}, curve.chance
-        found = curves = np.full((len(draws), 3), level)
-        if not isotonic or chance:
-            curves, heights = fit(to_unit(curve.scale, sizes, sizes), passed, total, chance)
-            found = from_unit(curve.scale, crossing(curves, level).clip(0, 1), sizes)
-        if isotonic:
+        curves, heights = fit(to_unit(curve.scale, sizes, sizes), passed, total, curve.chance)
+        if "isotonic" in {before.method, after.method}:
             found = falling_crossing(falling_rates(passed, total), sizes, passing_rate(curves, level))
-        if chance:
-            found = np.where(guessing_gain(passed, total, chance, heights) < GUESSING, sizes[0], found)
+        else:
+            found = from_unit(curve.scale, crossing(curves, level).clip(0, 1), sizes)
+        if curve.chance:
+            found = np.where(guessing_gain(passed, total, curve.chance, heights) < GUESSING, sizes[0], found)
         horizons.append(found.clip(sizes[0], sizes[-1]))
     return horizons[0], horizons[1]
 

@@ -65,7 +65,7 @@ def passing_rate(parameters: Numbers, level: float) -> Numbers:
     return np.asarray(guess + level * (1 - guess) * (1 - lapse))
 
 
-def guessing_gain(passed: Numbers, total: Numbers, chance: float, height: Numbers) -> Numbers:
+def guessing_gain(passed: Numbers, total: Numbers, chance: float, height: Numbers | float) -> Numbers:
     """How much higher each log-likelihood, ``height``, is than that of one rate ≤ ``chance`` at all sizes."""
     all_passed, trials = passed.sum(axis=1), total.sum(axis=1)
     rate = np.minimum(all_passed / trials, chance)
@@ -81,7 +81,7 @@ def fit(sizes: Numbers, passed: Numbers, total: Numbers, chance: float = 0.0) ->
     grid = coarse_grid(chance)
     expected = np.clip(rates(grid, sizes), _LEAST_RATE, 1 - _LEAST_RATE)
     heights = passed @ np.log(expected).T + (total - passed) @ np.log1p(-expected).T
-    return refit(grid[np.argmax(heights, axis=1)], sizes, passed, total, chance, _TIGHT)
+    return refit(grid[np.argmax(heights, axis=1)], sizes, passed, total, chance=chance, tolerance=_TIGHT)
 
 
 def coarse_grid(chance: float) -> Numbers:
@@ -92,7 +92,7 @@ def coarse_grid(chance: float) -> Numbers:
 
 
 def refit(  # noqa: PLR0913 (the data, and how to climb)
-    start: Numbers, sizes: Numbers, passed: Numbers, total: Numbers, chance: float, tolerance: float = LOOSE
+    start: Numbers, sizes: Numbers, passed: Numbers, total: Numbers, *, chance: float, tolerance: float = LOOSE
 ) -> tuple[Numbers, Numbers]:
     """As :func:`fit`, from a start for each row of counts, until a step gains no more log-likelihood than this."""
 

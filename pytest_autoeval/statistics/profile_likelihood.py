@@ -48,6 +48,7 @@ def horizon_ends(fitted: Fitted, drawn: Numbers, levels: Sequence[float], *, flo
     An end is NaN if the horizon lies outside the sizes drawn. If no curve has its horizon inside, the smallest is inf
     and the largest -inf.
     """
+    levels = [(level - fitted.luck) / (1 - fitted.luck) for level in levels]
     places = np.array([crossing(fitted.parameters[None, :], level)[0] for level in levels])
     angle, inside = np.arcsin(np.sqrt(levels)), places.clip(0, 1)
     start = np.column_stack((np.tile(inside, 2), np.tile(angle, 2)))
@@ -183,7 +184,8 @@ def _curves(fitted: Fitted, points: Numbers) -> _Climb:
         rate = top * expit(logit + away)
         miss = 1 - top + top * rest
         jacobian = np.stack((rate * (rest - expit(-logit)), -rate * rest * away), axis=1)
-        return binomial(rate, miss, jacobian, fitted.passed, fitted.total)
+        unlucky = 1 - fitted.luck
+        return binomial(fitted.luck + unlucky * rate, unlucky * miss, unlucky * jacobian, fitted.passed, fitted.total)
 
     return derivatives, lowest, np.tile([1e4, np.log(WIDEST)], (len(points), 1))
 
