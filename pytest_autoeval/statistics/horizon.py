@@ -20,9 +20,9 @@ LEVELS = (0.5, 0.8, 0.9)
 FEWEST_SIZES, FEWEST_FORMULAS = 3, 20
 #: Where the logistic curve fits worse than so, the isotonic estimate is used.
 _MISFIT = 0.01
-#: Guessing everywhere is excluded by a fall that gains so much log-likelihood: half the 95 % quantile of chi-squared
+#: Guessing everywhere is excluded by a fall that gains so much log-likelihood: half the 99 % quantile of chi-squared
 #: with three degrees of freedom (middle, width and height of the fall).
-GUESSING = 3.91
+GUESSING = 5.67
 #: Models may pass so many of the longest formulas by luck, where no guess helps.
 _MOST_LUCK = 0.2
 _MOST_POINTS = 61
@@ -133,7 +133,7 @@ def fit_curve(
     fitted = curves[0]
     lapse = guess = None
     if fit_p < _MISFIT:
-        horizons, points = _isotonic(counts, fitted, levels)
+        horizons, points = _isotonic(counts, levels, chance)
     else:
         guess = float(fitted.parameters[3]) if chance else 0.0
         lapse = float(fitted.parameters[2]) * (1 - guess)
@@ -254,30 +254,25 @@ def _band(counts: SizeCounts, fitted: Fitted) -> tuple[CurvePoint, ...]:
 
 
 def _isotonic(
-    counts: SizeCounts, fitted: Fitted, levels: Sequence[float]
+    counts: SizeCounts, levels: Sequence[float], chance: float
 ) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:
-    """The horizons and the points of falling rates, with intervals by bootstrap over formulas.
-
-    Rates of guesses and lapses are those of the logistic curve.
-    """
+    """The horizons and the points of falling rates, with intervals by bootstrap over formulas."""
     import numpy as np
 
-    from pytest_autoeval.statistics.isotonic import falling_crossing
-    from pytest_autoeval.statistics.logistic import passing_rate
+    from pytest_autoeval.statistics.isotonic import falling_crossing, rates_at
 
     drawn = counts.sizes
     rates, others = _falling(counts)
-    curve, curves = fitted.parameters[None, :], _redrawn(counts, fitted)
     horizons = []
     for level in levels:
-        rate = passing_rate(curve, level)
+        rate = rates_at(level, rates, chance)
         value = float(falling_crossing(rates, drawn, rate)[0])
-        crossings = falling_crossing(others, drawn, passing_rate(curves, level))
+        crossings = falling_crossing(others, drawn, rates_at(level, others, chance))
         ends = np.quantile(crossings, _ENDS, method="inverted_cdf")
         low, high = (
             np.nan if end == opened else float(end) for end, opened in zip(ends, (-np.inf, np.inf), strict=True)
         )
-        horizons.append(_horizon(level, value, low, high, drawn, float(rate[0]) if fitted.chance else None))
+        horizons.append(_horizon(level, value, low, high, drawn, float(rate[0]) if chance else None))
     band = np.quantile(others, _ENDS, axis=0)
     points = tuple(
         CurvePoint(*(float(value) for value in (drawn[place], rates[0, place], *band[:, place])))
@@ -294,21 +289,6 @@ def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
     rows, draws = resample(counts.formulas, _DRAWS)
     others = falling_rates(sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2))
     return falling_rates(counts.passed[None, :], counts.total[None, :]), others
-
-
-def _redrawn(counts: SizeCounts, fitted: Fitted) -> Numbers:
-    """The logistic curves of formulas drawn anew; without guesses their parameters do not matter."""
-    import numpy as np
-
-    from pytest_autoeval.statistics.logistic import refit
-    from pytest_autoeval.statistics.size_counts import resample, sums_by_size
-
-    start = np.tile(fitted.parameters, (_DRAWS, 1))
-    if not fitted.chance:
-        return start
-    rows, draws = resample(counts.formulas, _DRAWS)
-    passed, total = sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2)
-    return refit(start, fitted.units, passed, total, chance=fitted.chance)[0]
 
 
 def _shown(drawn: Numbers) -> Sequence[int]:

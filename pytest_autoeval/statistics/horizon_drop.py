@@ -91,8 +91,8 @@ def _redrawn(pairs: Sequence[Pair], before: Curve, after: Curve, level: float) -
     """The horizons before and after of formulas drawn anew, none beyond the sizes."""
     import numpy as np
 
-    from pytest_autoeval.statistics.isotonic import falling_crossing, falling_rates
-    from pytest_autoeval.statistics.logistic import crossing, fit, guessing_gain, passing_rate
+    from pytest_autoeval.statistics.isotonic import falling_crossing, falling_rates, rates_at
+    from pytest_autoeval.statistics.logistic import crossing, fit, guessing_gain
     from pytest_autoeval.statistics.size_counts import from_unit, resample, sums_by_size, to_unit
 
     table = np.array([(size, *first, *second) for size, first, second in pairs], dtype=float)
@@ -103,7 +103,8 @@ def _redrawn(pairs: Sequence[Pair], before: Curve, after: Curve, level: float) -
         passed, total = sums_by_size(rows, draws, column), sums_by_size(rows, draws, column + 1)
         curves, heights = fit(to_unit(curve.scale, sizes, sizes), passed, total, curve.chance)
         if "isotonic" in {before.method, after.method}:
-            found = falling_crossing(falling_rates(passed, total), sizes, passing_rate(curves, level))
+            falling = falling_rates(passed, total)
+            found = falling_crossing(falling, sizes, rates_at(level, falling, curve.chance))
         else:
             found = from_unit(curve.scale, crossing(curves, level).clip(0, 1), sizes)
         if curve.chance:

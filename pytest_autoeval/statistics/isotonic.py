@@ -22,6 +22,18 @@ def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
     )
 
 
+def rates_at(level: float, rates: Numbers, chance: float) -> Numbers:
+    """The rate that a level stands for, for each row of falling rates.
+
+    Where answers may be guessed, the level is a share of the way up to the rate at the smallest size: from that at the
+    largest, or from ``chance`` if the rates do not fall so far.
+    """
+    if not chance:
+        return np.full(len(rates), level)
+    least = np.minimum(rates[:, -1], chance)
+    return np.asarray(least + level * (rates[:, 0] - least))
+
+
 def falling_crossing(rates: Numbers, sizes: Numbers, level: Numbers) -> Numbers:
     """The size at which each row of falling rates reaches its level, by linear interpolation.
 
