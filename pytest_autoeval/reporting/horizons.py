@@ -111,7 +111,8 @@ def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) 
     Numbers show on which side of ``beside`` they lie.
     """
     if horizon.may_guess:
-        return "unknown, the model may only guess"
+        measure = "" if unit == "operators" else unit.replace("_", " ")
+        return f"{measure} unknown, the model may only guess".strip()
     above = horizon.bound == "above"
     end = horizon.largest if above else horizon.least
     shown = f"{'> ' if above else ''}{end:g}" if horizon.value is None else _size_text(horizon.value, beside)
