@@ -302,7 +302,7 @@ def guessed(size: int, number: int) -> bool:
 
 
 def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> None:
-    plain, asked = (judged(run(guessed, **more)).curve for more in ({}, {"chance": 0.5}))
+    plain, asked = judged(run(guessed)).curve, judged(run(guessed, chance=0.5)).curve
     assert plain is not None
     assert asked is not None
     assert (plain.chance, asked.chance) == (0.0, 0.5)
