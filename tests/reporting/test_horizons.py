@@ -334,3 +334,8 @@ def test_formulas_with_several_numbers_of_candidates_have_their_mean_chance() ->
 @pytest.mark.parametrize("chance", [-0.1, 1, 1.5])
 def test_a_chance_that_is_none_is_refused_in_a_file(chance: float) -> None:
     assert f"chance is {chance}" in wrong_value(run(harder)[0].to_json() | {"chance": chance})
+
+
+def test_markdown_says_which_horizons_are_above_guessing() -> None:
+    assert " above guessing |" in markdown(analyse(run(guessed, chance=0.5), Rules()))
+    assert "above guessing" not in markdown(analyse(run(harder), Rules()))
