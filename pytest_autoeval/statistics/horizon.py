@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Literal
 
@@ -20,6 +20,8 @@ LEVELS = (0.5, 0.8, 0.9)
 FEWEST_SIZES, FEWEST_FORMULAS = 3, 20
 #: Where the logistic curve fits worse than so, the isotonic estimate is used.
 _MISFIT = 0.01
+#: Where it fits worse than so, the interval holds that of the isotonic estimate too.
+_DOUBT = 0.2
 #: Guessing everywhere is excluded by a fall that gains so much log-likelihood: half the 99 % quantile of chi-squared
 #: with three degrees of freedom (middle, width and height of the fall).
 GUESSING = 5.67
@@ -138,11 +140,20 @@ def fit_curve(
         guess = float(fitted.parameters[3]) if chance else 0.0
         lapse = float(fitted.parameters[2]) * (1 - guess)
         horizons = () if _may_guess(curves) else _profile(counts, curves, levels)
+        if horizons and fit_p < _DOUBT:
+            horizons = tuple(map(_joined, horizons, _isotonic(counts, levels, chance)[0]))
         points = _band(counts, fitted) if with_points else ()
     if _may_guess(curves):
         horizons = tuple(_horizon(level, -inf, nan, nan, counts.sizes, chance) for level in levels)
     method: Literal["logistic", "isotonic"] = "isotonic" if lapse is None else "logistic"
     return Curve(method, fitted.scale, fit_p, lapse, len(counts.formulas), horizons, points, guess, chance)
+
+
+def _joined(horizon: Horizon, other: Horizon) -> Horizon:
+    """A horizon with an interval that holds the other's too."""
+    low = None if horizon.low is None or other.low is None else min(horizon.low, other.low)
+    high = None if horizon.high is None or other.high is None else max(horizon.high, other.high)
+    return replace(horizon, low=low, high=high)
 
 
 def _may_guess(curves: Sequence[Fitted]) -> bool:

@@ -162,6 +162,17 @@ def test_where_no_logistic_curve_fits_the_rates_only_fall() -> None:
     assert half.value > 22
 
 
+def test_where_the_logistic_curve_is_in_doubt_the_interval_holds_what_only_falls() -> None:
+    def stairs(size: np.ndarray) -> np.ndarray:
+        return np.asarray((expit((8 - size) / 1.5) + expit((24 - size) / 1.5)) / 2)
+
+    found = [curve for seed in range(12) if (curve := fitted(draw(stairs, 400, seed=seed))).method == "logistic"]
+    doubted = [curve.horizon(0.5) for curve in found if curve.fit_p is not None and curve.fit_p < 0.2]
+    assert len(doubted) >= 3
+    # Between the stairs about half pass: the horizon may lie anywhere there.
+    assert all(one.low is not None and one.high is not None and one.high - one.low > 5 for one in doubted)
+
+
 def test_the_scale_is_the_one_that_foretells_better() -> None:
     assert fitted(draw(falling(20, 3), 2000)).scale == "linear"
     assert fitted(draw(lambda size: expit((np.log1p(10) - np.log1p(size)) / 0.4), 2000)).scale == "log"
