@@ -38,13 +38,15 @@ MODELS = {
     "yes/no": Model(15, 2, 0.02, 0.5, 0.5),
     "one of five": Model(15, 2, 0.05, 0.2, 0.2),
     "yes/no, only guesses": Model(15, 2, 0.5, 0.5, 0.5),
+    "Gompertz": Model(18, 5, 0.03, fall="Gompertz"),
+    "over log size": Model(12, 0.3, 0.02, fall="log"),
 }
 
 HELD_BACK = {
-    "Gompertz": Model(18, 5, 0.03, fall="Gompertz"),
-    "over log size": Model(12, 0.3, 0.02, fall="log"),
-    "two stairs": Model(16, 1.5, 0.02, fall="stairs"),
-    "yes/no, Gompertz": Model(18, 4, 0.03, 0.48, 0.5, fall="Gompertz"),
+    "Weibull": Model(15, 2.5, 0.03, fall="Weibull"),
+    "straight line": Model(15, 10, 0.02, fall="line"),
+    "heavy tails": Model(15, 2, 0.02, fall="Cauchy"),
+    "yes/no, Weibull": Model(15, 2.5, 0.03, 0.5, 0.5, fall="Weibull"),
 }
 
 

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from math import inf
+from math import inf, log, pi
 from multiprocessing import get_context
 from typing import Any, Literal
 
@@ -27,7 +27,8 @@ class Model:
 
     F is logistic over the size or its logarithm, the mean of a steep and a shallow logistic curve ("mixed"), a Gompertz
     curve (its fall begins slowly and ends fast), or two stairs (two kinds of formula, of which one fails from half the
-    ``middle`` on, and the other from one and a half).
+    ``middle`` on, and the other from one and a half). It may be a Weibull curve with the exponent ``width``, a straight
+    line from ``middle`` − ``width`` to ``middle`` + ``width``, or a Cauchy curve, which has heavy tails.
     A task of ``chance`` 0 has no guesses: ``guess`` is then luck that no curve knows of.
     """
 
@@ -36,7 +37,7 @@ class Model:
     lapse: float = 0.0
     guess: float = 0.0
     chance: float = 0.0
-    fall: Literal["logistic", "log", "mixed", "Gompertz", "stairs"] = "logistic"
+    fall: Literal["logistic", "log", "mixed", "Gompertz", "stairs", "Weibull", "line", "Cauchy"] = "logistic"
 
     def rate(self, sizes: np.ndarray) -> np.ndarray:
         """The probability to pass at each size."""
@@ -47,6 +48,12 @@ class Model:
         elif self.fall == "stairs":
             stairs = [expit((part * self.middle - sizes) / self.width) for part in (0.5, 1.5)]
             share = (stairs[0] + stairs[1]) / 2
+        elif self.fall == "Weibull":
+            share = np.exp(-log(2) * (sizes / self.middle) ** self.width)
+        elif self.fall == "line":
+            share = np.clip((self.middle + self.width - sizes) / (2 * self.width), 0, 1)
+        elif self.fall == "Cauchy":
+            share = 0.5 - np.arctan((sizes - self.middle) / self.width) / pi
         elif self.fall == "mixed":
             share = (expit((self.middle - sizes) / self.width) + expit((self.middle - sizes) / (6 * self.width))) / 2
         else:

@@ -62,15 +62,20 @@ WORLDS = {
     "yes/no, only guesses": World(Model(15, 3, 0.5, 0.5, 0.5)),
     "yes/no, never fails": World(Model(1000, 3, 0.02, 0.5, 0.5)),
     "yes/no, 100 formulas": World(Model(15, 3, 0.02, 0.5, 0.5), formulas=100),
-}
-
-HELD_BACK = {
     "Gompertz": World(Model(18, 5, 0.03, fall="Gompertz")),
     "two stairs": World(Model(16, 1.5, 0.02, fall="stairs")),
     "over log size, 8 % by luck": World(Model(10, 0.5, 0.02, 0.08, fall="log")),
     "yes/no, Gompertz": World(Model(18, 5, 0.03, 0.5, 0.5, fall="Gompertz")),
     "yes/no, two stairs": World(Model(16, 1.5, 0.02, 0.48, 0.5, fall="stairs")),
     "one of three, over log size": World(Model(10, 0.4, 0.04, 0.3, 1 / 3, fall="log")),
+}
+
+HELD_BACK = {
+    "Weibull": World(Model(15, 2.5, 0.03, fall="Weibull")),
+    "straight line": World(Model(15, 10, 0.02, fall="line")),
+    "heavy tails": World(Model(15, 2, 0.02, fall="Cauchy")),
+    "yes/no, Weibull": World(Model(15, 2.5, 0.03, 0.5, 0.5, fall="Weibull")),
+    "one of three, straight line": World(Model(15, 10, 0.04, 0.3, 1 / 3, fall="line")),
 }
 
 DECISIONS = ("passed", "inconclusive", "failed")

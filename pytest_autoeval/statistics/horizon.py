@@ -21,7 +21,7 @@ FEWEST_SIZES, FEWEST_FORMULAS = 3, 20
 #: Where the logistic curve fits worse than so, the isotonic estimate is used.
 _MISFIT = 0.01
 #: Where it fits worse than so, the interval holds that of the isotonic estimate too.
-_DOUBT = 0.2
+_DOUBT = 0.6
 #: Guessing everywhere is excluded by a fall that gains so much log-likelihood: half the 99 % quantile of chi-squared
 #: with three degrees of freedom (middle, width and height of the fall).
 GUESSING = 5.67
