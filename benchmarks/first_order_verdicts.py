@@ -15,13 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path += [str(ROOT), str(ROOT / "tests")]
+sys.path.append(str(ROOT / "tests"))
 
+from equivalence_logic import pairs  # noqa: E402
 from support.logic_formulas import parsed  # noqa: E402
 from support.pelletier import PELLETIER  # noqa: E402
 from support.valid_formulas import edited, valid_formulas  # noqa: E402
 
-from benchmarks.equivalence_logic import pairs  # noqa: E402
 from pytest_autoeval.languages import language  # noqa: E402
 from pytest_autoeval.languages.logic.syntax import Sentence, Top  # noqa: E402
 

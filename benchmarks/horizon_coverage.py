@@ -1,53 +1,39 @@
 """How often the 95 % interval of a horizon holds the true one: ``python benchmarks/horizon_coverage.py [RUNS]``.
 
 Each world draws formulas of all sizes from 0, fits the curve, and asks whether the interval of each horizon holds the
-true one. A second table shows the verdicts on a fall of the horizon against a baseline.
+true one. The worlds held back played no part in the choice of any method or constant. A last table shows the verdicts
+on a fall of the horizon against a baseline. ``--jobs N`` sets the number of processes; no figure depends on it.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import exp, inf, log, log1p
 
 import numpy as np
-from scipy.special import expit
+from falling_models import Model, arguments, random_of, run_all
 
 from pytest_autoeval.statistics.horizon import LEVELS, Curve, Formula, Horizon, fit_curve
-from pytest_autoeval.statistics.horizon_drop import Pair, judge_horizon_drop
+from pytest_autoeval.statistics.horizon_drop import HorizonDrop, Pair, judge_horizon_drop
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A model whose pass rate falls over sizes 0…``largest``: (1 − lapse) · σ((middle − size) / width)."""
+    """A model, and the formulas of sizes 0…``largest`` that it is asked, spread evenly."""
 
-    middle: float
-    width: float
-    lapse: float = 0.0
+    model: Model
     largest: int = 40
     formulas: int = 400
     repeats: int = 1
     alike: float = 0.0  # the share of formulas whose repeats all end alike
-    logarithmic: bool = False  # over log(1 + size), ``width`` on that scale
-
-    def rate(self, sizes: np.ndarray) -> np.ndarray:
-        """The probability to pass at each size."""
-        middle, warped = (log1p(self.middle), np.log1p(sizes)) if self.logarithmic else (self.middle, sizes)
-        return np.asarray((1 - self.lapse) * expit((middle - warped) / self.width))
 
     def horizon(self, level: float) -> float:
-        """The true horizon, -inf where the level is reached nowhere."""
-        top = 1 - self.lapse
-        if top <= level:
-            return -inf
-        away = self.width * log((top - level) / level)
-        return (1 + self.middle) * exp(away) - 1 if self.logarithmic else self.middle + away
+        """The true horizon."""
+        return self.model.horizon(level, self.largest)
 
     def draw(self, random: np.random.Generator) -> list[Formula]:
-        """Formulas of all sizes, spread evenly, and how they passed."""
+        """Formulas of all sizes, and how they passed."""
         size = np.arange(self.formulas) % (self.largest + 1)
-        rate = self.rate(size)
+        rate = self.model.rate(size)
         alike = random.random(self.formulas) < self.alike
         once = random.random(self.formulas) < rate
         passed = np.where(alike, once * self.repeats, random.binomial(self.repeats, rate))
@@ -55,21 +41,45 @@ class World:
 
 
 WORLDS = {
-    "steep": World(15, 1),
-    "shallow": World(15, 6),
-    "lapses of 5 %": World(15, 3, 0.05),
-    "lapses of 15 %": World(15, 3, 0.15),
-    "steep over log size": World(12, 0.4, 0.02, logarithmic=True),
-    "hardly falls": World(45, 8, 0.02),
-    "never fails": World(1000, 3),
-    "always fails": World(-1000, 3),
-    "100 formulas": World(15, 3, 0.03, formulas=100),
-    "40 formulas of 8 sizes": World(4, 1, 0.03, largest=7, formulas=40),
-    "2,000 formulas": World(15, 3, 0.05, formulas=2000),
-    "80 formulas with 5 repeats, half alike": World(15, 3, 0.03, formulas=80, repeats=5, alike=0.5),
+    "steep": World(Model(15, 1)),
+    "shallow": World(Model(15, 6)),
+    "lapses of 5 %": World(Model(15, 3, 0.05)),
+    "lapses of 15 %": World(Model(15, 3, 0.15)),
+    "steep over log size": World(Model(12, 0.4, 0.02, fall="log")),
+    "hardly falls": World(Model(45, 8, 0.02)),
+    "never fails": World(Model(1000, 3)),
+    "always fails": World(Model(-1000, 3)),
+    "5 % of long formulas pass by luck": World(Model(15, 3, 0.02, 0.05)),
+    "half steep, half shallow": World(Model(15, 1, 0.02, fall="mixed")),
+    "100 formulas": World(Model(15, 3, 0.03), formulas=100),
+    "40 formulas of 8 sizes": World(Model(4, 1, 0.03), largest=7, formulas=40),
+    "2,000 formulas": World(Model(15, 3, 0.05), formulas=2000),
+    "80 formulas with 5 repeats, half alike": World(Model(15, 3, 0.03), formulas=80, repeats=5, alike=0.5),
+    "yes/no, steep": World(Model(15, 1.5, 0.02, 0.5, 0.5)),
+    "yes/no, shallow": World(Model(15, 5, 0.02, 0.5, 0.5)),
+    "yes/no, lapses of 10 %, guesses of 35 %": World(Model(15, 3, 0.1, 0.35, 0.5)),
+    "one of five": World(Model(15, 3, 0.05, 0.2, 0.2)),
+    "yes/no, only guesses": World(Model(15, 3, 0.5, 0.5, 0.5)),
+    "yes/no, never fails": World(Model(1000, 3, 0.02, 0.5, 0.5)),
+    "yes/no, 100 formulas": World(Model(15, 3, 0.02, 0.5, 0.5), formulas=100),
+    "Gompertz": World(Model(18, 5, 0.03, fall="Gompertz")),
+    "two stairs": World(Model(16, 1.5, 0.02, fall="stairs")),
+    "over log size, 8 % by luck": World(Model(10, 0.5, 0.02, 0.08, fall="log")),
+    "yes/no, Gompertz": World(Model(18, 5, 0.03, 0.5, 0.5, fall="Gompertz")),
+    "yes/no, two stairs": World(Model(16, 1.5, 0.02, 0.48, 0.5, fall="stairs")),
+    "one of three, over log size": World(Model(10, 0.4, 0.04, 0.3, 1 / 3, fall="log")),
+}
+
+HELD_BACK = {
+    "Weibull": World(Model(15, 2.5, 0.03, fall="Weibull")),
+    "straight line": World(Model(15, 10, 0.02, fall="line")),
+    "heavy tails": World(Model(15, 2, 0.02, fall="Cauchy")),
+    "yes/no, Weibull": World(Model(15, 2.5, 0.03, 0.5, 0.5, fall="Weibull")),
+    "one of three, straight line": World(Model(15, 10, 0.04, 0.3, 1 / 3, fall="line")),
 }
 
 DECISIONS = ("passed", "inconclusive", "failed")
+FALLS = {f"{formulas:,} | {fall:.0%}": (formulas, fall) for formulas in (100, 400, 2000) for fall in (0.0, 0.1, 0.2)}
 
 
 def holds(horizon: Horizon, true: float) -> bool:
@@ -77,26 +87,22 @@ def holds(horizon: Horizon, true: float) -> bool:
     return (horizon.low is None or true >= horizon.low) and (horizon.high is None or true <= horizon.high)
 
 
-def curves(world: World, runs: int, seed: int = 1) -> Iterator[Curve]:
-    """The curves of so many runs in this world."""
-    random = np.random.default_rng(seed)
-    for _ in range(runs):
-        curve = fit_curve(world.draw(random), with_points=False)
-        if curve is not None:
-            yield curve
+def fitted(run: tuple[str, int]) -> Curve | None:
+    """The curve of a run in a world, which is named."""
+    world = (WORLDS | HELD_BACK)[run[0]]
+    return fit_curve(world.draw(random_of(*run)), chance=world.model.chance, with_points=False)
 
 
-def coverage(runs: int) -> None:
+def coverage(worlds: dict[str, World], runs: int, jobs: int) -> None:
     """Print how often each horizon is held, and how wide its interval is in the median."""
-    print(f"{runs} runs each; a share of 95% is seen as ±{1.96 * (0.05 * 0.95 / runs) ** 0.5:.1%}.\n")
     print("| model | " + " | ".join(f"{level:.0%}: coverage, width" for level in LEVELS) + " | isotonic |")
-    print("|---|---|---|---|---|")
-    for name, world in WORLDS.items():
-        found = list(curves(world, runs))
+    print("|---|---|---|---|---|", flush=True)
+    for name, curves in run_all(fitted, ((name, runs) for name in worlds), jobs):
+        found = [curve for curve in curves if curve is not None]
         cells = []
         for place, level in enumerate(LEVELS):
             horizons = [curve.horizons[place] for curve in found]
-            held = sum(holds(horizon, world.horizon(level)) for horizon in horizons) / len(found)
+            held = sum(holds(horizon, worlds[name].horizon(level)) for horizon in horizons) / len(found)
             widths = [h.high - h.low for h in horizons if h.low is not None and h.high is not None]
             width = f"{np.median(widths):.1f}" if len(widths) > len(found) / 2 else "open"
             cells.append(f"{held:.1%}, {width}")
@@ -106,38 +112,49 @@ def coverage(runs: int) -> None:
 
 def draw_pairs(world: World, fall: float, random: np.random.Generator) -> list[Pair]:
     """Formulas before and after the horizon at 50 % fell by a share; half of them share their luck."""
-    after = replace(world, middle=world.middle - fall * world.horizon(0.5))
+    after = replace(world.model, middle=world.model.middle - fall * world.horizon(0.5))
     size = np.arange(world.formulas) % (world.largest + 1)
     luck, other = random.random((2, world.formulas))
     again = np.where(random.random(world.formulas) < 0.5, luck, other)
-    passed = zip(size, luck < world.rate(size), again < after.rate(size), strict=True)
+    passed = zip(size, luck < world.model.rate(size), again < after.rate(size), strict=True)
     return [(float(x), (int(first), 1), (int(second), 1)) for x, first, second in passed]
 
 
-def drops(runs: int) -> None:
+def judged(run: tuple[str, int]) -> HorizonDrop | None:
+    """What one run says of a fall, which is named."""
+    formulas, fall = FALLS[run[0]]
+    world = World(Model(15, 3, 0.03), formulas=formulas)
+    return judge_horizon_drop(draw_pairs(world, fall, random_of(*run)), drop=0.1, alpha=0.05)
+
+
+def drops(runs: int, jobs: int) -> None:
     """Print the verdicts on a fall of the horizon by 10 %, and how often the interval holds the true change."""
     print("\n| formulas | true fall | significant | passed | inconclusive | failed | coverage | needed |")
-    print("|---|---|---|---|---|---|---|---|")
-    for formulas in (100, 400, 2000):
-        for fall in (0.0, 0.1, 0.2):
-            random = np.random.default_rng(1)
-            world = World(15, 3, 0.03, formulas=formulas)
-            judged = [judge_horizon_drop(draw_pairs(world, fall, random), drop=0.1, alpha=0.05) for _ in range(runs)]
-            found = [result for result in judged if result is not None]
-            counts = [
-                sum(result.p_value < 0.05 for result in found),
-                *(sum(result.decision == decision for result in found) for decision in DECISIONS),
-                sum(result.low <= -fall <= result.high for result in found),
-            ]
-            needed = [result.needed for result in found if result.needed]
-            cells = [*(f"{count / len(found):.1%}" for count in counts), f"{np.median(needed):.0f}" if needed else ""]
-            print(f"| {formulas} | {fall:.0%} | " + " | ".join(cells) + " |", flush=True)
+    print("|---|---|---|---|---|---|---|---|", flush=True)
+    for name, results in run_all(judged, ((name, runs) for name in FALLS), jobs):
+        found, fall = [result for result in results if result is not None], FALLS[name][1]
+        counts = [
+            sum(result.p_value < 0.05 for result in found),
+            *(sum(result.decision == decision for result in found) for decision in DECISIONS),
+            sum(result.low <= -fall <= result.high for result in found),
+        ]
+        needed = [result.needed for result in found if result.needed]
+        cells = [*(f"{count / len(found):.1%}" for count in counts), f"{np.median(needed):.0f}" if needed else ""]
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
 def main() -> None:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    coverage(runs)
-    drops(runs)
+    """Prints the tables; ``--only`` names worlds, separated by semicolons."""
+    given = arguments(__doc__, "only")
+    print(f"{given.runs} runs each; a share of 95% is seen as ±{1.96 * (0.05 * 0.95 / given.runs) ** 0.5:.1%}.\n")
+    only = set(filter(None, given.only.split(";")))
+    for heading, worlds in (("", WORLDS), ("\nHeld back:\n", HELD_BACK)):
+        chosen = {name: world for name, world in worlds.items() if not only or name in only}
+        if chosen:
+            print(heading)
+            coverage(chosen, given.runs, given.jobs)
+    if not only:
+        drops(given.runs, given.jobs)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from statistics import fmean
 from typing import Any
 
 from pytest_autoeval.reporting.items import Item, by_item, trials
@@ -32,10 +33,11 @@ def asked_horizons(rows: Iterable[Row]) -> dict[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class PassedBySize:
-    """How many formulas of each size passed so many of so many trials, and the levels that are asked about."""
+    """How many formulas of each size passed so many of so many trials; the levels asked about; the task's chance."""
 
     counts: tuple[tuple[Formula, int], ...] = ()
     levels: tuple[float, ...] = LEVELS
+    chance: float = 0.0
 
     @classmethod
     def of(cls, items: Mapping[Item, Sequence[Row]], measure: str = "") -> PassedBySize:
@@ -46,7 +48,7 @@ class PassedBySize:
             if size is not None and size >= 0:
                 counts[size, *trials(rows)] += 1
         levels = {*LEVELS, *asked_horizons(rows[0] for rows in items.values())}
-        return cls(tuple(sorted(counts.items())), tuple(sorted(levels)))
+        return cls(tuple(sorted(counts.items())), tuple(sorted(levels)), chance_of(items.values()))
 
     @property
     def formulas(self) -> list[Formula]:
@@ -60,6 +62,12 @@ class PassedBySize:
         return None if sum(times for _, times in self.counts) < FEWEST_FORMULAS else _fitted(self)
 
 
+def chance_of(trials: Iterable[Sequence[Row]]) -> float:
+    """The mean rate of who only guesses over formulas with their trials; 0 in files that say nothing of it."""
+    known = [row[0].chance for row in trials if row[0].chance is not None]
+    return fmean(known) if known else 0.0
+
+
 def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
     """The curves over the size, which is called ``size_name``, and over each other measure, where one can be fitted."""
     items = by_item(rows)
@@ -71,17 +79,19 @@ def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
 @lru_cache(maxsize=512)
 def _fitted(passed: PassedBySize) -> Curve | None:
     """A suite's item and several reports ask for the same curve."""
-    return fit_curve(passed.formulas, levels=passed.levels)
+    return fit_curve(passed.formulas, levels=passed.levels, chance=passed.chance)
 
 
 def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], verbose: bool) -> Iterator[str]:
-    """The horizon at 50 % and at the levels that a gate asks about; verbose all of them, and how they were found."""
+    """The horizon at 50 % and at the levels that a gate asks about; verbose all of them, and how they were found.
+
+    Where answers may be guessed, the levels are shares of what a model knows beyond that.
+    """
     if curve is None:
         return
-    levels = [one.level for one in curve.horizons if verbose or one.level == LEVELS[0] or one.level in set(asked)]
-    texts = [horizon_text(curve.horizon(level), unit if level == levels[0] else "") for level in levels]
-    found = (f"{level_text(level)}: {text}" for level, text in zip(levels, texts, strict=True))
-    yield f"horizon {', '.join(found)}"
+    first, *others = [one for one in curve.horizons if verbose or one.level == LEVELS[0] or one.level in set(asked)]
+    more = (f", {level_text(one.level)}: {horizon_text(one)}" for one in others)
+    yield f"{horizon_name(first)}: {horizon_text(first, unit)}{''.join(more)}"
     if verbose:
         yield _how(curve)
 
@@ -90,15 +100,19 @@ def _how(curve: Curve) -> str:
     if curve.method == "isotonic":
         return f"isotonic estimate: the logistic curve does not fit (p {p_text(curve.fit_p)})"
     lapse = "" if curve.lapse is None else f", lapses {percent(curve.lapse)} %"
+    lapse += f", guesses {percent(curve.guess)} %" if curve.chance and curve.guess is not None else ""
     return f"logistic curve over {'log ' if curve.scale == 'log' else ''}size{lapse}, fit p {p_text(curve.fit_p)}"
 
 
 def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) -> str:
     """A horizon with its 95 % interval: ``14.2 operators (12.6–16.1)``, ``> 40 operators``, ``depth 4.1 (3.0–…)``.
 
-    One below all sizes is ``already failing at the smallest size (2)``. Numbers show on which side of ``beside`` they
-    lie.
+    One below all sizes is ``already failing at the smallest size (2)``; one of a model that may only guess is unknown.
+    Numbers show on which side of ``beside`` they lie.
     """
+    if horizon.may_guess:
+        measure = "" if unit == "operators" else unit.replace("_", " ")
+        return f"{measure} unknown, the model may only guess".strip()
     above = horizon.bound == "above"
     end = horizon.largest if above else horizon.least
     shown = f"{'> ' if above else ''}{end:g}" if horizon.value is None else _size_text(horizon.value, beside)
@@ -120,6 +134,11 @@ def _size_text(size: float, beside: float | None) -> str:
     return next(told, texts[-1])
 
 
+def horizon_name(horizon: Horizon) -> str:
+    """``horizon 50 %``; where answers may be guessed, ``horizon 50 % above guessing``."""
+    return f"horizon {level_text(horizon.level)}{'' if horizon.rate is None else ' above guessing'}"
+
+
 def level_text(level: float) -> str:
     """A level in percent: ``50 %``."""
     return f"{_percentage(level)} %"
@@ -131,7 +150,12 @@ def _percentage(level: float) -> str:
 
 def horizon_data(horizon: Horizon) -> dict[str, Any]:
     """A horizon as plain basic types."""
-    return {name: getattr(horizon, name) for name in ("value", "low", "high", "bound")}
+    rate = horizon.level if horizon.rate is None else horizon.rate
+    return {
+        **{name: getattr(horizon, name) for name in ("value", "low", "high", "bound")},
+        "rate": rate,
+        "may_guess": horizon.may_guess,
+    }
 
 
 def horizons_data(curve: Curve) -> dict[str, Any]:
@@ -141,7 +165,7 @@ def horizons_data(curve: Curve) -> dict[str, Any]:
 
 def curve_data(measure: str, curve: Curve) -> dict[str, Any]:
     """A curve over a measure as plain basic types."""
-    names = ("method", "scale", "fit_p", "lapse", "formulas")
+    names = ("method", "scale", "fit_p", "lapse", "guess", "chance", "formulas")
     return {
         "measure": measure,
         **{name: getattr(curve, name) for name in names},

@@ -176,7 +176,11 @@ def _gate(gate: Gate, own: GateVerdict) -> list[str]:
 
 
 def _horizon(curve: Curve | None) -> str:
-    return "–" if curve is None else horizon_text(curve.horizon(0.5))
+    if curve is None:
+        return "–"
+    half = curve.horizon(0.5)
+    guessed = "" if half.rate is None or half.may_guess else " above guessing"
+    return f"{horizon_text(half)}{guessed}"
 
 
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:

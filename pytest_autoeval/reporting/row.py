@@ -119,6 +119,7 @@ class Row:
     variant: str | None = None
     form: str | None = None
     figures: str | None = None
+    chance: float | None = None
     benchmark: str | None = None
     item: str | None = None
     sentence: str | None = None

@@ -74,7 +74,8 @@ def wrong_value(data: Mapping[str, Any]) -> str:
     messages = (message for call in data["calls"] or () for message in call.get("messages") or ())
     if any("role" not in message or message.keys().isdisjoint(("content", "digest")) for message in messages):
         return "calls: a message lacks its role, or both content and digest"
-    return ""
+    chance = data.get("chance") or 0
+    return "" if 0 <= chance < 1 else f"chance is {chance}, not a number ≥ 0 and below 1"
 
 
 def _is_design(sizes: list[int], levels: list[float], precision: float, **_: object) -> bool:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.counterexample import counterexample_lines, kept_lines
-from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_text
+from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_name, horizon_text
 from pytest_autoeval.reporting.items import SuiteKey, grouped
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, worst
@@ -185,8 +185,9 @@ def _findings(summary: SuiteSummary, *, detailed: bool, verbose: bool, flawless:
     if verbose or judgement.asked or not flawless:
         yield from horizon_lines(judgement.curve, summary.size_name, asked=asked, verbose=verbose)
         curves = curves_of(summary.rows, summary.size_name).items() if verbose else []
-        if others := [horizon_text(one.horizon(0.5), name) for name, one in curves if name != summary.size_name]:
-            yield f"horizon 50 % of other measures: {', '.join(others)}"
+        if others := {name: one.horizon(0.5) for name, one in curves if name != summary.size_name}:
+            texts = ", ".join(horizon_text(one, name) for name, one in others.items())
+            yield f"{horizon_name(next(iter(others.values())))} of other measures: {texts}"
     yield from spread_lines(summary.repeats, batches)
     if summary.blame:
         parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]

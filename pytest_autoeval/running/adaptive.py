@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING
 
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.outcomes import outcome_named
@@ -13,6 +15,9 @@ from pytest_autoeval.running.marker import Suite
 from pytest_autoeval.running.settings import Settings
 from pytest_autoeval.running.sources import nothing_there
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, FEWEST_SIZES
+
+if TYPE_CHECKING:
+    from pytest_autoeval.statistics.adaptive import SizeChooser
 
 #: How many formulas of a size are drawn at first; twice as many each time that they are used up.
 _FIRST_DRAW = 16
@@ -47,14 +52,18 @@ class AdaptiveBatches:
     """
 
     def __init__(self, suite: Suite, settings: Settings, design: AdaptiveDesign) -> None:
-        from pytest_autoeval.statistics.adaptive import SizeChooser
-
         self.design = design
         self._suite, self._settings = suite, settings
-        self._chooser = SizeChooser(design.sizes, precision=design.precision, levels=design.levels)
+        self._chooser = self._chooser_at(0.0)
         self._drawn: dict[int, list[Sample]] = {}
         self._used: Counter[int] = Counter()
         self._calls, self._calls_a_sample = 0, _USUAL_CALLS
+
+    def _chooser_at(self, chance: float) -> SizeChooser:
+        from pytest_autoeval.statistics.adaptive import SizeChooser
+
+        design = self.design
+        return SizeChooser(design.sizes, precision=design.precision, levels=design.levels, chance=chance)
 
     def first(self) -> list[Sample]:
         """The samples of the first batch. Raises as `draw` does where there is none."""
@@ -70,6 +79,9 @@ class AdaptiveBatches:
         calls = [len(result.trial.calls) for result in results]
         self._calls_a_sample = max(*calls, self._calls_a_sample if self._calls else 1, 1)
         self._calls += sum(calls)
+        chances = [result.trial.notes["chance"] for result in results if "chance" in result.trial.notes]
+        if chances and not self._chooser.chance:  # the first batch, which does not depend on it
+            self._chooser = self._chooser_at(fmean(chances))
         kinds = [(result.sample.operators, outcome_named(result.outcome).kind) for result in results]
         self._chooser.add((size, kind == "pass") for size, kind in kinds if kind != "error")
         return self._next()

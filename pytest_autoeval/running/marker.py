@@ -61,7 +61,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         samples: the number of samples of each size, an integer ≥ 1. Default: 10, or all that a data set has.
         threshold: the pass rate that the suite must reach, from 0 to 1. Without it the rate is reported, not judged.
         horizon: the formula size up to which the model must reach a pass rate: ``{0.9: 10}`` asks for a pass rate of
-            0.9 up to size 10.
+            0.9 up to size 10. Where answers can be guessed, 0.9 is a share of the way up from the rate of guesses.
         vocabulary: the names in the formulas. One of: the name of a ready-made vocabulary (``"default"``,
             ``"english"``); a list of names, if the grammar has names of one kind; a dict such as
             ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``; the path of a ``.toml`` or ``.json`` file with

@@ -20,6 +20,8 @@ from pytest_autoeval.statistics.logistic import Numbers
 #: The grid: so many thresholds and widths on either scale of size, and rates of failure at sizes that are no trouble.
 _THRESHOLDS, _WIDTHS = 48, 9
 _LAPSES = (0.0, 0.02, 0.05, 0.1, 0.2)
+#: Rates of guesses, as shares of the chance of a task.
+_GUESSES = (0.5, 0.8, 1.0)
 #: The thresholds reach beyond the sizes by these shares of their range.
 _BELOW, _ABOVE = 0.2, 0.4
 #: Horizons that differ by less than this factor are one.
@@ -29,25 +31,28 @@ _FIRST, _SHARE, _FEWEST, _MOST = 10, 0.2, 5, 64
 #: A batch is chosen in about so many steps, each for a size.
 _CHOICES = 8
 #: With fewer formulas an interval may be narrow by luck: one that ends then covers too rarely.
-_FEWEST_KNOWN = 60
+_FEWEST_KNOWN = 80
 
 
 class SizeChooser:
     """Chooses the sizes of the next formulas from earlier results, until all horizons are known precisely.
 
-    ``precision`` is the largest :func:`known_to` of the horizons at all ``levels``. The choice depends only on the
+    ``precision`` is the largest :func:`known_to` of the horizons at all ``levels``; ``chance`` as of
+    :func:`fit_curve`. The choice depends only on the
     sizes and the results, not on their order within a batch. Raises :class:`ValueError` without sizes.
     """
 
-    def __init__(self, sizes: Iterable[int], *, precision: float, levels: Sequence[float] = (0.5,)) -> None:
+    def __init__(
+        self, sizes: Iterable[int], *, precision: float, levels: Sequence[float] = (0.5,), chance: float = 0.0
+    ) -> None:
         self._sizes = sorted(set(sizes))
         if not self._sizes:
             raise ValueError("there are no sizes to choose from")
-        self._precision, self._levels = precision, tuple(levels)
+        self._precision, self._levels, self.chance = precision, tuple(levels), chance
         self._open = set(self._sizes)
         self._results: Counter[tuple[int, bool]] = Counter()
         self._reached = self._known = False
-        self._grid = Grid(self._sizes, self._levels)
+        self._grid = Grid(self._sizes, self._levels, chance)
         self._weights = self._grid.prior
 
     @property
@@ -102,7 +107,7 @@ class SizeChooser:
         if known < FEWEST_FORMULAS or self._width > self._precision:
             return
         formulas = [(float(size), int(passed), 1) for size, passed in sorted(self._results.elements())]
-        curve = fit_curve(formulas, levels=self._levels, with_points=False)
+        curve = fit_curve(formulas, levels=self._levels, chance=self.chance, with_points=False)
         reached = inf if curve is None else max(map(known_to, curve.horizons))
         self._reached = reached <= self._precision and known >= _FEWEST_KNOWN
         self._known = reached == 0.0 or (before and self._reached)
@@ -114,28 +119,31 @@ class SizeChooser:
 
 
 class Grid:
-    """Curves of pass rate over size: every threshold with every width and lapse, on size and on its logarithm.
+    """Curves of pass rate over size: every threshold with every width, lapse and rate of guesses, on size and its log.
 
     ``prior`` has the weights of the curves; the columns of what is known of them are the sizes.
     """
 
-    def __init__(self, sizes: Sequence[int], levels: Sequence[float]) -> None:
+    def __init__(self, sizes: Sequence[int], levels: Sequence[float], chance: float) -> None:
+        guesses = [chance * share for share in _GUESSES] if chance else [0.0]
         x = np.array(sizes, dtype=float)
         rates, horizons = [], []
         for scale, back in ((lambda size: size, lambda place: place), (np.log1p, np.expm1)):
             places = scale(x)
             reach = max(places[-1] - places[0], scale(1.0))
             thresholds = np.linspace(places[0] - _BELOW * reach, places[-1] + _ABOVE * reach, _THRESHOLDS)
-            axes = np.meshgrid(thresholds, np.geomspace(reach / 150, reach, _WIDTHS), _LAPSES, indexing="ij")
-            threshold, width, lapse = (axis.reshape(-1, 1) for axis in axes)
-            rate = (1 - lapse) / (1 + np.exp(np.clip((places - threshold) / width, -50, 50)))
+            axes = np.meshgrid(thresholds, np.geomspace(reach / 150, reach, _WIDTHS), _LAPSES, guesses, indexing="ij")
+            threshold, width, lapse, guess = (axis.reshape(-1, 1) for axis in axes)
+            rate = guess + (1 - lapse - guess) / (1 + np.exp(np.clip((places - threshold) / width, -50, 50)))
             rates.append(np.clip(rate, 1e-4, 1 - 1e-4))
-            odds = (1 - lapse) / np.array(levels) - 1
+            top = np.ones_like(lapse) if chance else 1 - lapse
+            odds = top / np.array(levels) - 1
             place = np.where(odds > 0, threshold + width * np.log(np.maximum(odds, 1e-9)), places[0] - reach)
             horizons.append(back(np.minimum(place, places[-1] + reach)))
         self._rates: Numbers = np.vstack(rates)
         self._passing, self._failing = np.log(self._rates), np.log(1 - self._rates)
-        self.prior: Numbers = np.tile(1 / (1 + 20 * np.array(_LAPSES)), len(self._rates) // len(_LAPSES))
+        likely = np.repeat(1 / (1 + 20 * np.array(_LAPSES)), len(guesses))
+        self.prior: Numbers = np.tile(likely, len(self._rates) // len(likely))
         self.prior /= self.prior.sum()
         first, last = max(x[0], 0.5), max(x[-1], 0.5)
         found = np.clip(np.vstack(horizons), first / _BIN, last * _BIN)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import inf, isnan
+from dataclasses import dataclass, replace
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -20,6 +20,13 @@ LEVELS = (0.5, 0.8, 0.9)
 FEWEST_SIZES, FEWEST_FORMULAS = 3, 20
 #: Where the logistic curve fits worse than so, the isotonic estimate is used.
 _MISFIT = 0.01
+#: Where it fits worse than so, the interval holds that of the isotonic estimate too.
+_DOUBT = 0.6
+#: Guessing everywhere is excluded by a fall that gains so much log-likelihood: half the 99 % quantile of chi-squared
+#: with three degrees of freedom (middle, width and height of the fall).
+GUESSING = 5.67
+#: Models may pass so many of the longest formulas by luck, where no guess helps.
+_MOST_LUCK = 0.2
 _MOST_POINTS = 61
 _DRAWS = 399
 _ENDS = (0.025, 0.975)
@@ -29,12 +36,16 @@ _ENDS = (0.025, 0.975)
 class Horizon:
     """The size at which the probability to pass falls to ``level``, with its 95 % interval.
 
+    Where answers may be guessed, the level is a share of the way up from the rate of guesses to that of lapses. A model
+    that may be guessing at all sizes has its horizon "below", and an interval without ends.
+
     ``value`` is None if the horizon lies outside the sizes drawn, ``least`` to ``largest``. Then ``bound`` is "above"
     (beyond the largest) or "below" (below the smallest, or no size reaches the level).
 
     ``low`` and ``high`` are the ends of the interval. An end is None if it is open: the horizon may lie below the
     smallest size, or beyond the largest. If the whole interval lies beyond the largest size, ``low`` is the largest. If
-    it lies below the smallest, ``high`` is the smallest.
+    it lies below the smallest, ``high`` is the smallest. ``rate`` is the pass rate at the horizon; None where it is the
+    level, because no answer can be guessed.
     """
 
     level: float
@@ -44,6 +55,12 @@ class Horizon:
     bound: Literal["", "above", "below"]
     least: float
     largest: float
+    rate: float | None = None
+
+    @property
+    def may_guess(self) -> bool:
+        """Whether nothing is known: the model may be guessing at all sizes."""
+        return self.rate is not None and self.bound == "below" and self.low is self.high is None
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -79,6 +96,7 @@ class Curve:
 
     ``scale`` is the scale of size in the logistic curve, ``lapse`` its rate of failures at easy sizes. ``fit_p`` is the
     p-value of its goodness of fit; below 0.01 ``method`` is "isotonic". ``points`` are at the sizes drawn, at most 61.
+    ``guess`` is the rate of passes by luck, fitted in 0…``chance``.
     """
 
     method: Literal["logistic", "isotonic"]
@@ -88,6 +106,8 @@ class Curve:
     formulas: int
     horizons: tuple[Horizon, ...]
     points: tuple[CurvePoint, ...]
+    guess: float | None = None
+    chance: float = 0.0
 
     def horizon(self, level: float) -> Horizon:
         """The horizon at a level that the curve was asked for. Raises :class:`ValueError` for another."""
@@ -98,27 +118,56 @@ class Curve:
 
 
 def fit_curve(
-    formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS, with_points: bool = True
+    formulas: Sequence[Formula], *, levels: Sequence[float] = LEVELS, chance: float = 0.0, with_points: bool = True
 ) -> Curve | None:
     """Fit the falling curve of the pass rate over sizes; None with fewer than three sizes or 20 formulas.
 
     Each formula has a size (≥ 0), passed trials and all trials. Levels lie between 0 and 1. The curve is logistic, with
-    lapses, over size or log(1 + size), chosen by cross-validation. Intervals are by profile likelihood. A logistic
-    curve without its points takes less time. Raises :class:`ValueError` for impossible counts, sizes or levels.
+    lapses, over size or log(1 + size), chosen by cross-validation. ``chance`` (≥ 0, below 1) is the rate of who only
+    guesses; the curve has a rate of guesses up to it. Intervals are by profile likelihood. A logistic curve without its
+    points takes less time. Raises :class:`ValueError` for impossible counts, sizes, levels or chances.
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
-    if (found := _fit(formulas)) is None:
+    if (found := _fit(formulas, chance)) is None:
         return None
     counts, curves, fit_p = found
     fitted = curves[0]
+    lapse = guess = None
     if fit_p < _MISFIT:
-        return Curve("isotonic", fitted.scale, fit_p, None, len(counts.formulas), *_isotonic(counts, levels))
-    horizons, points = _profile(counts, curves, levels), _band(counts, fitted) if with_points else ()
-    return Curve("logistic", fitted.scale, fit_p, float(fitted.parameters[2]), len(counts.formulas), horizons, points)
+        horizons, points = _isotonic(counts, levels, chance)
+    else:
+        guess = float(fitted.parameters[3]) if chance else 0.0
+        lapse = float(fitted.parameters[2]) * (1 - guess)
+        horizons = () if _may_guess(curves) else _profile(counts, curves, levels)
+        if horizons and fit_p < _DOUBT:
+            horizons = tuple(map(_joined, horizons, _isotonic(counts, levels, chance)[0]))
+        points = _band(counts, fitted) if with_points else ()
+    if _may_guess(curves):
+        horizons = tuple(_horizon(level, -inf, nan, nan, counts.sizes, chance) for level in levels)
+    method: Literal["logistic", "isotonic"] = "isotonic" if lapse is None else "logistic"
+    return Curve(method, fitted.scale, fit_p, lapse, len(counts.formulas), horizons, points, guess, chance)
 
 
-def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[float, float, float] | None:
+def _joined(horizon: Horizon, other: Horizon) -> Horizon:
+    """A horizon with an interval that holds the other's too."""
+    low = None if horizon.low is None or other.low is None else min(horizon.low, other.low)
+    high = None if horizon.high is None or other.high is None else max(horizon.high, other.high)
+    return replace(horizon, low=low, high=high)
+
+
+def _may_guess(curves: Sequence[Fitted]) -> bool:
+    """Whether one rate of guesses at all sizes is nearly as likely as the curves."""
+    from pytest_autoeval.statistics.logistic import guessing_gain
+
+    best = max(curves, key=lambda curve: curve.likelihood)
+    counts = best.passed[None, :], best.total[None, :]
+    return bool(best.chance) and guessing_gain(*counts, best.chance, best.likelihood)[0] < GUESSING
+
+
+def fitted_rate(
+    formulas: Sequence[Formula], sizes: Sequence[float], chance: float = 0.0
+) -> tuple[float, float, float] | None:
     """The mean of the fitted curve over ``sizes``, and the ends of its 95 % interval; None without a curve.
 
     It estimates the pass rate (0…1) of formulas of these sizes, although other sizes were drawn. Raises
@@ -132,7 +181,7 @@ def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[fl
     from pytest_autoeval.statistics.profile_likelihood import mean_rate_ends
     from pytest_autoeval.statistics.size_counts import likelihood_floor, to_unit
 
-    if (found := _fit(formulas)) is None:
+    if (found := _fit(formulas, chance)) is None:
         return None
     counts, curves, fit_p = found
     if fit_p < _MISFIT:
@@ -142,45 +191,61 @@ def fitted_rate(formulas: Sequence[Formula], sizes: Sequence[float]) -> tuple[fl
     units = [to_unit(curve.scale, np.asarray(sizes, dtype=float), counts.sizes) for curve in curves]
     floor = likelihood_floor(curves)
     ends = [
-        mean_rate_ends(curve, at, floor=floor)
+        mean_rate_ends(curve, at[None, :], floor=floor)
         for curve, at in zip(curves, units, strict=True)
         if curve.likelihood > floor
     ]
     rate = float(rates(curves[0].parameters[None, :], units[0]).mean())
-    return rate, min(low for low, _ in ends), max(high for _, high in ends)
+    return rate, min(float(low[0]) for low, _ in ends), max(float(high[0]) for _, high in ends)
 
 
-def _fit(formulas: Sequence[Formula]) -> tuple[SizeCounts, Sequence[Fitted], float] | None:
+def _fit(formulas: Sequence[Formula], chance: float) -> tuple[SizeCounts, Sequence[Fitted], float] | None:
     """The logistic curve on the better scale, then on the other, and the p-value of the fit; None with too few data."""
     from pytest_autoeval.statistics.size_counts import count_sizes, fit_counts, goodness_of_fit
 
+    if not 0 <= chance < 1:
+        raise ValueError("a chance must be at least 0 and below 1")
     counts = count_sizes(formulas)
     if len(counts.sizes) < FEWEST_SIZES or len(counts.formulas) < FEWEST_FORMULAS:
         return None
-    curves = fit_counts(counts)
+    curves = fit_counts(counts, chance)
     return counts, curves, goodness_of_fit(curves[0])
 
 
 def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[float]) -> tuple[Horizon, ...]:
     """The horizons of a logistic curve, with intervals by profile likelihood.
 
-    The scale is a parameter like others: a curve on the other scale counts where it is as likely.
+    The scale is a parameter like others: a curve on the other scale counts where it is as likely. So does one that
+    falls to a rate of luck and not to 0.
     """
     import numpy as np
 
+    from pytest_autoeval.statistics.logistic import passing_rate
     from pytest_autoeval.statistics.profile_likelihood import horizon_ends
-    from pytest_autoeval.statistics.size_counts import likelihood_floor
+    from pytest_autoeval.statistics.size_counts import likelihood_floor, with_luck
 
-    floor = likelihood_floor(curves)
-    found = [horizon_ends(curve, counts.sizes, levels, floor=floor) for curve in curves if curve.likelihood > floor]
+    lucky = () if curves[0].chance else [with_luck(curve, min(_MOST_LUCK, *levels)) for curve in curves]
+    all_curves = [*curves, *(curve for curve in lucky if curve is not None)]
+    floor = likelihood_floor(all_curves)
+    # The curve that is shown always lies within, even where one with luck is much likelier.
+    floors = [min(floor, curve.likelihood) if curve is curves[0] else floor for curve in all_curves]
+    found = [
+        horizon_ends(curve, counts.sizes, levels, floor=least)
+        for curve, least in zip(all_curves, floors, strict=True)
+        if curve.likelihood >= least
+    ]
     values, low, high = (
         found[0][0],
         np.min([low for _, low, _ in found], axis=0),
         np.max([high for *_, high in found], axis=0),
     )
+    best = curves[0].parameters[None, :]
+    at = [float(passing_rate(best, level)[0]) if curves[0].chance else None for level in levels]
     return tuple(
-        _horizon(level, value, least, most, counts.sizes)
-        for level, value, least, most in zip(levels, values.tolist(), low.tolist(), high.tolist(), strict=True)
+        _horizon(level, value, least, most, counts.sizes, rate)
+        for level, value, least, most, rate in zip(
+            levels, values.tolist(), low.tolist(), high.tolist(), at, strict=True
+        )
     )
 
 
@@ -199,22 +264,26 @@ def _band(counts: SizeCounts, fitted: Fitted) -> tuple[CurvePoint, ...]:
     return tuple(CurvePoint(*point) for point in points)
 
 
-def _isotonic(counts: SizeCounts, levels: Sequence[float]) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:
+def _isotonic(
+    counts: SizeCounts, levels: Sequence[float], chance: float
+) -> tuple[tuple[Horizon, ...], tuple[CurvePoint, ...]]:
     """The horizons and the points of falling rates, with intervals by bootstrap over formulas."""
     import numpy as np
 
-    from pytest_autoeval.statistics.isotonic import falling_crossing
+    from pytest_autoeval.statistics.isotonic import falling_crossing, rates_at
 
     drawn = counts.sizes
     rates, others = _falling(counts)
     horizons = []
     for level in levels:
-        value = float(falling_crossing(rates, drawn, level)[0])
-        ends = np.quantile(falling_crossing(others, drawn, level), _ENDS, method="inverted_cdf")
+        rate = rates_at(level, rates, chance)
+        value = float(falling_crossing(rates, drawn, rate)[0])
+        crossings = falling_crossing(others, drawn, rates_at(level, others, chance))
+        ends = np.quantile(crossings, _ENDS, method="inverted_cdf")
         low, high = (
             np.nan if end == opened else float(end) for end, opened in zip(ends, (-np.inf, np.inf), strict=True)
         )
-        horizons.append(_horizon(level, value, low, high, drawn))
+        horizons.append(_horizon(level, value, low, high, drawn, float(rate[0]) if chance else None))
     band = np.quantile(others, _ENDS, axis=0)
     points = tuple(
         CurvePoint(*(float(value) for value in (drawn[place], rates[0, place], *band[:, place])))
@@ -239,7 +308,9 @@ def _shown(drawn: Numbers) -> Sequence[int]:
     return [round(index * (len(drawn) - 1) / (most - 1)) for index in range(most)]
 
 
-def _horizon(level: float, value: float, low: float, high: float, drawn: Numbers) -> Horizon:
+def _horizon(  # noqa: PLR0913, PLR0917 (a horizon)
+    level: float, value: float, low: float, high: float, drawn: Numbers, rate: float | None
+) -> Horizon:
     """A horizon from its place and the ends of its interval: NaN where they are open, inf where they are beyond."""
     least, largest = drawn[[0, -1]].tolist()
     bound: Literal["", "above", "below"] = "below" if value < least else "above" if value > largest else ""
@@ -251,4 +322,5 @@ def _horizon(level: float, value: float, low: float, high: float, drawn: Numbers
         bound,
         least,
         largest,
+        rate,
     )

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.statistics.drops import Decision, judge_drop
-from pytest_autoeval.statistics.horizon import Curve, Horizon, fit_curve
+from pytest_autoeval.statistics.horizon import GUESSING, Curve, Horizon, fit_curve
 
 if TYPE_CHECKING:
     from pytest_autoeval.statistics.logistic import Numbers
@@ -42,18 +42,20 @@ class HorizonDrop:
     decision: Decision
 
 
-def judge_horizon_drop(pairs: Sequence[Pair], *, drop: float, alpha: float, level: float = 0.5) -> HorizonDrop | None:
+def judge_horizon_drop(
+    pairs: Sequence[Pair], *, drop: float, alpha: float, level: float = 0.5, chance: float = 0.0
+) -> HorizonDrop | None:
     """Whether the horizon at ``level`` fell by ``drop`` (0.1 for 10 %), as :func:`judge_drop` decides it for a rate.
 
     ``alpha`` is the level of the one-sided test, corrected for all comparisons that are judged together. The result is
     None with too few formulas or sizes for a curve. Raises :class:`ValueError` as :func:`fit_curve`.
 
     A paired bootstrap (B. Efron, 1979): formulas are drawn again with their results before and after, and both curves
-    are fitted.
+    are fitted. Who may only guess at all sizes has the smallest size as horizon.
     """
     both = [(size, first, second) for size, first, second in pairs if first[1] and second[1]]
-    before = fit_curve([(size, *first) for size, first, _ in both], levels=(level,), with_points=False)
-    after = fit_curve([(size, *second) for size, _, second in both], levels=(level,), with_points=False)
+    before = fit_curve([(size, *first) for size, first, _ in both], levels=(level,), chance=chance, with_points=False)
+    after = fit_curve([(size, *second) for size, _, second in both], levels=(level,), chance=chance, with_points=False)
     if before is None or after is None:
         return None
     import numpy as np
@@ -89,8 +91,8 @@ def _redrawn(pairs: Sequence[Pair], before: Curve, after: Curve, level: float) -
     """The horizons before and after of formulas drawn anew, none beyond the sizes."""
     import numpy as np
 
-    from pytest_autoeval.statistics.isotonic import falling_crossing, falling_rates
-    from pytest_autoeval.statistics.logistic import crossing, fit
+    from pytest_autoeval.statistics.isotonic import falling_crossing, falling_rates, rates_at
+    from pytest_autoeval.statistics.logistic import crossing, fit, guessing_gain
     from pytest_autoeval.statistics.size_counts import from_unit, resample, sums_by_size, to_unit
 
     table = np.array([(size, *first, *second) for size, first, second in pairs], dtype=float)
@@ -99,11 +101,14 @@ def _redrawn(pairs: Sequence[Pair], before: Curve, after: Curve, level: float) -
     horizons = []
     for curve, column in ((before, 1), (after, 3)):
         passed, total = sums_by_size(rows, draws, column), sums_by_size(rows, draws, column + 1)
+        curves, heights = fit(to_unit(curve.scale, sizes, sizes), passed, total, curve.chance)
         if "isotonic" in {before.method, after.method}:
-            found = falling_crossing(falling_rates(passed, total), sizes, level)
+            falling = falling_rates(passed, total)
+            found = falling_crossing(falling, sizes, rates_at(level, falling, curve.chance))
         else:
-            curves, _ = fit(to_unit(curve.scale, sizes, sizes), passed, total)
             found = from_unit(curve.scale, crossing(curves, level).clip(0, 1), sizes)
+        if curve.chance:
+            found = np.where(guessing_gain(passed, total, curve.chance, heights) < GUESSING, sizes[0], found)
         horizons.append(found.clip(sizes[0], sizes[-1]))
     return horizons[0], horizons[1]
 

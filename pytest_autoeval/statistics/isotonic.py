@@ -22,12 +22,24 @@ def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
     )
 
 
-def falling_crossing(rates: Numbers, sizes: Numbers, level: float) -> Numbers:
-    """The size at which each row of falling rates reaches a level, by linear interpolation.
+def rates_at(level: float, rates: Numbers, chance: float) -> Numbers:
+    """The rate that a level stands for, for each row of falling rates.
+
+    Where answers may be guessed, the level is a share of the way up to the rate at the smallest size: from that at the
+    largest, or from ``chance`` if the rates do not fall so far.
+    """
+    if not chance:
+        return np.full(len(rates), level)
+    least = np.minimum(rates[:, -1], chance)
+    return np.asarray(least + level * (rates[:, 0] - least))
+
+
+def falling_crossing(rates: Numbers, sizes: Numbers, level: Numbers) -> Numbers:
+    """The size at which each row of falling rates reaches its level, by linear interpolation.
 
     inf if the rate is above the level at the largest size, -inf if it is below the level at the smallest.
     """
-    reached = np.sum(rates >= level, axis=1)
+    reached = np.sum(rates >= level[:, None], axis=1)
     last = np.clip(reached - 1, 0, len(sizes) - 2)
     row = np.arange(len(rates))
     high, low = rates[row, last], rates[row, last + 1]

@@ -1,9 +1,11 @@
-"""Fits of a falling logistic curve with lapses, many at once.
+"""Fits of a falling logistic curve with lapses and guesses, many at once.
 
-    rate(x) = (1 − lapse) · σ((middle − x) / width)
+    rate(x) = guess + (1 − guess) · (1 − lapse) · σ((middle − x) / width)
 
 Sizes lie on a unit scale: 0 is the smallest that was drawn, 1 the largest. A parameter vector is (middle, log width,
-lapse). Arrays of them have the shape (fits, 3); counts are (fits, sizes), and need not be integers.
+lapse), where answers may be guessed (middle, log width, lapse, guess): ``lapse`` is then the share of lapses among
+trials that do not pass by luck, so that any pair of both is possible. Arrays of vectors have the shape (fits, 3 or 4);
+counts are (fits, sizes), and need not be integers.
 
 Source: F. A. Wichmann and N. J. Hill, "The psychometric function: I. Fitting, sampling, and goodness of fit",
 Perception & Psychophysics 63 (2001), 1293-1313. They keep the lapse below 6 %, for observers who rarely err. Here it is
@@ -16,7 +18,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit, xlog1py, xlogy
 
 Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 Places: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
@@ -31,61 +33,82 @@ _LEAST_RATE = 1e-12
 _TIGHT, LOOSE = 1e-7, 1e-3
 STEPS = 30
 
-#: The log-likelihood of each curve, its slope (fits, 3), and the expected information (fits, 3, 3).
+#: The log-likelihood of each curve, its slope (fits, parameters), and the expected information, a matrix each.
 Derivatives: TypeAlias = tuple[Numbers, Numbers, Numbers]
 
 
 def rates(parameters: Numbers, sizes: Numbers) -> Numbers:
     """The rate of each curve at each size, (fits, sizes)."""
-    middle, width, lapse = parameters[:, :1], np.exp(parameters[:, 1:2]), parameters[:, 2:]
-    return np.asarray((1 - lapse) * expit((middle - sizes) / width))
+    middle, width, lapse, guess = parameters[:, :1], np.exp(parameters[:, 1:2]), parameters[:, 2:3], parameters[:, 3:]
+    known = np.asarray((1 - lapse) * expit((middle - sizes) / width))
+    return guess + (1 - guess) * known if guess.size else known
 
 
 def crossing(parameters: Numbers, level: float) -> Numbers:
-    """Where each curve falls to a level; -inf where it lies below it everywhere."""
+    """Where each curve falls to a level; -inf where it lies below it everywhere.
+
+    Where answers may be guessed, the level is a share of the way up from the rate of guesses to that of lapses.
+    """
     middle, width, top = parameters[:, 0], np.exp(parameters[:, 1]), 1 - parameters[:, 2]
+    if parameters.shape[1] > 3:
+        return np.asarray(middle - width * logit(level))
     reached = top > level
     odds = np.where(reached, level, 0.5) / np.where(reached, top - level, 0.5)
     return np.where(reached, middle - width * np.log(odds), -np.inf)
 
 
-def fit(sizes: Numbers, passed: Numbers, total: Numbers) -> tuple[Numbers, Numbers]:
+def passing_rate(parameters: Numbers, level: float) -> Numbers:
+    """The rate of each curve at its horizon at a level."""
+    if parameters.shape[1] == 3:
+        return np.full(len(parameters), level)
+    lapse, guess = parameters[:, 2], parameters[:, 3]
+    return np.asarray(guess + level * (1 - guess) * (1 - lapse))
+
+
+def guessing_gain(passed: Numbers, total: Numbers, chance: float, height: Numbers | float) -> Numbers:
+    """How much higher each log-likelihood, ``height``, is than that of one rate ≤ ``chance`` at all sizes."""
+    all_passed, trials = passed.sum(axis=1), total.sum(axis=1)
+    rate = np.minimum(all_passed / trials, chance)
+    return np.asarray(height - xlogy(all_passed, rate) - xlog1py(trials - all_passed, -rate))
+
+
+def fit(sizes: Numbers, passed: Numbers, total: Numbers, chance: float = 0.0) -> tuple[Numbers, Numbers]:
     """The likeliest curve for each row of counts: its parameters, and its log-likelihood.
 
-    A coarse grid finds the start of each fit, to avoid local maxima.
+    The rate of guesses is fitted in 0…``chance``, where there is one. A coarse grid finds the start of each fit, to
+    avoid local maxima.
     """
-    grid = coarse_grid()
+    grid = coarse_grid(chance)
     expected = np.clip(rates(grid, sizes), _LEAST_RATE, 1 - _LEAST_RATE)
     heights = passed @ np.log(expected).T + (total - passed) @ np.log1p(-expected).T
-    return refit(grid[np.argmax(heights, axis=1)], sizes, passed, total, _TIGHT)
+    return refit(grid[np.argmax(heights, axis=1)], sizes, passed, total, chance=chance, tolerance=_TIGHT)
 
 
-def coarse_grid() -> Numbers:
-    """Curves of all kinds, (curves, 3), of which the best is a start."""
+def coarse_grid(chance: float) -> Numbers:
+    """Curves of all kinds, (curves, parameters), of which the best is a start."""
     middles, widths, lapses = np.linspace(-0.5, 1.5, 21), np.geomspace(0.01, 3.0, 9), [0.002, 0.03, 0.12, 0.35]
-    return np.stack(np.meshgrid(middles, np.log(widths), lapses), axis=-1).reshape(-1, 3)
+    axes = [middles, np.log(widths), lapses, *([[chance / 3, chance * 0.99]] if chance else [])]
+    return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, len(axes))
 
 
-def refit(
-    start: Numbers, sizes: Numbers, passed: Numbers, total: Numbers, tolerance: float = LOOSE
+def refit(  # noqa: PLR0913 (the data, and how to climb)
+    start: Numbers, sizes: Numbers, passed: Numbers, total: Numbers, *, chance: float, tolerance: float = LOOSE
 ) -> tuple[Numbers, Numbers]:
     """As :func:`fit`, from a start for each row of counts, until a step gains no more log-likelihood than this."""
 
     return climb(
         lambda which, parameters: likelihood(parameters, sizes, passed[which], total[which]),
         start,
-        bounds(sizes),
+        bounds(sizes, chance),
         tolerance,
     )
 
 
-def bounds(sizes: Numbers) -> tuple[Numbers, Numbers]:
+def bounds(sizes: Numbers, chance: float) -> tuple[Numbers, Numbers]:
     """The least and the largest parameters of a curve."""
     narrowest = NARROWEST * np.diff(sizes).min()
-    return (
-        np.array([-_FARTHEST, np.log(narrowest), 0.0]),
-        np.array([1 + _FARTHEST, np.log(WIDEST), 1 - 1e-6]),
-    )
+    least, largest = [-_FARTHEST, np.log(narrowest), 0.0], [1 + _FARTHEST, np.log(WIDEST), 1 - 1e-6]
+    return np.array([*least, 0.0][: 4 if chance else 3]), np.array([*largest, chance][: 4 if chance else 3])
 
 
 def likelihood(parameters: Numbers, sizes: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
@@ -94,13 +117,18 @@ def likelihood(parameters: Numbers, sizes: Numbers, passed: Numbers, total: Numb
 
 
 def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """The rate of each curve at each size, 1 − rate, and the jacobian (fits, 3, sizes)."""
-    width, lapse = np.exp(parameters[:, 1:2]), parameters[:, 2:]
+    """The rate of each curve at each size, 1 − rate, and the jacobian (fits, parameters, sizes)."""
+    width, lapse, guess = np.exp(parameters[:, 1:2]), parameters[:, 2:3], parameters[:, 3:]
     away = (parameters[:, :1] - sizes) / width
     share, top = expit(away), 1 - lapse
     rate, miss = top * share, lapse + top * expit(-away)
     steep = rate * expit(-away)
-    return rate, miss, np.stack((steep / width, -steep * away, -share), axis=1)
+    jacobian = np.stack((steep / width, -steep * away, -share), axis=1)
+    if not guess.size:
+        return rate, miss, jacobian
+    unlucky = 1 - guess
+    jacobian = np.concatenate((unlucky[:, :, None] * jacobian, miss[:, None, :]), axis=1)
+    return guess + unlucky * rate, unlucky * miss, jacobian
 
 
 def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers) -> Derivatives:

@@ -6,11 +6,13 @@ standard error, and an end is open if the data exclude nothing there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import product
 from math import sqrt
+from typing import TypeAlias
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from pytest_autoeval.statistics.logistic import (
     LOOSE,
@@ -34,6 +36,8 @@ from pytest_autoeval.statistics.size_counts import Fitted, from_unit
 #: An end of an interval is found when the root of its deviance is as near as this; 1.96 stands for 95 %.
 _NEAR_ENOUGH = 0.005
 _ROUNDS = 10
+#: How many tilts of the likelihood to each side show a mean rate.
+_TILTS = 60
 #: At the far ends of a band so many steps of a climb show that the likelihood is low.
 _FEW_STEPS = 6
 
@@ -44,6 +48,7 @@ def horizon_ends(fitted: Fitted, drawn: Numbers, levels: Sequence[float], *, flo
     An end is NaN if the horizon lies outside the sizes drawn. If no curve has its horizon inside, the smallest is inf
     and the largest -inf.
     """
+    levels = [(level - fitted.luck) / (1 - fitted.luck) for level in levels]
     places = np.array([crossing(fitted.parameters[None, :], level)[0] for level in levels])
     angle, inside = np.arcsin(np.sqrt(levels)), places.clip(0, 1)
     start = np.column_stack((np.tile(inside, 2), np.tile(angle, 2)))
@@ -59,6 +64,8 @@ def rate_ends(fitted: Fitted, units: Numbers, middle: Numbers, *, floor: float) 
 
     ``middle`` are the rates of the likeliest curve at these sizes. Ends within 0.0001 of 0 or 1 become 0 and 1.
     """
+    if fitted.chance:
+        return np.array(mean_rate_ends(fitted, units[:, None], floor=floor))
     middle = middle.clip(1e-9, 1 - 1e-9)
     far = np.concatenate((np.minimum(1e-4, middle / 2), 1 - np.minimum(1e-4, (1 - middle) / 2)))
     points = np.column_stack((np.tile(units, 2), np.arcsin(np.sqrt(np.tile(middle, 2)))))
@@ -84,11 +91,18 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, ex
     def excess(which: Places, share: Numbers, starts: Numbers, steps: int = STEPS) -> tuple[Numbers, Numbers]:
         points = inside[which] + share[:, None] * (outside - inside)[which]
         points[:, 1] = np.sin(points[:, 1]) ** 2
-        curves, height = _fit_through(fitted, points, starts, first, steps)
+        derivatives, least, largest = (_guessed_curves if fitted.chance else _curves)(fitted, points)
+        curves, height = _highest(derivatives, starts, (least, largest), (first, steps))
         return root(height) - root(np.array(floor)), curves
 
     def starts(points: Numbers) -> Numbers:
         """The likeliest curve of all, and curves of several widths, with hardly a lapse or some."""
+        if fitted.chance:
+            others = [
+                np.array([np.log(width), lapse, guess * fitted.chance])
+                for width, lapse, guess in (*product((0.02, 0.1, 0.5), (0.05, 0.4), (0.3, 1.0)), (0.5, 1.0, 1.0))
+            ]
+            return np.stack([np.tile(start, (len(points), 1)) for start in (fitted.parameters[1:], *others)])
         least = 2 * np.log(np.tan(points[:, 1]))
         middle, width = fitted.parameters[:2]
         moved = np.column_stack(((middle - points[:, 0]) / np.exp(width), np.full(len(points), width)))
@@ -128,21 +142,41 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, ex
     return shares
 
 
-def _fit_through(
-    fitted: Fitted, points: Numbers, starts: Numbers, first_steps: int, steps: int
-) -> tuple[Numbers, Numbers]:
-    """The likeliest curve through each point (size, rate), as (logit, log width), and its log-likelihood.
+_Climb: TypeAlias = tuple[Callable[[Places, Numbers], Derivatives], Numbers, Numbers]
 
-    Climbs ``first_steps`` from each of the ``starts``, (starts, points, 2), and on from the highest place. The curve is
-    rate · σ(logit + (size − x) / width) / σ(logit), its lapse 1 − rate / σ(logit).
+
+def _highest(
+    derivatives: Callable[[Places, Numbers], Derivatives],
+    starts: Numbers,
+    ends: tuple[Numbers, Numbers],
+    steps: tuple[int, int],
+) -> tuple[Numbers, Numbers]:
+    """The likeliest curve through each point, and its log-likelihood.
+
+    Climbs so many steps from each of the ``starts``, (starts, points, parameters), and on from the highest place.
+    """
+    number = starts.shape[1]
+
+    def climbed(start: Numbers, steps: int) -> tuple[Numbers, Numbers]:
+        lowest, highest = (np.tile(end, (len(start) // number, 1)) for end in ends)
+        return climb(derivatives, start, (lowest, highest), LOOSE, steps)
+
+    places, heights = climbed(starts.reshape(-1, starts.shape[2]), steps[0])
+    best = np.argmax(heights.reshape(-1, number), axis=0) * number + np.arange(number)
+    return climbed(places[best], steps[1])
+
+
+def _curves(fitted: Fitted, points: Numbers) -> _Climb:
+    """Curves through each point (size, rate), as (logit, log width): their derivatives and ends.
+
+    The curve is rate · σ(logit + (size − x) / width) / σ(logit), its lapse 1 − rate / σ(logit).
     """
     lowest = np.empty_like(points)
     lowest[:, 0] = np.log(points[:, 1] / (1 - points[:, 1]))
     lowest[:, 1] = np.log(NARROWEST * np.diff(fitted.units).min())
-    number = len(points)
 
     def derivatives(which: Places, parameters: Numbers) -> Derivatives:
-        size, level = points[which % number].T[:, :, None]
+        size, level = points[which % len(points)].T[:, :, None]
         logit, width = parameters[:, :1], np.exp(parameters[:, 1:])
         away = (size - fitted.units) / width
         top = level / expit(logit)
@@ -150,37 +184,56 @@ def _fit_through(
         rate = top * expit(logit + away)
         miss = 1 - top + top * rest
         jacobian = np.stack((rate * (rest - expit(-logit)), -rate * rest * away), axis=1)
-        return binomial(rate, miss, jacobian, fitted.passed, fitted.total)
+        unlucky = 1 - fitted.luck
+        return binomial(fitted.luck + unlucky * rate, unlucky * miss, unlucky * jacobian, fitted.passed, fitted.total)
 
-    def climbed(start: Numbers, steps: int) -> tuple[Numbers, Numbers]:
-        highest = np.array([1e4, np.log(WIDEST)])
-        return climb(derivatives, start, (np.tile(lowest, (len(start) // number, 1)), highest), LOOSE, steps)
-
-    places, heights = climbed(starts.reshape(-1, 2), first_steps)
-    best = np.argmax(heights.reshape(-1, number), axis=0) * number + np.arange(number)
-    return climbed(places[best], steps)
+    return derivatives, lowest, np.tile([1e4, np.log(WIDEST)], (len(points), 1))
 
 
-def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[float, float]:
-    """The smallest and largest mean rate over some sizes of curves whose log-likelihood is at least ``floor``.
+def _guessed_curves(fitted: Fitted, points: Numbers) -> _Climb:
+    """Curves with guesses whose horizon at a level is each point (size, level): their derivatives and ends.
+
+    Their parameters are (log width, lapse, guess): the middle follows from the width.
+    """
+    (_, *lowest), (_, *highest) = bounds(fitted.units, fitted.chance)
+
+    def derivatives(which: Places, parameters: Numbers) -> Derivatives:
+        size, level = points[which % len(points)].T
+        away = np.exp(parameters[:, 0]) * logit(level)
+        middle = (size + away)[:, None]
+        rate, miss, jacobian = shape(np.concatenate((middle, parameters), axis=1), fitted.units)
+        jacobian[:, 1] += away[:, None] * jacobian[:, 0]
+        return binomial(rate, miss, jacobian[:, 1:], fitted.passed, fitted.total)
+
+    return derivatives, np.tile(lowest, (len(points), 1)), np.tile(highest, (len(points), 1))
+
+
+def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[Numbers, Numbers]:
+    """The smallest and largest mean rates over each row of sizes of curves whose log-likelihood is at least ``floor``.
 
     The likelihood is tilted more and more towards lower or higher means, and its maximum is followed.
     """
-    tilts = np.concatenate([-np.geomspace(1, 1e6, 60)[::-1], np.geomspace(1, 1e6, 60)])
+    tilts = np.concatenate([-np.geomspace(1, 1e6, _TILTS)[::-1], np.geomspace(1, 1e6, _TILTS)])
+    grid = np.concatenate([fitted.parameters[None, :], coarse_grid(fitted.chance)])
+    heights, _, _ = likelihood(grid, fitted.units, fitted.passed, fitted.total)
+    start = np.concatenate(
+        [grid[np.argmax(heights + tilts[:, None] * rates(grid, row).mean(axis=1), axis=1)] for row in units]
+    )
+    tilt, at = np.tile(tilts, len(units)), np.repeat(units, len(tilts), axis=0)
 
     def tilted(which: Places, parameters: Numbers) -> Derivatives:
         value, slope, information = likelihood(parameters, fitted.units, fitted.passed, fitted.total)
-        rate, _, jacobian = shape(parameters, units)
-        value += tilts[which] * rate.mean(axis=1)
-        slope += tilts[which, None] * jacobian.mean(axis=2)
+        rate, _, jacobian = shape(parameters, at[which])
+        value += tilt[which] * rate.mean(axis=1)
+        slope += tilt[which, None] * jacobian.mean(axis=2)
         return value, slope, information
 
-    grid = np.concatenate([fitted.parameters[None, :], coarse_grid()])
-    heights, _, _ = likelihood(grid, fitted.units, fitted.passed, fitted.total)
-    start = grid[np.argmax(heights + tilts[:, None] * rates(grid, units).mean(axis=1), axis=1)]
-    curves, value = climb(tilted, start, bounds(fitted.units), LOOSE)
-    means = rates(curves, units).mean(axis=1)
-    roots = np.sqrt(np.maximum(2 * (fitted.likelihood - (value - tilts * means)), 0)) * np.sign(tilts)
+    curves, value = climb(tilted, start, bounds(fitted.units, fitted.chance), LOOSE)
+    means = rates(curves, at).mean(axis=1)
+    roots = np.sqrt(np.maximum(2 * (fitted.likelihood - (value - tilt * means)), 0)) * np.sign(tilt)
     edge = sqrt(2 * (fitted.likelihood - floor))
-    low, high = np.interp([-edge, edge], np.maximum.accumulate(roots), means)
-    return float(low), float(high)
+    ends = [
+        np.interp([-edge, edge], np.maximum.accumulate(root), mean)
+        for root, mean in zip(roots.reshape(len(units), -1), means.reshape(len(units), -1), strict=True)
+    ]
+    return np.array(ends).T[0], np.array(ends).T[1]

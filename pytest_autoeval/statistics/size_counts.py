@@ -16,6 +16,9 @@ SCALES: tuple[Scale, Scale] = ("linear", "log")
 
 #: A deviance so large is exceeded with probability 5 %: the square of the normal deviate 1.96.
 _RISE = 3.841458820694124
+_FEW, _GUESSED = 12.0, 0.4
+#: Luck is visible where it gains so much log-likelihood: by luck alone with probability 5 %.
+_VISIBLE = 1.35
 #: Cross-validation leaves out so many parts of the formulas in turn.
 _FOLDS = 5
 #: Data sets drawn from the fitted curve, to see how far its own data lie from it.
@@ -39,7 +42,9 @@ class SizeCounts:
 class Fitted:
     """The likeliest logistic curve: ``parameters`` on a unit scale of sizes, its log-likelihood.
 
-    ``passed`` and ``total`` are the counts at each size, divided by the design effect, that it was fitted to.
+    There are four parameters if ``chance``, the largest rate of guesses, is above 0, else three. ``luck`` is a rate of
+    passes by luck that is no parameter: the curve is that of trials without luck. ``passed`` and ``total`` are the
+    counts at each size, divided by the design effect, that it was fitted to.
     """
 
     scale: Scale
@@ -48,6 +53,8 @@ class Fitted:
     total: Numbers
     parameters: Numbers
     likelihood: float
+    chance: float
+    luck: float = 0.0
 
 
 def count_sizes(formulas: Sequence[tuple[float, int, int]]) -> SizeCounts:
@@ -91,14 +98,14 @@ def from_unit(scale: Scale, units: Numbers, drawn: Numbers) -> Numbers:
     return np.asarray(np.where(units == 1, drawn[-1], np.expm1(low + units * (high - low))))
 
 
-def fit_counts(counts: SizeCounts) -> tuple[Fitted, Fitted]:
+def fit_counts(counts: SizeCounts, chance: float) -> tuple[Fitted, Fitted]:
     """The likeliest curve on each scale, the better one (by cross-validation) first.
 
     A scale that the data exclude never comes first. Each formula is a cluster: the counts are divided by the design
     effect around the better curve.
     """
-    fits = [_fit_and_foresight(counts, scale) for scale in SCALES]
-    floor = likelihood_floor([curve for curve, _ in fits])
+    fits = [_fit_and_foresight(counts, scale, chance) for scale in SCALES]
+    floor = max(curve.likelihood for curve, _ in fits) - _RISE / 2
     fits.sort(key=lambda fit: (fit[0].likelihood > floor, fit[1]), reverse=True)
     curves = [curve for curve, _ in fits]
     effect = design_effect(counts, rates(curves[0].parameters[None, :], curves[0].units)[0])
@@ -107,7 +114,7 @@ def fit_counts(counts: SizeCounts) -> tuple[Fitted, Fitted]:
     return curves[0], curves[1]
 
 
-def _fit_and_foresight(counts: SizeCounts, scale: Scale) -> tuple[Fitted, float]:
+def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple[Fitted, float]:
     """The likeliest curve, and the log-likelihood of each part of the formulas under a curve fitted to the others."""
     units = to_unit(scale, counts.sizes, counts.sizes)
     place, passed, total = counts.formulas.T
@@ -120,10 +127,21 @@ def _fit_and_foresight(counts: SizeCounts, scale: Scale) -> tuple[Fitted, float]
         units,
         counts.passed - np.concatenate((none, held_passed)),
         counts.total - np.concatenate((none, held_total)),
+        chance,
     )
     expected = np.clip(rates(curves[1:], units), 1e-9, 1 - 1e-9)
     foresight = np.sum(xlogy(held_passed, expected) + xlogy(held_total - held_passed, 1 - expected))
-    return Fitted(scale, units, counts.passed, counts.total, curves[0], float(likelihood[0])), float(foresight)
+    fitted = Fitted(scale, units, counts.passed, counts.total, curves[0], float(likelihood[0]), chance)
+    return fitted, float(foresight)
+
+
+def with_luck(curve: Fitted, most: float) -> Fitted | None:
+    """The likeliest curve with a rate of luck below ``most``; None where it is hardly likelier than the one without."""
+    found, likelihood = fit(curve.units, curve.passed[None, :], curve.total[None, :], most)
+    *parameters, luck = found[0].tolist()
+    if float(likelihood[0]) - curve.likelihood < _VISIBLE:
+        return None
+    return replace(curve, parameters=np.array(parameters), likelihood=float(likelihood[0]), luck=luck)
 
 
 def _weakened(curve: Fitted, effect: float) -> Fitted:
@@ -134,8 +152,14 @@ def _weakened(curve: Fitted, effect: float) -> Fitted:
 
 
 def likelihood_floor(curves: Sequence[Fitted]) -> float:
-    """The smallest log-likelihood of curves inside 95 % intervals, on any scale."""
-    return max(curve.likelihood for curve in curves) - _RISE / 2
+    """The smallest log-likelihood of curves inside 95 % intervals, on any scale.
+
+    The asymptotic rise of the deviance is too small for few trials, and where a rate of guesses or luck is fitted too.
+    Its factors were found by simulation (``benchmarks/horizon_coverage.py``).
+    """
+    best = max(curves, key=lambda curve: curve.likelihood)
+    factor = (1 + _FEW / (20 + float(best.total.sum()))) * (1 + _GUESSED * ((2 * best.chance) ** 4 + (best.luck > 0)))
+    return best.likelihood - factor * _RISE / 2
 
 
 def design_effect(counts: SizeCounts, expected: Numbers) -> float:
@@ -165,7 +189,7 @@ def goodness_of_fit(fitted: Fitted) -> float:
     for more in _DRAWS:
         drawn = random.binomial(trials.astype(int), expected[0], (more, len(trials))).astype(float)
         start = np.repeat(fitted.parameters[None, :], more, axis=0)
-        curves, _ = refit(start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape))
+        curves, _ = refit(start, fitted.units, drawn, np.broadcast_to(trials, drawn.shape), chance=fitted.chance)
         draws += more
         farther += int(np.sum(_deviance(drawn, trials, rates(curves, fitted.units)) >= distance - 1e-3))
         if farther >= 10:

@@ -96,6 +96,9 @@ class Task(ABC):
     figures: str = ""
     #: The name of the task's score in the benchmark table; empty for none.
     benchmark: str = ""
+    #: The rate at which a model passes that only guesses, below 1; 0 where a formula is written. The rate of guesses in
+    #: the curve of the horizon is at most so.
+    chance: float = 0.0
     #: Whether embedding models can do the task: `embed` asks them.
     embeds: bool = False
     #: The form of an answer through the interface ``structured``. It does not depend on the sample: servers keep a
@@ -114,6 +117,10 @@ class Task(ABC):
         """Asks an embedding model for the vectors of the texts in question, and judges them."""
         raise ModelError(f"{embedder.name} is an embedding model; the task {self.name} needs a chat model")
 
+    def chance_of(self, _trial: Trial, /) -> float:
+        """The `chance`, where it depends on the sample."""
+        return self.chance
+
     def notes_without_answer(self, _trial: Trial, /) -> Mapping[str, Any]:
         """The notes for an answer that was cut off, refused or empty, and is not judged."""
         return {}
@@ -130,7 +137,10 @@ class Task(ABC):
         """
         interface = None if isinstance(trial.model, Embedder) else self.interface(trial) or None
         trial.notes |= {"task": self.name, "interface": interface}
-        traits = {"form": self.form, "figures": self.figures, "benchmark": self.benchmark}
+        chance = self.chance_of(trial)
+        if not 0 <= chance < 1:
+            raise ConfigurationError(f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1")
+        traits = {"form": self.form, "figures": self.figures, "benchmark": self.benchmark, "chance": chance}
         trial.notes |= {key: value for key, value in traits.items() if value}
         judgement = self.embed(trial.model, trial) if isinstance(trial.model, Embedder) else self._answered(trial)
         trial.notes |= judgement.notes

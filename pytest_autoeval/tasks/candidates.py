@@ -106,6 +106,9 @@ class MostSimilar(CandidateTask):
     candidates_slot = "options"
     schema = reasoned("most_similar", {"type": "integer"})
 
+    def chance_of(self, trial: Trial) -> float:
+        return 1 / len(self.candidates(trial))
+
     def read(self, answer: str, trial: Trial) -> Sequence[int]:
         return [read_number(answer, self.candidates(trial))]
 
@@ -160,6 +163,11 @@ class Ranking(CandidateTask):
     benchmark = "Ranking"
     candidates_slot = "candidates"
     schema = reasoned("ranking", {"type": "array", "items": {"type": "integer"}})
+
+    def chance_of(self, trial: Trial) -> float:
+        """That the first two and the last two are right in an order drawn by lot."""
+        count = len(self.candidates(trial))
+        return 1 / (math.comb(count, 2) * math.comb(count - 2, 2))
 
     def read(self, answer: str, _trial: Trial) -> Sequence[int]:
         return read_order(answer)

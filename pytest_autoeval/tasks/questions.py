@@ -25,6 +25,8 @@ _WORDS = {True: "yes", False: "no"}
 class YesNoQuestion(Task):
     """A question of yes or no; the sample's fact ``expected`` is the right answer."""
 
+    chance = 1 / 2
+
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """``correct``, ``wrong answer`` or ``unreadable answer``."""
         expected = trial.fact("expected", bool)
@@ -101,6 +103,8 @@ class TraceWriting(Task):
     name = "write_trace"
     interfaces = ("detailed", "minimal", "python")
     figures = "written traces"
+    # Every trace satisfies the formula or violates it, so one written without a look at it is right half of the time.
+    chance = 1 / 2
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
         formula = shown(trial.about, in_python=self.interface(trial) == "python")
@@ -151,6 +155,7 @@ class Entailment(Task):
     prompt_language = "first_order"
     interfaces = ("structured", "text")
     figures = "entailments"
+    chance = 1 / len(LABELS)
     benchmark = "Entailment"
     schema = reasoned("entailment", {"type": "string", "enum": [*LABELS]})
 

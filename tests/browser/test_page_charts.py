@@ -268,13 +268,14 @@ def test_a_slice_lies_beside_what_it_is_compared_to(canvas: Canvas) -> None:
 
 
 def horizon(value: float | None, low: float | None, high: float | None, bound: str = "") -> Plain:
-    return {"value": value, "low": low, "high": high, "bound": bound}
+    return {"value": value, "low": low, "high": high, "bound": bound, "rate": 0.5, "mayGuess": False}
 
 
 def curve(measure: str, rates: dict[int, float], half: Plain, method: str = "logistic", fit_p: float = 0.4) -> Plain:
     points = [{"size": size, "rate": one, "low": one - 0.1, "high": one + 0.1} for size, one in rates.items()]
     return {
-        "measure": measure, "method": method, "scale": "linear", "fitP": fit_p, "lapse": 0.01, "formulas": 120,
+        "measure": measure, "method": method, "scale": "linear", "fitP": fit_p, "lapse": 0.01,
+        "guess": 0.0, "chance": 0.0, "formulas": 120,
         "horizon": {"50": half, "80": horizon(1.5, None, 2.04)}, "points": points,
     }  # fmt: skip
 

@@ -11,7 +11,7 @@ import pytest
 from pytest_autoeval.running.option_values import drop
 from pytest_autoeval.running.report_command import main
 
-from .conftest import Run, Suite, said
+from .conftest import Rows, Run, Suite, said
 
 #: Of the formulas of each size all pass up to size 4, half of them at 5, none from 6 on.
 UP_TO_FIVE = """
@@ -78,3 +78,80 @@ def test_a_drop_may_be_one_of_the_rate_of_the_horizon_or_of_both(text: str, fall
 def test_any_other_drop_is_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="is not a drop above 0"):
         drop(text)
+
+
+CONFTEST = '''
+from zlib import crc32
+
+from pytest_autoeval.models import Reply
+from pytest_autoeval.tasks import Task
+from pytest_autoeval.tasks.base import Judgement
+
+class Coin(Task):
+    name = "coin"
+    chance = CHANCE
+
+    def slots(self, trial):
+        return {"formula": f"{trial.about.operators}: {trial.about.formula}"}
+
+    def judge(self, answer, trial):
+        return Judgement(outcome="correct" if answer == "yes" else "wrong answer")
+
+class Tosses:
+    """Knows formulas of less than eight operators, and tosses a coin for others."""
+
+    def complete(self, messages, repeat=0):
+        asked = messages[-1].content
+        return Reply("yes" if int(asked.split(":")[0]) < 8 or crc32(asked.encode()) % 2 else "no")
+
+def pytest_autoeval_register(registry):
+    registry.add_task(Coin())
+    registry.add_prompts("own")
+    registry.add_model("tosses", Tosses)
+'''
+COIN = """
+import pytest
+
+@pytest.mark.autoeval("propositional", task="coin", operators=range(17), samples=15)
+def test_coin(sample, perform):
+    perform(sample)
+"""
+
+
+def coin(pytester: pytest.Pytester, chance: str) -> None:
+    pytester.makeconftest(CONFTEST.replace("CHANCE", chance))
+    pytester.makepyfile(COIN)
+    (pytester.path / "own" / "coin").mkdir(parents=True)
+    (pytester.path / "own" / "coin" / "propositional.toml").write_text("user = '${formula}'\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("more", [(), ("--autoeval-adaptive", "--autoeval-precision=30%")])
+def test_a_report_finds_the_horizon_of_a_task_with_a_chance_from_its_file_alone(
+    pytester: pytest.Pytester, run: Run, rows: Rows, more: tuple[str, ...]
+) -> None:
+    coin(pytester, "0.5")
+    options = ("--autoeval-model=tosses", "--autoeval-shrink-budget=0", *more)
+    run(*options, "--autoeval-results=out.jsonl", "--autoeval-summary=run.json")
+    assert {row["chance"] for row in rows("out.jsonl")} == {0.5}
+    Path("conftest.py").unlink()
+    assert main(["out.jsonl", "--summary=report.json"]) == 0
+    in_run, in_report = (json.loads(Path(name).read_text("utf-8"))["suites"][0] for name in ("run.json", "report.json"))
+    assert in_run == in_report
+    half = in_run["horizon"]["50"]
+    assert (in_run["curves"][0]["chance"], half["may_guess"]) == (0.5, False)
+    assert 6.5 < half["value"] < 9
+    assert 0.65 < half["rate"] < 0.85
+
+    # A file from before the key: the level is a pass rate, which a coin hardly falls to.
+    old = [{key: value for key, value in row.items() if key != "chance"} for row in rows("out.jsonl")]
+    Path("old.jsonl").write_text("".join(json.dumps(row) + "\n" for row in old), encoding="utf-8")
+    assert main(["old.jsonl", "--summary=old.json"]) == 0
+    [suite] = json.loads(Path("old.json").read_text("utf-8"))["suites"]
+    assert suite["curves"][0]["chance"] == 0
+    assert suite["horizon"]["50"]["rate"] == 0.5
+    assert suite["horizon"]["50"]["value"] != half["value"]
+
+
+def test_a_chance_that_is_no_rate_is_an_error_that_names_the_task(pytester: pytest.Pytester, run: Run) -> None:
+    coin(pytester, "50")
+    assert "the task coin: its chance is 50, not a number ≥ 0 and below 1" in said(run("--autoeval-model=tosses"))

@@ -12,7 +12,8 @@ from support.documented_summary import check
 from support.result_rows import changed, row
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.horizons import asked_horizons, curves_of, horizon_text
+from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons, curves_of, horizon_lines, horizon_text
+from pytest_autoeval.reporting.items import by_item
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Gate, Rules, StoppedEarly
 from pytest_autoeval.reporting.judging.horizon_gates import judge_horizon
@@ -293,3 +294,48 @@ def test_what_cannot_be_compared_does_not_pass(
     assert fall is not None
     assert fall.verdict == verdict
     assert reason in fall.reason
+
+
+def guessed(size: int, number: int) -> bool:
+    """Nearly all pass up to size 4; from 8 on half do, as by tossing a coin."""
+    return number < (1 if size <= 4 else 4 if size <= 7 else 10)
+
+
+def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> None:
+    plain, asked = judged(run(guessed)).curve, judged(run(guessed, chance=0.5)).curve
+    assert plain is not None
+    assert asked is not None
+    assert (plain.chance, asked.chance) == (0.0, 0.5)
+    half = asked.horizon(0.5)
+    assert half.value is not None
+    assert 4 < half.value < 9
+    assert half.rate == pytest.approx(0.73, abs=0.05)
+    rows = run(guessed, chance=0.5)
+    assert "horizon 50 % above guessing: " in text_of(rows)
+    assert re.search(r"lapses [\d.]+ %, guesses [\d.]+ %", "".join(horizon_lines(asked, "", asked=(), verbose=True)))
+    data = json.loads(summary_text(analyse(rows, Rules()), exit_code=0))
+    check(data)
+    suite = data["suites"][0]
+    assert suite["curves"][0]["guess"] == pytest.approx(0.5, abs=0.05)
+    assert suite["horizon"]["50"]["rate"] == half.rate
+
+
+def test_who_only_guesses_is_said_to_be_unknown() -> None:
+    rows = run(lambda size, number: number % 2 == size % 2, chance=0.5, horizon_gate={"0.5": 4})
+    assert "horizon 50 % above guessing: unknown, the model may only guess" in text_of(rows)
+    assert [judged(rows, Rules(gate=rule)).verdict for rule in ("point", "interval")] == ["failed", "inconclusive"]
+
+
+def test_formulas_with_several_numbers_of_candidates_have_their_mean_chance() -> None:
+    rows = [changed(one, chance=0.2 if one.index % 2 else 0.25) for one in run(harder)]
+    assert PassedBySize.of(by_item(rows)).chance == pytest.approx(0.225)
+
+
+@pytest.mark.parametrize("chance", [-0.1, 1, 1.5])
+def test_a_chance_that_is_none_is_refused_in_a_file(chance: float) -> None:
+    assert f"chance is {chance}" in wrong_value(run(harder)[0].to_json() | {"chance": chance})
+
+
+def test_markdown_says_which_horizons_are_above_guessing() -> None:
+    assert " above guessing |" in markdown(analyse(run(guessed, chance=0.5), Rules()))
+    assert "above guessing" not in markdown(analyse(run(harder), Rules()))

@@ -6,8 +6,9 @@ import random
 from math import inf
 
 import pytest
+from adaptive_sampling import HELD_BACK, MODELS, SIZES, adaptive, answers, holds, horizons
+from falling_models import random_of
 
-from benchmarks.adaptive_sampling import MODELS, SIZES, adaptive, holds, horizons
 from pytest_autoeval.statistics.adaptive import SizeChooser
 from pytest_autoeval.statistics.horizon import Horizon, known_to
 
@@ -44,9 +45,9 @@ def test_sizes_depend_on_results_and_not_on_their_order() -> None:
     for _ in range(6):
         asked = one.next(one.batch)
         assert asked == other.next(other.batch)
-        answers = MODELS["shallow"].answers(asked, chance)
-        one.add(answers)
-        other.add(chance.sample(answers, len(answers)))
+        answered = answers(MODELS["shallow"], asked, random_of(asked))
+        one.add(answered)
+        other.add(chance.sample(answered, len(answered)))
 
 
 def test_the_first_batch_covers_the_sizes_and_later_ones_the_horizon() -> None:
@@ -75,20 +76,26 @@ def test_a_size_that_is_used_up_is_left_out() -> None:
 
 @pytest.mark.parametrize("name", ["never failing", "always failing"])
 def test_a_horizon_beyond_the_sizes_is_soon_known(name: str) -> None:
-    answers = adaptive(MODELS[name], (0.5,), random.Random(0))
-    assert len(answers) == 20
-    [found] = horizons(answers, (0.5,))
+    answered = adaptive(MODELS[name], (0.5,), random_of(0))
+    assert len(answered) == 20
+    [found] = horizons(answered, (0.5,), 0.0)
     assert found.bound == ("above" if name == "never failing" else "below")
 
 
-def test_the_interval_it_ends_with_holds_the_true_horizon() -> None:
+@pytest.mark.parametrize(("name", "runs"), [("with lapses", 11), ("yes/no", 4)])
+def test_the_interval_it_ends_with_holds_the_true_horizon(name: str, runs: int) -> None:
     """`benchmarks/adaptive_sampling.py` measures how often; here it must not fall apart."""
-    model, held, taken = MODELS["with lapses"], 0, 0
-    for seed in range(11):
-        answers = adaptive(model, (0.5,), random.Random(seed))
-        [found] = horizons(answers, (0.5,))
+    model, held, taken = MODELS[name], 0, 0
+    for seed in range(runs):
+        answered = adaptive(model, (0.5,), random_of(seed))
+        [found] = horizons(answered, (0.5,), model.chance)
         assert known_to(found) <= 0.1
-        held += holds(found, model.horizon(0.5))
-        taken += len(answers)
-    assert held >= 9
-    assert taken / 11 < 41 * 40 / 8
+        held += holds(found, model.horizon(0.5, 40))
+        taken += len(answered)
+    assert held >= runs - 2
+    assert taken / runs < 41 * 40 / (2 if model.chance else 8)
+
+
+def test_no_model_held_back_is_among_those_that_rules_are_tuned_on() -> None:
+    assert len(HELD_BACK) >= 3
+    assert not {model.fall for model in HELD_BACK.values()} & {model.fall for model in MODELS.values()}

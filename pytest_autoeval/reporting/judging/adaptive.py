@@ -69,11 +69,17 @@ class AdaptiveResult:
         if self.design.calls is not None:
             asked = f"{count(self.samples, 'sample')}, {self.calls:,} of at most {count(self.design.calls, 'call')}"
         spent = "" if self.reached else "ended before the precision was reached: "
-        known = [f"horizon {percent(one.level, 0)} % {_known(one, 0 if self.reached else 1)}" for one in self.horizons]
+        known = [
+            f"horizon {percent(one.level, 0)} % {'' if one.rate is None else 'above guessing '}"
+            f"{_known(one, 0 if self.reached else 1)}"
+            for one in self.horizons
+        ]
         return f"adaptive: {spent}{asked}; {', '.join(known) or 'too few samples for a horizon'}"
 
 
 def _known(horizon: Horizon, decimals: int) -> str:
+    if horizon.may_guess:
+        return "not known"
     known = known_to(horizon)
     if known >= 1:
         return "not known"

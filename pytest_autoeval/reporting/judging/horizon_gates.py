@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import ceil, inf, nextafter
 from typing import Literal
 
-from pytest_autoeval.reporting.horizons import horizon_text, level_text
+from pytest_autoeval.reporting.horizons import chance_of, horizon_name, horizon_text
 from pytest_autoeval.reporting.items import trials
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict, Rule, worst
@@ -76,7 +76,7 @@ def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> tu
     """The verdict on the horizon at a level of which a size is asked, and the sentence about it."""
     horizon = curve.horizon(level)
     low, high = _interval(horizon) if rule == "interval" else _point(horizon)
-    shown = f"horizon {level_text(level)}: {horizon_text(horizon, unit, size)}"
+    shown = f"{horizon_name(horizon)}: {horizon_text(horizon, unit, size)}"
     whole = ": the whole interval" if rule == "interval" else ""
     if low >= size:
         return "passed", f"{shown}{whole} meets the required {size:g}"
@@ -128,7 +128,8 @@ def judge_fall(against: BaselineGate, unit: str) -> HorizonGate | None:
     else:
         listed = [pair for pair in against.compared.pairs if pair.here[0].operators >= 0]
         pairs = tuple((pair.here[0].operators, trials(pair.there), trials(pair.here)) for pair in listed)
-        found = _fall(pairs, drop, against.rules.alpha / against.suites)
+        chance = chance_of(pair.here for pair in listed)
+        found = _fall(pairs, drop, against.rules.alpha / against.suites, chance)
         if found is None:
             verdict, reason = "inconclusive", _NO_CURVE
         else:
@@ -145,9 +146,9 @@ def judge_fall(against: BaselineGate, unit: str) -> HorizonGate | None:
 
 
 @lru_cache(maxsize=64)
-def _fall(pairs: tuple[Pair, ...], drop: float, alpha: float) -> HorizonDrop | None:
+def _fall(pairs: tuple[Pair, ...], drop: float, alpha: float, chance: float) -> HorizonDrop | None:
     """What some pairs say of a drop of the horizon; None where there are too few. An item and a report ask for it."""
-    return judge_horizon_drop(pairs, drop=drop, alpha=alpha)
+    return judge_horizon_drop(pairs, drop=drop, alpha=alpha, chance=chance)
 
 
 def _why(found: HorizonDrop, drop: float, pairs: int) -> str:
@@ -166,4 +167,4 @@ def _measured(found: HorizonDrop, unit: str) -> str:
     before, after = horizon_text(found.before, unit), horizon_text(found.after, unit)
     change = "" if found.change is None else f": {signed_points(found.change)} %"
     interval = f"95 % interval {signed_points(found.low)} to {signed_points(found.high)} %"
-    return f"horizon 50 %: before {before}, now {after}{change} ({interval}; p {p_text(found.p_value)})"
+    return f"{horizon_name(found.after)}: before {before}, now {after}{change} ({interval}; p {p_text(found.p_value)})"

@@ -139,7 +139,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
 
 def _adaptive(design: AdaptiveDesign, rows: Sequence[Row], passed: PassedBySize) -> AdaptiveResult:
     horizons = () if passed.curve is None else passed.curve.horizons
-    rate = fitted_rate(passed.formulas, design.sizes) if horizons else None
+    rate = fitted_rate(passed.formulas, design.sizes, passed.chance) if horizons else None
     return AdaptiveResult(
         design=design,
         samples=len(rows),

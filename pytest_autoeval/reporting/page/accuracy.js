@@ -87,7 +87,7 @@ function plot(sizes, sizeName, lines, threshold, width) {
   if (threshold !== null) {
     chart.append(svg("line", { class: "threshold", x1: LEFT, x2: right, y1: y(threshold), y2: y(threshold) }));
   }
-  chart.append(...horizonRows(fitted, { x, half: y(0.5), bottom: BOTTOM, top: HEIGHT, left: LEFT, width }));
+  chart.append(...horizonRows(fitted, { x, y, bottom: BOTTOM, top: HEIGHT, left: LEFT, width }));
   return { chart, x, width };
 }
 

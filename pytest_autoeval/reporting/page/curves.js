@@ -11,7 +11,7 @@ const curveKey = [
     width: 30, meaning: "fitted curve with its 95 % band; symbols are measured pass rates with their 95 % intervals",
     drawn: [svg("rect", { class: "band tone-muted", x: 1, width: 28, y: 2, height: 10 }), svg("path", { class: "line tone-muted", d: "M1,7h28" })],
   },
-  { width: 30, meaning: "horizon: the size at which the curve falls to 50 %, with its 95 % interval", drawn: [svg("path", { class: "line tone-muted", d: "M2,3v8m0,-4h26m0,-4v8" })] },
+  { width: 30, meaning: "horizon: the size at which the curve falls to 50 %, or half-way to the rate of guesses, with its 95 % interval", drawn: [svg("path", { class: "line tone-muted", d: "M2,3v8m0,-4h26m0,-4v8" })] },
 ];
 
 function curveAndBand({ look, curve, x }, y) {
@@ -35,9 +35,9 @@ function horizonRows(lines, room) {
   return rows;
 }
 
-function horizonRow({ look, curve }, { x, half, bottom, left, width }, at) {
+function horizonRow({ look, curve }, { x, y, bottom, left, width }, at) {
   const sizes = drawnSizes(curve);
-  const { value, low, high, bound } = curve.horizon[LEVEL];
+  const { value, low, high, bound, rate } = curve.horizon[LEVEL];
   const [least, largest] = sizes.map(x);
   const from = bound === "above" ? Math.min(x(low ?? sizes[1]), largest - ARROW) : x(low ?? sizes[0]);
   const to = bound === "below" ? Math.max(x(high ?? sizes[0]), least + ARROW) : x(high ?? sizes[1]);
@@ -50,7 +50,7 @@ function horizonRow({ look, curve }, { x, half, bottom, left, width }, at) {
   const room = 8 + CHARACTER * words.length;
   const [end, anchor] = to + room < width ? [to + 8, "start"] : from - room > left ? [from - 8, "end"] : [width - 2, "end"];
   return [
-    value !== null && svg("line", { class: `drop ${look.class}`, x1: x(value), x2: x(value), y1: half, y2: bottom }),
+    value !== null && svg("line", { class: `drop ${look.class}`, x1: x(value), x2: x(value), y1: y(rate), y2: bottom }),
     svg("path", { class: `bars horizon ${look.class}`, d: bar }),
     value !== null && symbolsAt(look, [[x(value), at]]),
     svg("text", { class: "horizon-label", x: end, y: at + 4, "text-anchor": anchor }, words),
@@ -77,9 +77,9 @@ function curveNumbers(lines, measure) {
   const fitted = lines.filter((line) => line.curve);
   if (!fitted.length) return null;
   const levels = Object.keys(fitted[0].curve.horizon);
-  return table(["model", ...levels.map((level) => `horizon ${level} %, ${measure}`), "curve", "fit", "lapses", "formulas"], fitted.map(({ look, curve }) => [
+  return table(["model", ...levels.map((level) => `horizon ${level} %, ${measure}`), "curve", "fit", "lapses", "guesses", "formulas"], fitted.map(({ look, curve }) => [
     harmless(look.name), ...levels.map((level) => horizon(curve.horizon[level], drawnSizes(curve))),
     curve.method === "logistic" ? `logistic, ${curve.scale}` : curve.method,
-    probability(curve.fitP), percent(curve.lapse), number(curve.formulas),
+    probability(curve.fitP), percent(curve.lapse), percent(curve.guess), number(curve.formulas),
   ]));
 }

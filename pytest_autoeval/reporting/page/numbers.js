@@ -35,8 +35,12 @@ function wholeRate({ rate: counts, fittedRate }) {
   return fittedRate ? { ...counts, ...fittedRate, lower: fittedRate.rate, upper: fittedRate.rate } : counts;
 }
 
-/* A horizon with its interval: "14.2 (12.6–16.1)"; "> 40" where it lies outside the sizes drawn, "…" for an open end. */
-function horizon({ value, low, high, bound }, [least, largest]) {
+/*
+ * A horizon with its interval: "14.2 (12.6–16.1)"; "> 40" where it lies outside the sizes drawn, "…" for an open end;
+ * "unknown" where the model may only guess.
+ */
+function horizon({ value, low, high, bound, mayGuess }, [least, largest]) {
+  if (mayGuess) return "unknown";
   const size = (exact) => (exact === null ? "…" : exact.toFixed(1));
   const whole = { above: `> ${largest}`, below: `< ${least}` }[bound] ?? size(value);
   return low === null && high === null ? whole : `${whole} (${size(low)}–${size(high)})`;
