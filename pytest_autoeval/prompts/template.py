@@ -37,8 +37,9 @@ class Example:
 class PromptTemplate:
     """The prompt of one task for one language.
 
-    ``path`` is its file; ``system`` may be empty; ``user`` is the turn that carries the sample; ``refine`` is the turn
-    that asks, in the same conversation, to check the answer once more.
+    ``path`` is its file; ``system`` may be empty; ``user`` is the turn that carries the sample. Two turns go on with
+    the conversation: ``refine`` asks to check the answer once more; ``reask`` asks for one that lacks the form,
+    and is empty where no answer is asked for again.
     """
 
     path: Path
@@ -46,6 +47,7 @@ class PromptTemplate:
     user: str
     examples: tuple[Example, ...] = ()
     refine: str = ""
+    reask: str = ""
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
@@ -88,7 +90,7 @@ def known_slots(names: Iterable[str]) -> str:
 _SHIPPED = Path(__file__).parent
 #: Two names that are at least this alike, from 0 to 1, are taken for a name and its misspelling.
 _LIKELY_TYPO = 0.85
-_KEYS = ("system", "user", "examples", "refine")
+_KEYS = ("system", "user", "examples", "refine", "reask")
 #: A text that several templates share: ``${part:ltl/grammar}`` is what `parts/ltl/grammar.txt` says.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
 
@@ -149,8 +151,10 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
         raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(slots)}")
     if slots and slots[0] not in slots_in(user):
         raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
-    refine = _text(data, "refine", path, default="${part:refine}")
-    return PromptTemplate(path, system, user, _examples(data, user, path), _filled(refine, path, places))
+    refine = _filled(_text(data, "refine", path, default="${part:refine}"), path, places)
+    return PromptTemplate(
+        path, system, user, _examples(data, user, path), refine, _text(data, "reask", path, default="")
+    )
 
 
 def _filled(text: str, path: Path, places: Sequence[Path]) -> str:

@@ -162,8 +162,13 @@ def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[
     if detailed and summary.whole.compliant < summary.whole.answers:
         yield f"compliant {_compliant(summary.whole)}"
     copied = summary.outcomes.get("copied", 0)
-    marked = ((copied, "copied"), (summary.leaked - copied, "leaked"), (summary.whole.rate.undecided, "undecided"))
-    for number, what in marked:
+    marked = {
+        "copied": copied,
+        "leaked": summary.leaked - copied,
+        "undecided": summary.whole.rate.undecided,
+        "asked again": summary.asked_again,
+    }
+    for what, number in marked.items():
         if number:
             yield f"{what} {number:,}"
     if summary.empty_sizes:

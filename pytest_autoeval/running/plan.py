@@ -53,7 +53,7 @@ _SECONDS_A_CALL = 1.0
 _ESTIMATES = (
     "Tokens are estimated (four characters each). Each test is assumed to do its marker's task, or a round trip. "
     "The time of the verifier is not included. --autoeval-stop-early and --autoeval-adaptive may need fewer calls. "
-    "Every hop is counted, and with --autoeval-blame every call for it that is not recorded."
+    "Every hop is counted, and what --autoeval-blame and --autoeval-reask may ask and is not recorded."
 )
 
 

@@ -1,8 +1,8 @@
 """Tasks: a task asks a model about one sample and judges the answer without another model.
 
-A task asks once, or with self-refinement twice in one conversation, and judges each answer by itself. The last answer
-is the trial's; the outcome of the first one is kept beside it. A task with structured outputs asks in words where a
-server takes no schema.
+A task asks once, or with self-refinement twice in one conversation. With `reask` it asks once more where the answer
+does not have the form. Each answer is judged by itself: the last one is the trial's, and the outcome of the first one
+is kept beside it. A task with structured outputs asks in words where a server takes no schema.
 """
 
 from __future__ import annotations
@@ -146,9 +146,9 @@ class Task(ABC):
 
     def _judged_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
         """Judges the last answer, and the first one if there are two; leaves both in the trial."""
-        *first, final = replies
-        for reply in first:
-            trial.notes |= {"first_answer": reply.text, "first_outcome": self._judged(reply, trial).outcome}
+        first, final = replies[0], replies[-1]
+        if first is not final:
+            trial.notes |= {"first_answer": first.text, "first_outcome": self._judged(first, trial).outcome}
         trial.answer = final.text
         return self._judged(final, trial)
 
@@ -172,10 +172,21 @@ class Task(ABC):
             return self._conversed(in_words)
 
     def _conversed(self, trial: Trial, schema: AnswerSchema | None = None) -> list[Reply]:
-        replies = converse(trial, self._prompt(trial), schema)
+        prompt = self._prompt(trial)
+        replies = converse(trial, prompt, schema)
+        if trial.reask and prompt.reask:
+            trial.notes["asked_again"] = self._lacks_form(replies[-1], trial)
+            if trial.notes["asked_again"]:
+                again = prompt.after(replies, *[prompt.refine, prompt.reask][-len(replies) :])
+                replies.append(complete(trial, f"{prompt.stage} asked again", again, schema))
         if "structured" in self.interfaces:
             trial.notes["structured"] = schema is not None and _keeps_to(replies[-1].text, schema)
         return replies
+
+    def _lacks_form(self, reply: Reply, trial: Trial) -> bool:
+        """Whether nothing can be read in an answer that has some text: it may be cut off, but is no refusal."""
+        outcome = self._judged(reply, trial).outcome
+        return outcome in _NOTHING_READ or (outcome == "truncated" and bool(without_thoughts(reply.text).strip()))
 
     def _judged(self, reply: Reply, trial: Trial) -> Judgement:
         """Judges a reply. One that begins like a refusal is a refusal only if nothing else can be read in it."""
@@ -224,7 +235,7 @@ def _keeps_to(text: str, schema: AnswerSchema) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A rendered prompt: the first messages, and the turn that asks to check the answer once more.
+    """A rendered prompt: the first messages, and the turns that ask to check the answer, and to answer in its form.
 
     ``stage`` is the name of the prompt; calls are recorded under it.
     """
@@ -232,6 +243,14 @@ class Prompt:
     stage: str
     messages: list[Message]
     refine: str
+    reask: str
+
+    def after(self, replies: Sequence[Reply], *turns: str) -> list[Message]:
+        """The conversation with some replies, each followed by a turn of the user."""
+        messages = [*self.messages]
+        for reply, turn in zip(replies, turns, strict=True):
+            messages += [Message("assistant", reply.text), Message("user", turn)]
+        return messages
 
 
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
@@ -241,7 +260,7 @@ def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], 
     """
     template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
     turns = template.render(slots, few_shot=trial.prompts.prompting == "few-shot")
-    return Prompt(stage, [Message(role, content) for role, content in turns], template.refine)
+    return Prompt(stage, [Message(role, content) for role, content in turns], template.refine, template.reask)
 
 
 def complete(
@@ -278,7 +297,7 @@ def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *
     reply = complete(trial, prompt.stage, prompt.messages, schema, reads=reads)
     if trial.prompts.prompting != "self-refine":
         return [reply]
-    again = [*prompt.messages, Message("assistant", reply.text), Message("user", prompt.refine)]
+    again = prompt.after([reply], prompt.refine)
     return [reply, complete(trial, f"{prompt.stage} refined", again, schema, reads=reads)]
 
 

@@ -45,7 +45,7 @@ class Comparison:
         if hops[0] != hops[1] and (1 in hops or None not in hops):
             words = ["several hops" if one is None else count(one, "hop") for one in hops]
             return cls(here=here, refusal=f"this run has {words[0]}, and the baseline {words[1]} (--autoeval-hops)")
-        if refusal := _other_copies(here, there):
+        if refusal := _other_copies(here, there) or _other_reask(here, there):
             return cls(here=here, refusal=refusal)
         ours, theirs = by_item(here), by_item(there)
         return cls(
@@ -256,6 +256,15 @@ def _other_copies(here: Sequence[Row], there: Sequence[Row]) -> str:
         return ""
     here_and_there = ["/".join(sorted(some)) for some in (ours, theirs)]
     return "this run has copies={}, and the baseline copies={} (--autoeval-copies)".format(*here_and_there)
+
+
+def _other_reask(here: Sequence[Row], there: Sequence[Row]) -> str:
+    """Why runs cannot be compared where one asks again for answers without the form."""
+    ours, theirs = (any(row.asked_again is not None for row in rows) for rows in (here, there))
+    one, other = ("this run", "the baseline") if ours else ("the baseline", "this run")
+    return (
+        "" if ours == theirs else f"{one} asks again for answers without the form (--autoeval-reask), {other} does not"
+    )
 
 
 def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:
