@@ -60,17 +60,19 @@ class AttemptEnd:
 class Failure:
     """An attempt without an answer.
 
-    ``error`` is the call's, where it is not tried again; ``timed_out`` means that the answer was late.
+    ``error`` is the call's, where it is not tried again; ``timed_out`` means that the answer was late, ``otherwise``
+    that the next attempt asks in another way.
     """
 
     end: AttemptEnd
     error: ModelError
     timed_out: bool = False
+    otherwise: bool = False
 
     @property
     def passes(self) -> bool:
         """Whether another attempt may succeed."""
-        return self.end.ended in {"limited", "failed", "unreached"}
+        return self.otherwise or self.end.ended in {"limited", "failed", "unreached"}
 
 
 def useless(error: ConfigurationError) -> Failure:

@@ -141,7 +141,7 @@ class Upstream:
             hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience)
             if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.passes:
                 raise failure.error
-            if end.ended != "limited":  # there the limiter makes everyone wait
+            if end.ended != "limited" and not failure.otherwise:  # there the limiter makes everyone wait
                 self.limits.pause(_wait(number, end.retry_after))
 
     def _priced(self, call: ServerCall, answer: tuple[Any, Reply] | Failure) -> tuple[Any, Reply] | Failure:

@@ -39,7 +39,7 @@ class PromptTemplate:
 
     ``path`` is its file; ``system`` may be empty; ``user`` is the turn that carries the sample. Two turns go on with
     the conversation: ``refine`` asks to check the answer once more; ``reask`` asks for one that lacks the form,
-    and is empty where no answer is asked for again.
+    and is empty where no answer is asked for again. ``max_tokens`` is the longest answer, where nothing else is said.
     """
 
     path: Path
@@ -48,6 +48,7 @@ class PromptTemplate:
     examples: tuple[Example, ...] = ()
     refine: str = ""
     reask: str = ""
+    max_tokens: int | None = None
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
@@ -90,7 +91,7 @@ def known_slots(names: Iterable[str]) -> str:
 _SHIPPED = Path(__file__).parent
 #: Two names that are at least this alike, from 0 to 1, are taken for a name and its misspelling.
 _LIKELY_TYPO = 0.85
-_KEYS = ("system", "user", "examples", "refine", "reask")
+_KEYS = ("system", "user", "examples", "refine", "reask", "max_tokens")
 #: A text that several templates share: ``${part:ltl/grammar}`` is what `parts/ltl/grammar.txt` says.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
 
@@ -152,9 +153,10 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
     if slots and slots[0] not in slots_in(user):
         raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
     refine = _filled(_text(data, "refine", path, default="${part:refine}"), path, places)
-    return PromptTemplate(
-        path, system, user, _examples(data, user, path), refine, _text(data, "reask", path, default="")
-    )
+    reask, limit = _text(data, "reask", path, default=""), data.get("max_tokens")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise PromptError(f"{path}: max_tokens must be an integer ≥ 1")
+    return PromptTemplate(path, system, user, _examples(data, user, path), refine, reask, limit)
 
 
 def _filled(text: str, path: Path, places: Sequence[Path]) -> str:

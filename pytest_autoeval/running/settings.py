@@ -68,7 +68,9 @@ class Settings:
     hops: int = option("round trips in a row for each formula", read.count, 1, metavar="N")
     reask: bool = option("ask once more for an answer without the task's form", default=False)
     temperature: float | None = option("sampling temperature, sent with each call", read.amount, metavar="T")
-    max_tokens: int | None = option("longest answer in tokens, sent with each call", read.count, metavar="N")
+    max_tokens: int | Literal["none"] | None = option(
+        "longest answer in tokens, or none; by default the task's", read.limit, metavar="N"
+    )
     parameters: Mapping[str, Any] | None = option(
         "more parameters of each call, as a JSON object", read.json_object, metavar="JSON"
     )
