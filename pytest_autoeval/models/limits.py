@@ -10,6 +10,8 @@ from pytest_autoeval.models.base import CallError, ConfigurationError, LimitReac
 from pytest_autoeval.models.window import Ended
 
 _CENT_DUST = 1e-9  # USD; sums of floats do not meet a limit exactly
+#: Begins the names under which the workers agree that a model was refused a schema.
+NO_SCHEMA = "no schema: "
 _MARGIN = 2  # a call in flight is taken to cost so many times the dearest
 
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.models.connections import OPENAI_HOST, Connection, HttpConnection
-from pytest_autoeval.models.limits import AttemptEnd, Failure, RunLimits, useless
+from pytest_autoeval.models.limits import NO_SCHEMA, AttemptEnd, Failure, RunLimits, useless
 from pytest_autoeval.models.names import is_litellm, is_offline
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.settings import ModelSettings, ServerCall
@@ -84,9 +84,10 @@ class Upstream:
         ``read`` raises :class:`CallError` where a response says nothing. ``keep`` is called before another attempt may
         take this one's place: a kill then loses no more than what is in flight. Raises :class:`ModelError`; after a
         :class:`ConfigurationError` no call of this model is made in this run. A schema that was refused is not sent
-        again: schemas are remembered by name, for a server that does without one may take another.
+        again. Schemas are remembered by name: servers refuse single ones (vLLM: "The provided JSON schema contains
+        features not supported by xgrammar"), and what one suite asks for must not decide how another is asked.
         """
-        refused = f"{call.model} refuses the schema {call.schema}"
+        refused = f"{NO_SCHEMA}{call.model} {call.schema}"
         if call.schema is not None and (refusal := self.limits.agree(refused, None)) is not None:
             raise StructuredOutputsUnsupportedError(refusal)
         try:

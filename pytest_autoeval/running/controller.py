@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,8 +78,7 @@ class Controller:
             kept=self._kept(examples),
             suites=self.run.number_of_suites,
         )
-        if paid := self._paid():
-            self.analysis = replace(self.analysis, notes=[*self.analysis.notes, paid])
+        self.analysis = replace(self.analysis, notes=[*self.analysis.notes, *self._of_servers()])
         if self._rows:
             self._written += self._write_outputs()
 
@@ -188,18 +187,18 @@ class Controller:
         told = {name: getattr(report, name) for name in ("planned", "stopped_early", "spent", "nothing")}
         return Extent(**told, part=part)
 
-    def _paid(self) -> str:
-        """What the run spent, where the calls that the report shows are not all of that."""
+    def _of_servers(self) -> Iterator[str]:
+        """Which models are refused a schema, and what the run spent, where its calls in the report are not all."""
         assert isinstance(self.run.limits, Limiter)
+        yield from (f"{why}; its answers are text" for why in self.run.limits.refused_schemas().values())
         traffic = self.run.limits.traffic()
         rows = self.analysis.rows
         asked = Calls.of(call for row in rows for call in row.calls if not call.replayed)
         calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
         limited = any(gate.spent for gate in self.analysis.gates)
-        if traffic.cost <= (calls.cost or 0.0) + _LEAST and not (limited and traffic.attempts > calls.number):
-            return ""
-        whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
-        return f"this run paid for {whole}, also for calls that failed and samples that were cut off"
+        if traffic.cost > (calls.cost or 0.0) + _LEAST or (limited and traffic.attempts > calls.number):
+            whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
+            yield f"this run paid for {whole}, also for calls that failed and samples that were cut off"
 
     def _command(self, row: Row) -> str:
         root = self.config.rootpath
