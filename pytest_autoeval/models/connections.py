@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from threading import Lock
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.transport import Transport
 
 OPENAI_HOST = "api.openai.com"
+#: The name of the server that the user may name; it answers all models that nothing else answers.
+USERS_SERVER = "remote"
+OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 #: Parameters that limit an answer, or make a model think before it; of hidden thoughts no default limit knows.
 _OWN_LIMIT = re.compile(r"max_\w*tokens|n_predict|reason|think", re.IGNORECASE)
 #: What a server says that refuses a limit, as where prompt and answer together have no room in the context.
@@ -182,6 +186,11 @@ def _cut_thoughts(call: ServerCall, reply: Reply) -> Failure:
     cost = None if call.price is None else call.price.of(reply.prompt_tokens, reply.completion_tokens)
     error = CallError(f"{call.model}: the answer was cut off while the model was thinking; set --autoeval-max-tokens")
     return Failure(end=AttemptEnd(ended="other", cost=cost, paid=True), error=error, otherwise=True)
+
+
+def users_url(base_url: str | None) -> str:
+    """The base URL that the user names; empty where that is OpenAI's."""
+    return base_url or os.environ.get("OPENAI_BASE_URL", "")
 
 
 def _host(url: str) -> str:

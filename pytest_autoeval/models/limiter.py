@@ -137,6 +137,11 @@ class Limiter(RunLimits):
             found = {name.removeprefix(NO_SCHEMA): why for name, why in self._agreed.items() if NO_SCHEMA in name}
         return {name.rpartition(" ")[0]: why for name, why in found.items()}
 
+    def was_answered_by(self, server: str) -> bool:
+        """Whether a server answered in this run."""
+        with self._lock:
+            return server in self._servers and self._servers[server].window.answers > 0
+
     def traffic(self) -> Traffic:
         """What goes on now, over all servers."""
         with self._lock:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
-from pytest_autoeval.models.connections import OPENAI_HOST, Connection, HttpConnection
+from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, Connection, HttpConnection, users_url
 from pytest_autoeval.models.limits import NO_SCHEMA, AttemptEnd, Failure, RunLimits, useless
 from pytest_autoeval.models.names import is_litellm, is_offline
 from pytest_autoeval.models.redaction import Redactor
@@ -67,13 +67,13 @@ class Upstream:
             # Some key: the user's own has no business there.
             return HttpConnection("offline", "", settings, redactor, lambda: (self._start_offline_server(), "offline"))
         # The user's server and key, as the client would read them.
-        url = settings.base_url or os.environ.get("OPENAI_BASE_URL", "")
+        url = users_url(settings.base_url)
         return HttpConnection(
-            "remote",
+            USERS_SERVER,
             url,
             settings,
             redactor,
-            lambda: (url or f"https://{OPENAI_HOST}/v1", os.environ.get("OPENAI_API_KEY", "").strip() or None),
+            lambda: (url or OPENAI_URL, os.environ.get("OPENAI_API_KEY", "").strip() or None),
         )
 
     def ask(

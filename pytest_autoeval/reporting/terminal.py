@@ -67,6 +67,8 @@ def render(analysis: Analysis, *, verbosity: int = 0, width: int = NARROWEST, un
 def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
     verbose, summaries = verbosity > 0, analysis.summaries
     yield from analysis.headline_lines()
+    if analysis.server and verbosity >= 0:
+        yield Line(f"server: {one_line(analysis.server)}", "dim")
     if summaries:
         yield from _suite_table(analysis, verbosity, width, unicode=unicode)
     if verbosity < 0:

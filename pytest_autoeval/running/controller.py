@@ -14,7 +14,9 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models import unused_recordings
+from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
 from pytest_autoeval.models.limiter import Limiter
+from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
@@ -78,7 +80,8 @@ class Controller:
             kept=self._kept(examples),
             suites=self.run.number_of_suites,
         )
-        self.analysis = replace(self.analysis, notes=[*self.analysis.notes, *self._of_servers()])
+        notes = [*self.analysis.notes, *self._of_servers()]
+        self.analysis = replace(self.analysis, notes=notes, server=self._server())
         if self._rows:
             self._written += self._write_outputs()
 
@@ -199,6 +202,12 @@ class Controller:
         if traffic.cost > (calls.cost or 0.0) + _LEAST or (limited and traffic.attempts > calls.number):
             whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
             yield f"this run paid for {whole}, also for calls that failed and samples that were cut off"
+
+    def _server(self) -> str:
+        """The address of the server that the user names, if it answered in this run; without any secret."""
+        assert isinstance(self.run.limits, Limiter)
+        answered = self.run.limits.was_answered_by(USERS_SERVER)
+        return shown_url(users_url(self.settings.base_url) or OPENAI_URL) if answered else ""
 
     def _command(self, row: Row) -> str:
         root = self.config.rootpath
