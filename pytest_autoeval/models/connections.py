@@ -113,7 +113,6 @@ class HttpConnection(Connection):
             transport = self._open(call.model)
             response = self._post(transport, call, body | limit, leaves)
             if limit and response.status_code in {400, 422} and _LIMIT_REFUSED.search(response.content):
-                self._unlimited.add(call.model)
                 response = self._post(transport, call, body, leaves)
             if response.is_success:
                 payload = decode(response.content, self._redactor)

@@ -214,7 +214,8 @@ class ChatModel(ServedModel):
         default = limit if self._connection.default_limits else None
         call = ServerCall(model=self.name, route=self._route, body=body, repeat=repeat, schema=ours, limit=default)
         _, reply = self._answer(call, read_completion)
-        ended = default if reply.completion_tokens in (None, default) else None
+        # A recording may be replayed where no server is named.
+        ended = limit if self._settings.max_tokens is None and reply.completion_tokens == limit else None
         return replace(reply, prompt_digest=prompt_digest(messages), messages=body["messages"], limit=ended)
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:

@@ -73,10 +73,13 @@ def read_completion(payload: Any) -> Reply:
 
 
 def has_thoughts(payload: Any, reply: Reply) -> bool:
-    """Whether a decoded completion, which could be read, shows that the model thought before it answered."""
+    """Whether a decoded completion, which could be read, shows that the model thought before it answered.
+
+    One that was cut off before its first word did, too.
+    """
     message = payload["choices"][0]["message"]
     hidden = reply.reasoning_tokens or message.get("reasoning_content") or message.get("reasoning")
-    return bool(hidden) or without_thoughts(reply.text) != reply.text
+    return bool(hidden) or without_thoughts(reply.text) != reply.text or (reply.truncated and not reply.text.strip())
 
 
 def read_embedding(payload: Any, count: int) -> Reply:

@@ -77,13 +77,15 @@ def test_a_reply_says_that_it_ended_at_the_default_limit(server: ChatServer, tmp
     server.behaviour = always(cut_off())
     recorded: dict[str, Any] = {"cassettes": tmp_path, "record_mode": "once"}
     assert [asked(server, **recorded).limit, asked(server, **recorded).limit] == [64, 64]
+    with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as pool:  # no server is named
+        assert pool.chat("some-model").complete(HELLO, limit=64).limit == 64
     assert asked(server, max_tokens=64).limit is None
     server.behaviour = always(cut_off(30))  # where the context ended
     assert asked(server).limit is None
 
 
 @pytest.mark.parametrize(
-    "message", [{"reasoning_content": "Hm."}, {"reasoning": "Hm."}, {"content": "<think>Let me see"}]
+    "message", [{"reasoning_content": "Hm."}, {"reasoning": "Hm."}, {"content": "<think>Let me see"}, {"content": ""}]
 )
 def test_a_model_that_is_cut_off_while_it_thinks_is_asked_again_without_a_limit(
     server: ChatServer, message: dict[str, Any]
@@ -116,4 +118,4 @@ def test_a_limit_that_has_no_room_in_the_context_is_left_out(server: ChatServer)
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         for repeat in range(2):
             assert pool.chat("some-model").complete(HELLO, repeat=repeat, limit=64).text == "You said: Hello"
-    assert limits(server) == [64, None, None]
+    assert limits(server) == [64, None, 64, None]
