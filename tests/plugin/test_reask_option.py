@@ -115,7 +115,7 @@ def test_a_recorded_run_is_replayed_and_a_run_of_the_other_setting_is_not_compar
     assert "100.0 % replayed" in said(replayed)
     compared = run("--autoeval-model=rambler", "--autoeval-baseline=out.jsonl", "--autoeval-fail-on=drop:5%")
     shown = " ".join(said(compared).split())
-    assert "the baseline asks again for answers without the form (--autoeval-reask), this run does not" in shown
+    assert "this run has reask=off, and the baseline reask=on (--autoeval-reask)" in shown
 
 
 def test_the_plan_counts_every_answer_as_asked_for_again(suite: Suite, run: Run) -> None:
