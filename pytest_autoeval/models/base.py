@@ -10,6 +10,9 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from pytest_autoeval.errors import AutoevalError
 
+#: What servers report as the reason when an answer ends at the token limit.
+_TRUNCATED = frozenset({"length", "max_tokens", "model_length"})
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -21,7 +24,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer of a model. A model of your own sets what it knows; the run sets the last four.
+    """One answer of a model. A model of your own sets what it knows; the run sets the last five.
 
     Attributes:
         text: the answer.
@@ -36,6 +39,7 @@ class Reply:
         replayed: a recording or an earlier call of this run gave the answer.
         messages: what was sent, without secrets, as dicts with ``role`` and ``content``.
         taken_over: the answer comes from the interrupted run that this run continues.
+        limit: the default limit in tokens, if the answer may have ended there.
     """
 
     text: str
@@ -50,6 +54,12 @@ class Reply:
     replayed: bool = False
     messages: Sequence[Mapping[str, str]] = ()
     taken_over: bool = False
+    limit: int | None = None
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the server cut the answer off at a token limit."""
+        return self.finish_reason.lower() in _TRUNCATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +100,18 @@ class Chat(Protocol):
     def name(self) -> str:
         """The name it was asked for by, as in ``--autoeval-model``."""
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        repeat: int = 0,
+        schema: AnswerSchema | None = None,
+        limit: int | None = None,
+    ) -> Reply:
         """The answer to a conversation; equal conversations of different ``repeat`` are asked anew.
 
-        With a ``schema`` the server is asked to keep to it. Raises `ModelError`:
+        With a ``schema`` the server is asked to keep to it. ``limit`` is the longest answer in tokens, where the user
+        says nothing else; it does not identify a request. Raises `ModelError`:
         `StructuredOutputsUnsupportedError` where the server takes no schema.
         """
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from pytest_autoeval.errors import did_you_mean
-from pytest_autoeval.models.base import ConfigurationError, Reply
-from pytest_autoeval.models.limits import Failure
+from pytest_autoeval.models.base import CallError, ConfigurationError, Reply, canonical_json
+from pytest_autoeval.models.limits import AttemptEnd, Failure
 from pytest_autoeval.models.prices import needed_price
 from pytest_autoeval.models.redaction import LogRedaction, Redactor, shown_url
-from pytest_autoeval.models.responses import decode
+from pytest_autoeval.models.responses import decode, has_thoughts
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
 if TYPE_CHECKING:
@@ -21,18 +23,27 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.transport import Transport
 
 OPENAI_HOST = "api.openai.com"
+#: The name of the server that the user may name; it answers all models that nothing else answers.
+USERS_SERVER = "remote"
+OPENAI_URL = f"https://{OPENAI_HOST}/v1"
+#: Parameters that limit an answer, or make a model think before it; of hidden thoughts no default limit knows.
+_OWN_LIMIT = re.compile(r"max_\w*tokens|n_predict|reason|think", re.IGNORECASE)
+#: What a server says that refuses a limit, as where prompt and answer together have no room in the context.
+_LIMIT_REFUSED = re.compile(rb"max_\w*tokens|max_model_len|context", re.IGNORECASE)
 
 
 class Connection(Protocol):
     """Where some models are asked, by all threads of a process. Nothing is opened before a call needs it.
 
     ``server`` names what shares a window of the limits; ``address`` identifies, beside a model's name, who answered in
-    a run that is continued; ``settings`` are those that requests are made of.
+    a run that is continued; ``settings`` are those that requests are made of; ``default_limits`` says whether requests
+    carry the default limit of their prompt.
     """
 
     server: str
     address: str
     settings: ModelSettings
+    default_limits: bool = False
 
     def price(self, model: str) -> Price | None:
         """The price of a model, None where it is not known; raises :class:`ConfigurationError` where it must be."""
@@ -54,6 +65,9 @@ class HttpConnection(Connection):
 
     ``find`` gives the base URL at the first call (a server of ours is started then), and the key to send, None where
     the user set none.
+
+    Default limits are sent to servers that the user names, as long as nothing shows that the model thinks before it
+    answers: limits count hidden thoughts too.
     """
 
     def __init__(
@@ -67,6 +81,13 @@ class HttpConnection(Connection):
         self.server = server
         self.address = address
         self.settings = settings
+        self.default_limits = (
+            _host(address) not in {"", OPENAI_HOST}
+            and settings.max_tokens is None
+            and not _OWN_LIMIT.search(canonical_json(settings.parameters))
+        )
+        #: The models to which none is sent any more.
+        self._unlimited: set[str] = set()
         self._find = find
         self._redactor = redactor
         self._lock = Lock()
@@ -85,12 +106,22 @@ class HttpConnection(Connection):
         from pytest_autoeval.models.failures import EXPECTED, FailedAttempt
 
         body = {**call.body, **self.settings.parameters}  # among these may be secrets
+        is_limited = call.limit is not None and call.model not in self._unlimited
+        limit = {"max_tokens": call.limit} if is_limited else {}
         refused = broken = None
         try:
-            response = self._post(self._open(call.model), call, body, leaves)
+            transport = self._open(call.model)
+            response = self._post(transport, call, body | limit, leaves)
+            if limit and response.status_code in {400, 422} and _LIMIT_REFUSED.search(response.content):
+                response = self._post(transport, call, body, leaves)
             if response.is_success:
                 payload = decode(response.content, self._redactor)
-                return payload, read(payload)
+                reply = read(payload)
+                if limit and has_thoughts(payload, reply):
+                    self._unlimited.add(call.model)
+                    if reply.truncated:
+                        return _cut_thoughts(call, reply)
+                return payload, reply
             refused = response
         except EXPECTED as error:
             broken = error
@@ -147,6 +178,18 @@ class HttpConnection(Connection):
                 )
                 self._log_redaction.install()
             return self._transport
+
+
+def _cut_thoughts(call: ServerCall, reply: Reply) -> Failure:
+    """A model that thinks was cut off by a limit that the user did not set: it is asked again without one."""
+    cost = None if call.price is None else call.price.of(reply.prompt_tokens, reply.completion_tokens)
+    error = CallError(f"{call.model}: the answer was cut off while the model was thinking; set --autoeval-max-tokens")
+    return Failure(end=AttemptEnd(ended="other", cost=cost, paid=True), error=error, otherwise=True)
+
+
+def users_url(base_url: str | None) -> str:
+    """The base URL that the user names; empty where that is OpenAI's."""
+    return base_url or os.environ.get("OPENAI_BASE_URL", "")
 
 
 def _host(url: str) -> str:

@@ -30,8 +30,8 @@ _SPENT = "insufficient_quota"
 _LIMITED = frozenset({429, 503, 529})
 #: Further statuses that pass: a timeout and a conflict at the server.
 _PASSING = frozenset({408, 409})
-#: The statuses with which servers say that they take no schema, some of them by breaking down.
-_NO_SCHEMA = frozenset({400, 404, 415, 422, 500, 501})
+#: Statuses that say something else, also where the message names the schema: of the key, the time and the rate.
+_NOT_OF_SCHEMA = frozenset({401, 402, 408, 429})
 _SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
 _NEVER_REACHED = (
     httpx2.ConnectError,
@@ -83,7 +83,7 @@ class FailedAttempt:
         text = words if isinstance(words, str) else response.text
         detail = f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
         # What is wrong with the rest shows when it is asked without a schema.
-        blames_schema = status in _NO_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}")
+        blames_schema = status not in _NOT_OF_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}")
         if self.call.schema is not None and blames_schema:
             refused = StructuredOutputsUnsupportedError(f"{where} does not accept this schema for an answer ({detail})")
             return Failure(end=AttemptEnd(ended="other"), error=refused)

@@ -12,7 +12,7 @@ from threading import Condition, Event, RLock, Thread
 from typing import Any
 
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
-from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant, RunLimits, Seen, Traffic, stopped
+from pytest_autoeval.models.limits import NO_SCHEMA, AttemptEnd, Budget, Grant, RunLimits, Seen, Traffic, stopped
 from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.window import ServerWindow
 
@@ -130,6 +130,17 @@ class Limiter(RunLimits):
     def agree(self, name: str, value: Any) -> Any:
         with self._lock:
             return self._agreed.get(name) if value is None else self._agreed.setdefault(name, value)
+
+    def refused_schemas(self) -> dict[str, str]:
+        """Why schemas were refused, once for each model."""
+        with self._lock:
+            found = {name.removeprefix(NO_SCHEMA): why for name, why in self._agreed.items() if NO_SCHEMA in name}
+        return {name.rpartition(" ")[0]: why for name, why in found.items()}
+
+    def was_answered_by(self, server: str) -> bool:
+        """Whether a server answered in this run."""
+        with self._lock:
+            return server in self._servers and self._servers[server].window.answers > 0
 
     def traffic(self) -> Traffic:
         """What goes on now, over all servers."""

@@ -10,6 +10,8 @@ from pytest_autoeval.models.base import CallError, ConfigurationError, LimitReac
 from pytest_autoeval.models.window import Ended
 
 _CENT_DUST = 1e-9  # USD; sums of floats do not meet a limit exactly
+#: Begins the names under which the workers agree that a model was refused a schema.
+NO_SCHEMA = "no schema: "
 _MARGIN = 2  # a call in flight is taken to cost so many times the dearest
 
 
@@ -60,17 +62,19 @@ class AttemptEnd:
 class Failure:
     """An attempt without an answer.
 
-    ``error`` is the call's, where it is not tried again; ``timed_out`` means that the answer was late.
+    ``error`` is the call's, where it is not tried again; ``timed_out`` means that the answer was late, ``otherwise``
+    that the next attempt asks in another way.
     """
 
     end: AttemptEnd
     error: ModelError
     timed_out: bool = False
+    otherwise: bool = False
 
     @property
     def passes(self) -> bool:
         """Whether another attempt may succeed."""
-        return self.end.ended in {"limited", "failed", "unreached"}
+        return self.otherwise or self.end.ended in {"limited", "failed", "unreached"}
 
 
 def useless(error: ConfigurationError) -> Failure:

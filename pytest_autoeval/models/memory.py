@@ -7,8 +7,9 @@ from concurrent.futures import Future
 from dataclasses import replace
 from hashlib import sha256
 from threading import Lock
+from typing import Any
 
-from pytest_autoeval.models.base import AnswerSchema, Chat, Message, ModelError, Reply
+from pytest_autoeval.models.base import Chat, Message, ModelError, Reply
 
 
 class RememberingModel:
@@ -26,10 +27,10 @@ class RememberingModel:
         #: By the digest of a question: its reply or, while that is on its way, what will hold it.
         self._replies: dict[bytes, Future[Reply] | Reply] = {}
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0, **more: Any) -> Reply:
         """The reply of the first time; a remembered one is a replay, which took no seconds and no money."""
         # Of many questions their texts would fill the memory.
-        question = sha256(repr(([*messages], repeat, schema)).encode()).digest()
+        question = sha256(repr(([*messages], repeat, more)).encode()).digest()
         mine: Future[Reply] = Future()
         with self._lock:
             reply = self._replies.setdefault(question, mine)
@@ -37,7 +38,7 @@ class RememberingModel:
             known = _result(reply) if isinstance(reply, Future) else reply
             return replace(known, seconds=0.0, cost=None if known.cost is None else 0.0, replayed=True)
         try:
-            mine.set_result(self._model.complete(messages, repeat=repeat, schema=schema))
+            mine.set_result(self._model.complete(messages, repeat=repeat, **more))
         except BaseException as error:
             with self._lock:
                 del self._replies[question]

@@ -109,6 +109,12 @@ class ModelPool:
         self._recordings[name] = chat.recordings
         return RememberingModel(chat)
 
+    def longest_answer(self, model: str, limit: int | None) -> int | None:
+        """The longest answer in tokens that a model is asked for, where a prompt's default is ``limit``."""
+        connection = self._upstream.connection(model)
+        chosen = connection.settings.max_tokens
+        return chosen if isinstance(chosen, int) else limit if connection.default_limits else None
+
     def recordings(self, name: str) -> Recordings | RemoteRecordings:
         """Those of a model behind a server; raises :class:`ConfigurationError` as :meth:`open` does."""
         self.open(name)
@@ -158,29 +164,23 @@ class ServedModel:
         return redacted
 
     def _answer(
-        self,
-        body: Mapping[str, Any],
-        repeat: int,
-        read: Callable[[Any], Reply],
-        *,
-        kept: Callable[[Any], Any] = lambda payload: payload,
-        schema: str | None = None,
+        self, call: ServerCall, read: Callable[[Any], Reply], kept: Callable[[Any], Any] = lambda payload: payload
     ) -> tuple[Any, Reply]:
         """The response to a request and what it says, without a digest; recorded where the mode records.
 
         One that an earlier run or a dead worker was given is taken over as it was then: nobody sees the difference in
         the results.
 
-        ``kept`` is the part of a response that is kept, ``schema`` the name of a schema that we can do without.
+        ``call`` has no price yet; ``kept`` is the part of a response that is kept.
         """
+        body, repeat = call.body, call.repeat
         key = digest_of([self._connection.address, self._route, body, repeat])
         answer = self._journal.find(key)
         if answer is None:
             payload = self.recordings.find(body, repeat)
             if payload is not None:
                 return payload, replace(read(payload), cost=0.0, replayed=True)
-            price = self._connection.price(self.name)
-            call = ServerCall(model=self.name, route=self._route, body=body, repeat=repeat, price=price, schema=schema)
+            call = replace(call, price=self._connection.price(self.name))
 
             def keep(payload: Any, asked: Reply) -> None:
                 nonlocal answer
@@ -199,13 +199,24 @@ class ChatModel(ServedModel):
     def __init__(self, name: str, upstream: Upstream, journal: Journal, remote: HubClient | None = None) -> None:
         super().__init__(name, CHAT, upstream, journal, remote)
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        repeat: int = 0,
+        schema: AnswerSchema | None = None,
+        limit: int | None = None,
+    ) -> Reply:
         """The answer of a recording where there is one, else of the server; raises :class:`ModelError`."""
         # A format among the user's parameters is theirs to mend.
         ours = None if schema is None or SCHEMA in self._settings.parameters else schema.name
         body = self._request(messages, repeat, schema)
-        _, reply = self._answer(body, repeat, read_completion, schema=ours)
-        return replace(reply, prompt_digest=prompt_digest(messages), messages=body["messages"])
+        default = limit if self._connection.default_limits else None
+        call = ServerCall(model=self.name, route=self._route, body=body, repeat=repeat, schema=ours, limit=default)
+        _, reply = self._answer(call, read_completion)
+        # A recording may be replayed where no server is named.
+        ended = limit if self._settings.max_tokens is None and reply.completion_tokens == limit else None
+        return replace(reply, prompt_digest=prompt_digest(messages), messages=body["messages"], limit=ended)
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
         """Whether a recording would answer this, without asking."""
@@ -219,7 +230,7 @@ class ChatModel(ServedModel):
             body["temperature"] = settings.temperature
         if settings.seed is not None:
             body["seed"] = settings.seed + repeat
-        if settings.max_tokens is not None and "max_completion_tokens" not in settings.parameters:
+        if isinstance(settings.max_tokens, int) and "max_completion_tokens" not in settings.parameters:
             body["max_tokens"] = settings.max_tokens
         if schema is not None:
             named = {"name": schema.name, "strict": True, "schema": dict(schema.value)}
@@ -241,7 +252,8 @@ class EmbeddingModel(ServedModel):
             return Embedded((), Reply("", cost=0.0, prompt_tokens=0, completion_tokens=0))
         read = partial(read_embedding, count=len(inputs))
         body = self._request(inputs)
-        payload, reply = self._answer(body, repeat, read, kept=trimmed)
+        call = ServerCall(model=self.name, route=self._route, body=body, repeat=repeat)
+        payload, reply = self._answer(call, read, trimmed)
         reply = replace(reply, prompt_digest=digest_of(inputs), messages=wire_inputs(body["input"]))
         return Embedded(read_vectors(payload, len(inputs)), reply)
 

@@ -8,6 +8,7 @@ import struct
 from base64 import b64decode, b64encode
 from typing import Any
 
+from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import CallError, Reply
 from pytest_autoeval.models.redaction import Redactor
 
@@ -69,6 +70,16 @@ def read_completion(payload: Any) -> Reply:
         completion_tokens=_tokens(payload, "completion_tokens"),
         reasoning_tokens=_tokens(payload, "completion_tokens_details", "reasoning_tokens"),
     )
+
+
+def has_thoughts(payload: Any, reply: Reply) -> bool:
+    """Whether a decoded completion, which could be read, shows that the model thought before it answered.
+
+    One that was cut off before its first word did, too.
+    """
+    message = payload["choices"][0]["message"]
+    hidden = reply.reasoning_tokens or message.get("reasoning_content") or message.get("reasoning")
+    return bool(hidden) or without_thoughts(reply.text) != reply.text or (reply.truncated and not reply.text.strip())
 
 
 def read_embedding(payload: Any, count: int) -> Reply:

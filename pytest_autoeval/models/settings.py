@@ -55,7 +55,7 @@ class ModelSettings:
         base_url: an OpenAI-compatible server, usually ending in ``/v1``; None: ``OPENAI_BASE_URL`` or OpenAI.
         temperature: sent only if set, 0 or more.
         seed: sent only if set, plus the number of the repeat; offline models always get one (0 if not set).
-        max_tokens: the longest answer in tokens, 1 or more; sent only if set.
+        max_tokens: the longest answer in tokens, 1 or more; sent only if set. ``none``: nor is a default limit.
         timeout: seconds that one attempt may take, to the last byte of the answer.
         patience: seconds without any answer of a server that limits the rate or fails, before the run stops.
         parameters: any other parameter of a request, merged into its body last.
@@ -73,7 +73,7 @@ class ModelSettings:
     base_url: str | None = field(default=None, repr=False)
     temperature: float | None = None
     seed: int | None = None
-    max_tokens: int | None = None
+    max_tokens: int | Literal["none"] | None = None
     timeout: float = 120.0
     patience: float = 600.0
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
@@ -93,12 +93,14 @@ class ServerCall:
     """One call to make: the model's name, the path, the redacted request, and the model's price, None if unknown.
 
     ``repeat`` is how often the same was asked before; ``schema`` the name of the schema in the request that we can do
-    without, None where it has none.
+    without, None where it has none. ``limit`` is the default limit of the answer's length, None where none is sent; it
+    is no part of the request's identity.
     """
 
     model: str
     route: Route
     body: Mapping[str, Any]
     repeat: int
-    price: Price | None
-    schema: str | None
+    price: Price | None = None
+    schema: str | None = None
+    limit: int | None = None

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
-from pytest_autoeval.models.connections import OPENAI_HOST, Connection, HttpConnection
-from pytest_autoeval.models.limits import AttemptEnd, Failure, RunLimits, useless
+from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, Connection, HttpConnection, users_url
+from pytest_autoeval.models.limits import NO_SCHEMA, AttemptEnd, Failure, RunLimits, useless
 from pytest_autoeval.models.names import is_litellm, is_offline
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.settings import ModelSettings, ServerCall
@@ -67,13 +67,13 @@ class Upstream:
             # Some key: the user's own has no business there.
             return HttpConnection("offline", "", settings, redactor, lambda: (self._start_offline_server(), "offline"))
         # The user's server and key, as the client would read them.
-        url = settings.base_url or os.environ.get("OPENAI_BASE_URL", "")
+        url = users_url(settings.base_url)
         return HttpConnection(
-            "remote",
+            USERS_SERVER,
             url,
             settings,
             redactor,
-            lambda: (url or f"https://{OPENAI_HOST}/v1", os.environ.get("OPENAI_API_KEY", "").strip() or None),
+            lambda: (url or OPENAI_URL, os.environ.get("OPENAI_API_KEY", "").strip() or None),
         )
 
     def ask(
@@ -84,9 +84,10 @@ class Upstream:
         ``read`` raises :class:`CallError` where a response says nothing. ``keep`` is called before another attempt may
         take this one's place: a kill then loses no more than what is in flight. Raises :class:`ModelError`; after a
         :class:`ConfigurationError` no call of this model is made in this run. A schema that was refused is not sent
-        again: schemas are remembered by name, for a server that does without one may take another.
+        again. Schemas are remembered by name: servers refuse single ones (vLLM: "The provided JSON schema contains
+        features not supported by xgrammar"), and what one suite asks for must not decide how another is asked.
         """
-        refused = f"{call.model} refuses the schema {call.schema}"
+        refused = f"{NO_SCHEMA}{call.model} {call.schema}"
         if call.schema is not None and (refusal := self.limits.agree(refused, None)) is not None:
             raise StructuredOutputsUnsupportedError(refusal)
         try:
@@ -141,7 +142,7 @@ class Upstream:
             hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience)
             if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.passes:
                 raise failure.error
-            if end.ended != "limited":  # there the limiter makes everyone wait
+            if end.ended != "limited" and not failure.otherwise:  # there the limiter makes everyone wait
                 self.limits.pause(_wait(number, end.retry_after))
 
     def _priced(self, call: ServerCall, answer: tuple[Any, Reply] | Failure) -> tuple[Any, Reply] | Failure:

@@ -37,8 +37,9 @@ class Example:
 class PromptTemplate:
     """The prompt of one task for one language.
 
-    ``path`` is its file; ``system`` may be empty; ``user`` is the turn that carries the sample; ``refine`` is the turn
-    that asks, in the same conversation, to check the answer once more.
+    ``path`` is its file; ``system`` may be empty; ``user`` is the turn that carries the sample. Two turns go on with
+    the conversation: ``refine`` asks to check the answer once more; ``reask`` asks for one that lacks the form,
+    and is empty where no answer is asked for again. ``max_tokens`` is the longest answer, where nothing else is said.
     """
 
     path: Path
@@ -46,6 +47,8 @@ class PromptTemplate:
     user: str
     examples: tuple[Example, ...] = ()
     refine: str = ""
+    reask: str = ""
+    max_tokens: int | None = None
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
@@ -88,7 +91,7 @@ def known_slots(names: Iterable[str]) -> str:
 _SHIPPED = Path(__file__).parent
 #: Two names that are at least this alike, from 0 to 1, are taken for a name and its misspelling.
 _LIKELY_TYPO = 0.85
-_KEYS = ("system", "user", "examples", "refine")
+_KEYS = ("system", "user", "examples", "refine", "reask", "max_tokens")
 #: A text that several templates share: ``${part:ltl/grammar}`` is what `parts/ltl/grammar.txt` says.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
 
@@ -149,8 +152,11 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
         raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(slots)}")
     if slots and slots[0] not in slots_in(user):
         raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
-    refine = _text(data, "refine", path, default="${part:refine}")
-    return PromptTemplate(path, system, user, _examples(data, user, path), _filled(refine, path, places))
+    refine = _filled(_text(data, "refine", path, default="${part:refine}"), path, places)
+    reask, limit = _text(data, "reask", path, default=""), data.get("max_tokens")
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise PromptError(f"{path}: max_tokens must be an integer ≥ 1")
+    return PromptTemplate(path, system, user, _examples(data, user, path), refine, reask, limit)
 
 
 def _filled(text: str, path: Path, places: Sequence[Path]) -> str:

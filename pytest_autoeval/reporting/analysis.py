@@ -41,7 +41,8 @@ class Analysis:
     """A run, judged. ``rows`` are those that count; lists are in the order in which they are to be shown.
 
     ``summaries`` has one for each suite and model. ``slices`` are significant, all of them.
-    ``standing`` is None for a part of a run, and where no two models answered one suite.
+    ``standing`` is None for a part of a run, and where no two models answered one suite. ``server`` is the address of
+    the server that was asked, empty where none was.
     """
 
     rows: Sequence[Row] = ()
@@ -52,6 +53,7 @@ class Analysis:
     standing: SideBySide | None = None
     kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
+    server: str = ""
 
     @property
     def judgements(self) -> list[SuiteJudgement]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
@@ -24,6 +24,7 @@ from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.spending import calls_text
 from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
+from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
 from pytest_autoeval.statistics.horizon import Curve
@@ -46,6 +47,16 @@ _LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d
 _BACKTICK = r"\x60"
 #: What would make a list of a paragraph that begins so.
 _ITEM = re.compile(r"(\d{1,9})([.)])")
+
+#: What is said of each suite, under its heading; nothing where the text is empty.
+_SAID: Mapping[str, Callable[[SuiteSummary], str]] = {
+    "Which half lost the meaning": lambda one: (
+        f"{tally(one.blame)} of {count(sum(one.blame.values()), 'failure')}" if one.blame else ""
+    ),
+    "Asked again, for an answer without the form": lambda one: f"{one.asked_again:,}" if one.asked_again else "",
+    "Chance level": lambda one: one.shown_chance_level,
+    "Hops": lambda one: survival_line(one.hops) if one.hops else "",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +128,9 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         yield _Section(f"### {heading}\n\n", slices, "sort of formula")
     if kept := [line.text for line in kept_lines(analysis.kept, verbose=True, width=_WIDTH) if line.text]:
         yield _Section(f"### {prose(kept[0].capitalize())}\n\n", [block(kept[1:])], "list")
-    halves = [
-        f"- {code(one.gate.name)}: {prose(tally(one.blame))} of {count(sum(one.blame.values()), 'failure')}"
-        for one in analysis.summaries
-        if one.blame
-    ]
-    yield _Section("### Which half lost the meaning\n\n", halves, "suite")
-    luck = [
-        f"- {code(one.gate.name)}: {one.shown_chance_level}" for one in analysis.summaries if one.shown_chance_level
-    ]
-    yield _Section("### Chance level\n\n", luck, "suite")
-    hops = [f"- {code(one.gate.name)}: {prose(survival_line(one.hops))}" for one in analysis.summaries if one.hops]
-    yield _Section("### Hops\n\n", hops, "suite")
+    for heading, said in _SAID.items():
+        lines = [f"- {code(one.gate.name)}: {prose(text)}" for one in analysis.summaries if (text := said(one))]
+        yield _Section(f"### {heading}\n\n", lines, "suite")
     for matrix in reader_matrices(analysis.rows):
         head = _table_head(("describer", *map(code, matrix.readers)), numbers=len(matrix.readers))
         lines = [

@@ -135,6 +135,7 @@ class Row:
     reader: str | None = None
     hops: tuple[Hop, ...] = ()
     copies: str | None = None
+    asked_again: bool | None = None
     default_model: bool = False
     planned: int | None = None
     kept: bool = False

@@ -137,6 +137,7 @@ class SuiteSummary:
     size_name: str
     empty_sizes: tuple[int, ...]
     leaked: int
+    asked_again: int
     trivial: Mapping[str, int]
     outcomes: Mapping[str, int]
     spent: Mapping[str, Calls]
@@ -180,6 +181,7 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row
         empty_sizes=tuple(sorted({size for row in rows for size in row.facts.get("sizes_without_samples") or ()})),
         trivial=Counter(kind for _, kind in {(row.formula, row.trivial) for row in rows} if kind),
         leaked=sum(bool(row.leaked) for row in rows),
+        asked_again=sum(bool(row.asked_again) for row in rows),
         outcomes=Counter(row.outcome for row in rows),
         spent=spending([*rows, *kept]),
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == "error"),

@@ -131,7 +131,7 @@ def _suite(summary: SuiteSummary) -> Plain:
             for one in outcomes_by_code(summary.outcomes)
         ],
         "error_messages": [{"message": message, "count": times} for message, times in summary.errors.items()],
-        "leaked": summary.leaked,
+        **some_of(summary, "leaked", "asked_again"),
         "trivial": dict(sorted(summary.trivial.items())),
         "chance_level": summary.chance_level,
         "figures": list(summary.figures),

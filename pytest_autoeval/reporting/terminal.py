@@ -67,6 +67,8 @@ def render(analysis: Analysis, *, verbosity: int = 0, width: int = NARROWEST, un
 def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
     verbose, summaries = verbosity > 0, analysis.summaries
     yield from analysis.headline_lines()
+    if analysis.server and verbosity >= 0:
+        yield Line(f"server: {one_line(analysis.server)}", "dim")
     if summaries:
         yield from _suite_table(analysis, verbosity, width, unicode=unicode)
     if verbosity < 0:
@@ -162,8 +164,13 @@ def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[
     if detailed and summary.whole.compliant < summary.whole.answers:
         yield f"compliant {_compliant(summary.whole)}"
     copied = summary.outcomes.get("copied", 0)
-    marked = ((copied, "copied"), (summary.leaked - copied, "leaked"), (summary.whole.rate.undecided, "undecided"))
-    for number, what in marked:
+    marked = {
+        "copied": copied,
+        "leaked": summary.leaked - copied,
+        "undecided": summary.whole.rate.undecided,
+        "asked again": summary.asked_again,
+    }
+    for what, number in marked.items():
         if number:
             yield f"{what} {number:,}"
     if summary.empty_sizes:

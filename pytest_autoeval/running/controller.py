@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,9 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models import unused_recordings
+from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
 from pytest_autoeval.models.limiter import Limiter
+from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
@@ -78,8 +80,8 @@ class Controller:
             kept=self._kept(examples),
             suites=self.run.number_of_suites,
         )
-        if paid := self._paid():
-            self.analysis = replace(self.analysis, notes=[*self.analysis.notes, paid])
+        notes = [*self.analysis.notes, *self._of_servers()]
+        self.analysis = replace(self.analysis, notes=notes, server=self._server())
         if self._rows:
             self._written += self._write_outputs()
 
@@ -188,18 +190,24 @@ class Controller:
         told = {name: getattr(report, name) for name in ("planned", "stopped_early", "spent", "nothing")}
         return Extent(**told, part=part)
 
-    def _paid(self) -> str:
-        """What the run spent, where the calls that the report shows are not all of that."""
+    def _of_servers(self) -> Iterator[str]:
+        """Which models are refused a schema, and what the run spent, where its calls in the report are not all."""
         assert isinstance(self.run.limits, Limiter)
+        yield from (f"{why}; its answers are text" for why in self.run.limits.refused_schemas().values())
         traffic = self.run.limits.traffic()
         rows = self.analysis.rows
         asked = Calls.of(call for row in rows for call in row.calls if not call.replayed)
         calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
         limited = any(gate.spent for gate in self.analysis.gates)
-        if traffic.cost <= (calls.cost or 0.0) + _LEAST and not (limited and traffic.attempts > calls.number):
-            return ""
-        whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
-        return f"this run paid for {whole}, also for calls that failed and samples that were cut off"
+        if traffic.cost > (calls.cost or 0.0) + _LEAST or (limited and traffic.attempts > calls.number):
+            whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
+            yield f"this run paid for {whole}, also for calls that failed and samples that were cut off"
+
+    def _server(self) -> str:
+        """The address of the server that the user names, if it answered in this run; without any secret."""
+        assert isinstance(self.run.limits, Limiter)
+        answered = self.run.limits.was_answered_by(USERS_SERVER)
+        return shown_url(users_url(self.settings.base_url) or OPENAI_URL) if answered else ""
 
     def _command(self, row: Row) -> str:
         root = self.config.rootpath

@@ -72,6 +72,11 @@ calls = _number(
 )
 
 
+def limit(text: str) -> int | str:
+    """An integer ≥ 1, or ``none``."""
+    return text if text == "none" else _number(int, "an integer ≥ 1, or none", lambda number: number >= 1)(text)
+
+
 def sizes(text: str) -> tuple[int, ...]:
     """The sizes that ``A:B`` (half-open, as in Python), ``A:B:STEP``, ``N`` or ``N,M,…`` name."""
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil, isnan, nan
@@ -51,9 +51,10 @@ _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
 #: How long a call takes, where no earlier results show it.
 _SECONDS_A_CALL = 1.0
 _ESTIMATES = (
-    "Tokens are estimated (four characters each). Each test is assumed to do its marker's task, or a round trip. "
+    "Tokens are estimated (four characters each); limit: the longest answer in tokens. Each test is assumed to do its "
+    "marker's task, or a round trip. "
     "The time of the verifier is not included. --autoeval-stop-early and --autoeval-adaptive may need fewer calls. "
-    "Every hop is counted, and with --autoeval-blame every call for it that is not recorded."
+    "Every hop is counted, and what --autoeval-blame and --autoeval-reask may ask and is not recorded."
 )
 
 
@@ -62,7 +63,8 @@ class Share:
     """What one suite with one model would take, of its reader too.
 
     ``waiting`` are the calls that a server has to answer. ``cost`` is in USD, NaN where a price is not known.
-    ``shrinking_calls`` and ``shrinking_cost`` are what shrinking may add at most.
+    ``shrinking_calls`` and ``shrinking_cost`` are what shrinking may add at most. ``limit`` is the longest answer in
+    tokens that is asked for, 0 where there is no limit.
     """
 
     samples: int = 0
@@ -74,6 +76,7 @@ class Share:
     cost: float = 0.0
     shrinking_calls: int = 0
     shrinking_cost: float = 0.0
+    limit: int = 0
 
     def add(self, sent: Iterable[str], payload: str, price: Price | None, *, waits: bool) -> None:
         """Counts one call that sends some texts; the answer is as long as the payload lets expect.
@@ -100,11 +103,11 @@ class Share:
         self.shrinking_calls += ceil(round_trips * self.calls / self.samples)
         self.shrinking_cost += self.shrinking_calls * self.cost / asked if asked else nan
 
-    def line(self, name: str) -> str:
+    def line(self, name: str, limit: str = "") -> str:
         """The figures in the columns of the table."""
         counts = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}"
         shown = "—" if isnan(self.cost) else f"{self.cost:.2f}"
-        return f"{counts}{self.prompt_tokens:>11,}{self.answer_tokens:>12,}{shown:>9}  {name}"
+        return f"{counts}{self.prompt_tokens:>11,}{self.answer_tokens:>12,}{shown:>9}{limit:>7}  {name}"
 
 
 @dataclass
@@ -118,11 +121,21 @@ class PlannedModel:
     price: Price | None
     #: The requests of the run so far, by their digests: it makes each once.
     asked: set[str]
+    #: The longest answer that is asked for, where a prompt has this limit.
+    longest: Callable[[str, int | None], int | None]
     #: Once an answer is not known, the later requests are not those that a run would make.
     follows_the_run: bool = True
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        repeat: int = 0,
+        schema: AnswerSchema | None = None,
+        limit: int | None = None,
+    ) -> Reply:
         """The recorded reply, or one as long as an answer may be."""
+        self.share.limit = max(self.share.limit, self.longest(self.name, limit) or 0)
         reply = None
         if self.follows_the_run and self.recorded(messages, repeat=repeat, schema=schema):
             with suppress(ModelError):
@@ -223,10 +236,12 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     names = {suite.target.model, suite.target.reader or suite.target.model}
     prices = {name: price_of(name, run.settings.prices) for name in names}
 
+    longest = run.pool.longest_answer
+
     def planned(model: Chat | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
         if isinstance(model, Embedder):
             return PlannedEmbedder(model.name, model, share, prices[model.name])
-        return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked)
+        return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked, longest)
 
     for trial in run.trials(samples, suite):
         if limit and share.calls >= limit:
@@ -297,8 +312,11 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[
     total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__))
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
-        f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}  suite",
-        *(share.line(named(suite, model)) for (suite, model), share in shares.items()),
+        f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}{'limit':>7}  suite",
+        *(
+            share.line(named(suite, model), f"{share.limit:,}" if share.limit else "—")
+            for (suite, model), share in shares.items()
+        ),
         total.line("in all"),
         *wrap(_time(settings, shares), NARROWEST),
         *wrap(_shrinking(settings, total), NARROWEST),

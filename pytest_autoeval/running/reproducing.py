@@ -56,10 +56,13 @@ def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
         "interface": row.interface,
         "prompting": "" if row.prompting == "zero-shot" else row.prompting,
         "repeats": row.repeat and row.repeat + 1,
+        "reask": row.asked_again is not None,
         # An item of a data set has a name, or the line that it stands in: others may be about the same formula.
         "formula": row.item or row.value("source") or row.formula,
     }
-    words = [f"{shown_name(name)}={value}" for name, value in chosen.items() if value]
+    words = [
+        shown_name(name) if value is True else f"{shown_name(name)}={value}" for name, value in chosen.items() if value
+    ]
     return inert_in_shell(shlex.join(["pytest", *test, f"--autoeval-model={row.model}", *options, *words]))
 
 

@@ -222,6 +222,7 @@ class Run:
             reader=self.pool.open(target.reader) if target.reader else None,
             hops=self.settings.hops,
             copies=copies or self.settings.copies,
+            reask=self.settings.reask,
         )
 
     def account(self) -> dict[str, Any]:

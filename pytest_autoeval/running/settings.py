@@ -24,7 +24,7 @@ Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 #: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
 ASKED = (
     *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts"),
-    *("temperature", "max_tokens", "parameters", "hops", "copies", "adaptive", "precision"),
+    *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "adaptive", "precision"),
 )
 #: The limits that all workers share.
 LIMITS = ("concurrency", "rpm", "patience", "max_calls", "max_cost")
@@ -66,8 +66,11 @@ class Settings:
         "what a description that copies the formula is", default="fail", choices=("fail", "count")
     )
     hops: int = option("round trips in a row for each formula", read.count, 1, metavar="N")
+    reask: bool = option("ask once more for an answer without the task's form", default=False)
     temperature: float | None = option("sampling temperature, sent with each call", read.amount, metavar="T")
-    max_tokens: int | None = option("longest answer in tokens, sent with each call", read.count, metavar="N")
+    max_tokens: int | Literal["none"] | None = option(
+        "longest answer in tokens, or none; by default the task's", read.limit, metavar="N"
+    )
     parameters: Mapping[str, Any] | None = option(
         "more parameters of each call, as a JSON object", read.json_object, metavar="JSON"
     )

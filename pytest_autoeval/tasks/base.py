@@ -1,8 +1,8 @@
 """Tasks: a task asks a model about one sample and judges the answer without another model.
 
-A task asks once, or with self-refinement twice in one conversation, and judges each answer by itself. The last answer
-is the trial's; the outcome of the first one is kept beside it. A task with structured outputs asks in words where a
-server takes no schema.
+A task asks once, or with self-refinement twice in one conversation. With `reask` it asks once more where the answer
+does not have the form. Each answer is judged by itself: the last one is the trial's, and the outcome of the first one
+is kept beside it. A task with structured outputs asks in words where a server takes no schema.
 """
 
 from __future__ import annotations
@@ -34,8 +34,6 @@ from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
 #: Outcomes of answers in which nothing could be read.
 _NOTHING_READ = frozenset({"unparseable", "unreadable answer", "invalid answer", "malformed trace"})
-#: What servers report as the reason when an answer ends at the token limit.
-_TRUNCATED = frozenset({"length", "max_tokens", "model_length"})
 _OPENING = 200
 #: What servers call it when they keep an answer back.
 _FILTERED = frozenset({"content_filter", "safety", "refusal", "prohibited_content"})
@@ -156,9 +154,9 @@ class Task(ABC):
 
     def _judged_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
         """Judges the last answer, and the first one if there are two; leaves both in the trial."""
-        *first, final = replies
-        for reply in first:
-            trial.notes |= {"first_answer": reply.text, "first_outcome": self._judged(reply, trial).outcome}
+        first, final = replies[0], replies[-1]
+        if first is not final:
+            trial.notes |= {"first_answer": first.text, "first_outcome": self._judged(first, trial).outcome}
         trial.answer = final.text
         return self._judged(final, trial)
 
@@ -182,10 +180,21 @@ class Task(ABC):
             return self._conversed(in_words)
 
     def _conversed(self, trial: Trial, schema: AnswerSchema | None = None) -> list[Reply]:
-        replies = converse(trial, self._prompt(trial), schema)
+        prompt = self._prompt(trial)
+        replies = converse(trial, prompt, schema)
+        if trial.reask and prompt.reask:
+            trial.notes["asked_again"] = self._lacks_form(replies[-1], trial)
+            if trial.notes["asked_again"]:
+                turns = [prompt.refine, prompt.reask][-len(replies) :]
+                replies.append(complete(trial, prompt.after(replies, *turns, step="asked again"), schema))
         if "structured" in self.interfaces:
             trial.notes["structured"] = schema is not None and _keeps_to(replies[-1].text, schema)
         return replies
+
+    def _lacks_form(self, reply: Reply, trial: Trial) -> bool:
+        """Whether nothing can be read in an answer that has some text: it may be cut off, but is no refusal."""
+        outcome = self._judged(reply, trial).outcome
+        return outcome in _NOTHING_READ or (outcome == "truncated" and bool(without_thoughts(reply.text).strip()))
 
     def _judged(self, reply: Reply, trial: Trial) -> Judgement:
         """Judges a reply. One that begins like a refusal is a refusal only if nothing else can be read in it."""
@@ -196,7 +205,7 @@ class Task(ABC):
         except MeaningLostError as lost:
             notes = self.notes_without_answer(trial)
             refusal = Judgement(outcome=lost.outcome, message=str(lost), notes=notes)
-            if is_truncated(reply) or is_withheld(reply) or not text.strip():
+            if reply.truncated or is_withheld(reply) or not text.strip():
                 return refusal
         judgement = self.judge(text, trial)
         if not isinstance(judgement, Judgement):
@@ -234,14 +243,24 @@ def _keeps_to(text: str, schema: AnswerSchema) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A rendered prompt: the first messages, and the turn that asks to check the answer once more.
+    """A prompt: the messages, and the turns that ask to check the answer, and to answer in its form.
 
-    ``stage`` is the name of the prompt; calls are recorded under it.
+    ``stage`` is its name; calls are recorded under it. ``limit`` is the longest answer in tokens, where the user says
+    nothing else.
     """
 
     stage: str
     messages: list[Message]
-    refine: str
+    refine: str = ""
+    reask: str = ""
+    limit: int | None = None
+
+    def after(self, replies: Sequence[Reply], *turns: str, step: str) -> Prompt:
+        """The conversation with some replies, each followed by a turn of the user; ``step`` is what the last one is."""
+        messages = [*self.messages]
+        for reply, turn in zip(replies, turns, strict=True):
+            messages += [Message("assistant", reply.text), Message("user", turn)]
+        return replace(self, stage=f"{self.stage} {step}", messages=messages)
 
 
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
@@ -251,24 +270,21 @@ def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], 
     """
     template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
     turns = template.render(slots, few_shot=trial.prompts.prompting == "few-shot")
-    return Prompt(stage, [Message(role, content) for role, content in turns], template.refine)
+    messages = [Message(role, content) for role, content in turns]
+    return Prompt(stage, messages, template.refine, template.reask, template.max_tokens)
 
 
-def complete(
-    trial: Trial, stage: str, messages: list[Message], schema: AnswerSchema | None = None, *, reads: bool = False
-) -> Reply:
-    """The reply to a conversation; the call is recorded in the trial under ``stage``.
+def complete(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> Reply:
+    """The reply to a prompt; the call is recorded in the trial.
 
     With ``reads`` the trial's reader is asked. Raises `ModelError`, and its
     subclass `StructuredOutputsUnsupportedError` where the server takes no
     ``schema``.
     """
     model = chat_model(trial, reads=reads)
-    if schema is None:  # a user's own model need not have the keyword
-        reply = model.complete(messages, repeat=trial.repeat)
-    else:
-        reply = model.complete(messages, repeat=trial.repeat, schema=schema)
-    trial.add_call(stage, reply)
+    more = {} if schema is None else {"schema": schema}  # a user's own model need not have the keyword
+    reply = model.complete(prompt.messages, repeat=trial.repeat, limit=prompt.limit, **more)
+    trial.add_call(prompt.stage, reply)
     return reply
 
 
@@ -285,11 +301,10 @@ def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
 
 def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> list[Reply]:
     """The reply; with self-refinement also that to being asked once more, without any comment on the answer."""
-    reply = complete(trial, prompt.stage, prompt.messages, schema, reads=reads)
+    reply = complete(trial, prompt, schema, reads=reads)
     if trial.prompts.prompting != "self-refine":
         return [reply]
-    again = [*prompt.messages, Message("assistant", reply.text), Message("user", prompt.refine)]
-    return [reply, complete(trial, f"{prompt.stage} refined", again, schema, reads=reads)]
+    return [reply, complete(trial, prompt.after([reply], prompt.refine, step="refined"), schema, reads=reads)]
 
 
 def answer_text(reply: Reply, stage: str) -> str:
@@ -297,19 +312,15 @@ def answer_text(reply: Reply, stage: str) -> str:
 
     Raises `MeaningLostError` (``truncated``, ``refused or empty``).
     """
-    if is_truncated(reply):
-        raise MeaningLostError("truncated", f"{stage}: the answer was cut off at the token limit")
+    if reply.truncated:
+        at = f"the default limit of {reply.limit:,} tokens; --autoeval-max-tokens raises it" if reply.limit else ""
+        raise MeaningLostError("truncated", f"{stage}: the answer was cut off at {at or 'the token limit'}")
     text = without_thoughts(reply.text)
     if refused(reply):
         raise MeaningLostError("refused or empty", f"{stage}: the model refused: {reply.refusal or text[:200]}")
     if not text.strip():
         raise MeaningLostError("refused or empty", f"{stage}: the answer is empty")
     return text
-
-
-def is_truncated(reply: Reply) -> bool:
-    """Whether the server cut the answer off at the token limit."""
-    return reply.finish_reason.lower() in _TRUNCATED
 
 
 def is_withheld(reply: Reply) -> bool:

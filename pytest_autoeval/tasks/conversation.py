@@ -7,7 +7,7 @@ from typing import get_args, get_type_hints
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.tasks.base import answer_text, complete
+from pytest_autoeval.tasks.base import Prompt, answer_text, complete
 from pytest_autoeval.tasks.trial import Trial
 
 #: A message: ``{"role": …, "content": …}`` will do.
@@ -34,7 +34,7 @@ class Conversation:
         the conversation then.
         """
         asked = [*self.messages, *messages_of(text)]
-        answer = answer_text(complete(self._trial, stage, asked), stage)
+        answer = answer_text(complete(self._trial, Prompt(stage, asked)), stage)
         self.messages = [*asked, Message("assistant", answer)]
         return answer
 

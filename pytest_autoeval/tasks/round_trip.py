@@ -18,7 +18,7 @@ from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models import Chat, Embedder, ModelPool, ModelSettings
 from pytest_autoeval.models.base import ModelError, Reply
-from pytest_autoeval.tasks.base import answer_text, complete, converse, is_truncated, is_withheld, rendered
+from pytest_autoeval.tasks.base import Prompt, answer_text, complete, converse, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
 from pytest_autoeval.tasks.trial import (
@@ -55,7 +55,7 @@ class Llm:
         The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
         `Message`. Raises `MeaningLostError` if the answer was cut off, empty or a refusal.
         """
-        return answer_text(complete(self._trial(), stage, messages_of(prompt, system)), stage)
+        return answer_text(complete(self._trial(), Prompt(stage, messages_of(prompt, system))), stage)
 
     def conversation(self, system: str = "") -> Conversation:
         """A conversation that keeps its turns: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
@@ -220,7 +220,7 @@ def _resolve(
 
 
 def _read(reply: Reply, lang: Language, vocabulary: Vocabulary, trial: Trial) -> Formula:
-    if is_truncated(reply) or is_withheld(reply) or not without_thoughts(reply.text).strip():
+    if reply.truncated or is_withheld(reply) or not without_thoughts(reply.text).strip():
         answer_text(reply, "autoformalize")
     trial.reading = reading = lang.read(reply.text, vocabulary=vocabulary)
     if reading.formula is None:

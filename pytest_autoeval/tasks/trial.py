@@ -99,6 +99,8 @@ class Trial:
     hops: int = 1
     #: Whether a description that copies the formula fails the trial, or is only marked as ``leaked``.
     copies: Copies = "fail"
+    #: Whether an answer without the form of its task is asked for again.
+    reask: bool = False
     #: The hops that kept the meaning, before the one that the findings are of.
     survived: list[dict[str, str | None]] = field(default_factory=list)
     #: The formula that was described.
@@ -123,7 +125,7 @@ class Trial:
 
         In a later ``hop`` (from 1) an equal question is asked anew, as that of another repeat is.
         """
-        names = ("model", "reader", "prompts", "subject", "verify_timeout", "copies")
+        names = ("model", "reader", "prompts", "subject", "verify_timeout", "copies", "reask")
         alike = {name: getattr(self, name) for name in names}
         return Trial(repeat=self.repeat + _HOP * (hop - 1), **alike)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ class MoodyModel:
         self.gate.set()
         self.closed = False
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
+    def complete(self, messages: Sequence[Message], *, repeat: int = 0, **_: Any) -> Reply:
         self.calls += 1
         self.asked.set()
         self.gate.wait(20)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.chat_server import SOON, Answer, ChatServer, always, completion, echo, error
+from support.chat_server import NO_SCHEMA, SOON, Answer, ChatServer, always, completion, echo, error
 from support.hub_workers import client_of
 
 from pytest_autoeval.models import (
@@ -62,6 +62,8 @@ REFUSALS = {
     "llama.cpp, breaking down": Answer(
         500, {"error": {"code": 500, "message": "JSON schema conversion failed: unrecognized"}}, SOON
     ),
+    "llama-cpp-python, breaking down": NO_SCHEMA,
+    "behind a gateway": Answer(502, error("upstream: unknown field json_schema")),
     "Mistral": Answer(
         422,
         detail({"type": "extra_forbidden", "loc": ["body", "response_format", "json_schema"], "msg": "Extra input"}),

@@ -26,8 +26,8 @@ def test_the_plan_counts_samples_and_calls_and_runs_nothing(
     assert result.ret == 0
     result.stdout.re_match_lines(
         [
-            r" +32 +64 +0 +[\d,]+ +[\d,]+ +— +test_suite.py::test_round_trip\[gpt-x\]",
-            r" +32 +64 +0 +[\d,]+ +[\d,]+ +0.00 +test_suite.py::test_round_trip\[offline/negation-scope\]",
+            r" +32 +64 +0 +[\d,]+ +[\d,]+ +— +— +test_suite.py::test_round_trip\[gpt-x\]",
+            r" +32 +64 +0 +[\d,]+ +[\d,]+ +0.00 +— +test_suite.py::test_round_trip\[offline/negation-scope\]",
             r" +64 +128 +0 +[\d,]+ +[\d,]+ +— +in all",
             r"A cost is missing because a price is not known: give.*",
         ]

@@ -50,6 +50,12 @@ class Answer:
 
 Behaviour = Callable[[Received], Answer]
 
+_NOT_JSON_SCHEMA = "{'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\"}"
+#: How llama-cpp-python's server refuses a schema.
+NO_SCHEMA = Answer(
+    500, {"error": {"message": f"1 validation error:\n  {_NOT_JSON_SCHEMA}", "type": "internal_server_error"}}
+)
+
 
 def completion(text: str | None, **choice: Any) -> dict[str, Any]:
     """The body of a chat completion with one choice."""

@@ -24,10 +24,19 @@ class Scripted:
         self.in_words = in_words
         self.asked: list[Sequence[Message]] = []
         self.schemas: list[AnswerSchema | None] = []
+        self.limits: list[int | None] = []
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        repeat: int = 0,
+        schema: AnswerSchema | None = None,
+        limit: int | None = None,
+    ) -> Reply:
         """The next reply, whatever is asked."""
         _ = repeat
+        self.limits.append(limit)
         self.asked.append(messages)
         self.schemas.append(schema)
         reply = self.replies[len(self.asked) - 1]
@@ -96,10 +105,11 @@ def performed_by(
     *,
     interface: str = "",
     prompting: Prompting = "zero-shot",
+    reask: bool = False,
     verify_timeout: float = 5.0,
 ) -> Trial:
     """The trial after a model performed a task on an item, however it ended."""
-    trial = Trial(model, PromptChoice(prompting, interface), subject, verify_timeout=verify_timeout)
+    trial = Trial(model, PromptChoice(prompting, interface), subject, verify_timeout=verify_timeout, reask=reask)
     try:
         task(name).perform(trial)
     except (MeaningLostError, UndecidedError) as lost:

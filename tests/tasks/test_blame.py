@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.scripted import Scripted, sample
 
-from pytest_autoeval.models.base import AnswerSchema, LimitReachedError, Reply
+from pytest_autoeval.models.base import LimitReachedError, Reply
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, blaming, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, under_trial
 
@@ -75,10 +75,10 @@ def test_a_round_trip_that_succeeds_is_not_asked_about() -> None:
 
 def test_an_error_in_the_question_leaves_the_sample_its_outcome() -> None:
     class OneCallTooMany(Scripted):
-        def complete(self, messages: Any, *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
+        def complete(self, messages: Any, **more: Any) -> Reply:
             if len(self.asked) == 2:
                 raise LimitReachedError("2 calls were made, which is the limit")
-            return super().complete(messages, repeat=repeat, schema=schema)
+            return super().complete(messages, **more)
 
     trial = Trial(OneCallTooMany(DESCRIBED, "p1"), subject=sample(FORMULA))
     with under_trial(trial), pytest.raises(MeaningLostError) as lost:
@@ -101,9 +101,9 @@ def test_the_question_is_put_as_the_trial_puts_its_own() -> None:
     seen: list[Trial] = []
 
     class Watching(Scripted):
-        def complete(self, messages: Any, *, repeat: int = 0, schema: AnswerSchema | None = None) -> Reply:
+        def complete(self, messages: Any, **more: Any) -> Reply:
             seen.append(current_trial())
-            return super().complete(messages, repeat=repeat, schema=schema)
+            return super().complete(messages, **more)
 
     trial = Trial(Watching(DESCRIBED, "p1", FORMULA), subject=sample(FORMULA), repeat=3, verify_timeout=1.5)
     with under_trial(trial), pytest.raises(MeaningLostError):

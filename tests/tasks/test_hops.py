@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from support.scripted import Scripted, sample
 
-from pytest_autoeval.models.base import AnswerSchema, CallError, Message, Reply
+from pytest_autoeval.models.base import CallError, Message, Reply
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, blaming, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, current_trial, under_trial
 
@@ -69,11 +70,9 @@ def test_a_hop_without_an_answer_is_an_error() -> None:
 
 def test_a_hop_that_nobody_can_decide_is_undecided() -> None:
     class Hurried(Scripted):
-        def complete(
-            self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None
-        ) -> Reply:
+        def complete(self, messages: Sequence[Message], **more: Any) -> Reply:
             current_trial().verify_timeout = 5.0 if len(self.asked) < 2 else 1e-9
-            return super().complete(messages, repeat=repeat, schema=schema)
+            return super().complete(messages, **more)
 
     formula = "∀x. ∃y. (P(x) ∧ P(y))"
     trial = Trial(Hurried("a", formula, "b", "∀x. ∃y. (P(y) ∧ P(x))"), subject=sample(formula, "first_order"), hops=2)
@@ -85,11 +84,9 @@ def test_a_later_hop_is_asked_anew_about_an_equal_formula() -> None:
     repeats = []
 
     class Noting(Scripted):
-        def complete(
-            self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None
-        ) -> Reply:
-            _ = messages, schema
-            repeats.append(repeat)
+        def complete(self, messages: Sequence[Message], **more: Any) -> Reply:
+            _ = messages
+            repeats.append(more["repeat"])
             return Reply(FIRST if len(repeats) % 2 == 0 else "Words.")
 
     trial = Trial(Noting(), subject=sample(FIRST), hops=3, repeat=4)

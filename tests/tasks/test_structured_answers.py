@@ -13,9 +13,9 @@ from pytest_autoeval.models.base import (
     RecordingMissError,
     StructuredOutputsUnsupportedError,
 )
-from pytest_autoeval.tasks.base import complete
+from pytest_autoeval.tasks.base import Prompt, complete
 from pytest_autoeval.tasks.round_trip import Llm
-from pytest_autoeval.tasks.trial import Trial, under_trial
+from pytest_autoeval.tasks.trial import Prompting, Trial, under_trial
 
 TASK = "most_similar_formulas"
 UNSUPPORTED = StructuredOutputsUnsupportedError("scripted takes no schema")
@@ -54,6 +54,17 @@ def test_self_refinement_keeps_to_the_schema() -> None:
     trial = performed_by(model, TASK, choice_item(), prompting="self-refine")
     assert [schema is not None for schema in model.schemas] == [True, True]
     assert (trial.outcome, trial.notes["first_outcome"], trial.notes["structured"]) == ("correct", "wrong answer", True)
+
+
+@pytest.mark.parametrize("prompting", ["zero-shot", "self-refine"])
+def test_an_answer_without_the_form_is_asked_for_again_by_the_schema(prompting: Prompting) -> None:
+    first = ("It is so.",) if prompting == "zero-shot" else ("It is so.", "It is as I said.")
+    model = Scripted(*first, STRUCTURED)
+    trial = performed_by(model, TASK, choice_item(), prompting=prompting, reask=True)
+    assert asked(model) == [(True, True)] * len(model.asked)
+    again = prompts.load(TASK, "first_order", interface="structured").reask
+    assert [message.content for message in model.asked[-1]][-2:] == [first[-1], again]
+    assert (trial.outcome, trial.notes["first_answer"], trial.notes["structured"]) == ("correct", "It is so.", True)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +119,8 @@ def test_a_task_without_structured_answers_never_passes_a_schema() -> None:
     class OldModel(Scripted):
         """A model of a user's own, written before there were schemas."""
 
-        def complete(self, messages, *, repeat=0):  # type: ignore[no-untyped-def, override]
-            return super().complete(messages, repeat=repeat)
+        def complete(self, messages, *, repeat=0, limit=None):  # type: ignore[no-untyped-def, override]
+            return super().complete(messages, repeat=repeat, limit=limit)
 
     for name, interface in (("logical_translation", ""), (TASK, "text")):
         trial = performed_by(OldModel("no answer"), name, choice_item(), interface=interface)
@@ -119,7 +130,7 @@ def test_a_task_without_structured_answers_never_passes_a_schema() -> None:
 def test_a_model_that_only_embeds_is_not_asked_in_words() -> None:
     model = Placing({})
     with pytest.raises(ModelError, match="placing is an embedding model"):
-        complete(Trial(model), "ask", [])
+        complete(Trial(model), Prompt("ask", []))
     with under_trial(Trial(model, subject=item())), pytest.raises(ModelError, match="placing is an embedding model"):
         Llm().informalize("∀x. Cube(x)")
     with pytest.raises(ModelError, match="placing is an embedding model; the task logical_translation"):

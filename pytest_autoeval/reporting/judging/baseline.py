@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
@@ -20,6 +20,11 @@ from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_d
 #: What a formula was drawn with.
 _SETTINGS = ("seed", "grammar", "vocabulary")
 _VALUES = 60
+#: How an answer was treated, by the option that says so; nothing where it made no difference to the sample.
+_TREATED: Mapping[str, Callable[[Row], str]] = {
+    "copies": lambda row: "" if row.leaked is None else row.copies or "count",
+    "reask": lambda row: "" if row.kind == "error" else "off" if row.asked_again is None else "on",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +50,7 @@ class Comparison:
         if hops[0] != hops[1] and (1 in hops or None not in hops):
             words = ["several hops" if one is None else count(one, "hop") for one in hops]
             return cls(here=here, refusal=f"this run has {words[0]}, and the baseline {words[1]} (--autoeval-hops)")
-        if refusal := _other_copies(here, there):
+        if refusal := _other_treatment(here, there):
             return cls(here=here, refusal=refusal)
         ours, theirs = by_item(here), by_item(there)
         return cls(
@@ -249,13 +254,14 @@ def _hops(rows: Sequence[Row]) -> int | None:
     return max((len(row.hops) for row in rows if row.passed), default=None)
 
 
-def _other_copies(here: Sequence[Row], there: Sequence[Row]) -> str:
-    """Why runs cannot be compared where one fails copies and the other counts them, as all did before the option."""
-    ours, theirs = ({row.copies or "count" for row in rows if row.leaked is not None} for rows in (here, there))
-    if not ours or not theirs or ours == theirs:
-        return ""
-    here_and_there = ["/".join(sorted(some)) for some in (ours, theirs)]
-    return "this run has copies={}, and the baseline copies={} (--autoeval-copies)".format(*here_and_there)
+def _other_treatment(here: Sequence[Row], there: Sequence[Row]) -> str:
+    """Why runs cannot be compared that treat the same answers differently, as all did before the options."""
+    for name, treated in _TREATED.items():
+        ours, theirs = ({value for row in rows if (value := treated(row))} for rows in (here, there))
+        if ours and theirs and ours != theirs:
+            here_and_there = ["/".join(sorted(some)) for some in (ours, theirs)]
+            return "this run has {0}={1}, and the baseline {0}={2} (--autoeval-{0})".format(name, *here_and_there)
+    return ""
 
 
 def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:

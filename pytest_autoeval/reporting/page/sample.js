@@ -29,8 +29,8 @@ const STORY = [
   ["alignment", "Aligned names"],
   ["alignment_basis", "Aligned by"],
   ["first_description", "Description before refinement"],
-  ["first_answer", "Answer before refinement"],
-  ["first_outcome", "Outcome before refinement"],
+  ["first_answer", "First answer"],
+  ["first_outcome", "Outcome of the first answer"],
   ["hops", "Each hop"],
   ["error", "What went wrong"],
 ];

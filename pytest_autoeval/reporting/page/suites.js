@@ -61,7 +61,7 @@ function survival({ suite, model, hops }) {
   return { suite, model, sizeName: "hops", bySize: hops.map((one) => ({ size: one.hop, rate: one.rate })), rate: hops.at(-1).rate };
 }
 
-function facts({ calls, leaked, luck, blame, errorMessages, sizesWithoutSamples }) {
+function facts({ calls, leaked, askedAgain, luck, blame, errorMessages, sizesWithoutSamples }) {
   const errors = errorMessages.map((one) => element("div", {}, harmless(`${number(one.count)} × ${one.message}`)));
   const spent = [
     `${number(calls.number)}${purposes(calls)}${calls.replayed ? ` (${number(calls.replayed)} answered by recordings)` : ""}`,
@@ -70,6 +70,7 @@ function facts({ calls, leaked, luck, blame, errorMessages, sizesWithoutSamples 
   ];
   return [
     ["Copies", leaked ? `${count(leaked, "description")} copied the formula` : null],
+    ["Asked again", askedAgain ? `for ${count(askedAgain, "answer")} without the form` : null],
     ["Chance level", luck || null],
     ["Meaning lost", blame ? `${number(blame.description)} when describing, ${number(blame.reading)} when reading, ${number(blame.undecided)} unclear` : null],
     ["Errors", errors.length ? errors : null],
