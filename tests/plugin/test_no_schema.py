@@ -50,7 +50,8 @@ def test_it_is_asked_in_words_and_the_run_says_so_once(
     assert "does not accept this schema" in Path("out.md").read_text("utf-8")
     found = rows("out.jsonl")
     assert {(row["structured"], len(row["calls"])) for row in found} == {(False, 1)}
-    assert sum("response_format" in request.body for request in llama.requests) == 1
+    refused = sum("response_format" in request.body for request in llama.requests)
+    assert 1 <= refused <= (2 if workers else 1)  # two workers may ask before either knows
     number = len(llama.requests)
 
     replayed = run("--autoeval-model=m", "--autoeval-results=again.jsonl", "--autoeval-record-mode=none", *workers)
