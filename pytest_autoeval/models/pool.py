@@ -187,7 +187,10 @@ class ServedModel:
                 answer = Kept(kept(payload), asked.cost, asked.seconds)
                 self._journal.keep(key, answer)
 
-            self._upstream.ask(self._connection, call, read, keep)
+            try:
+                self._upstream.ask(self._connection, call, read, keep)
+            except ConfigurationError as error:
+                raise ConfigurationError(f"{error}{self.recordings.hint}") from None
             assert answer is not None
         payload = self.recordings.keep(body, repeat, answer.payload)
         return payload, replace(read(payload), cost=answer.cost, seconds=answer.seconds, taken_over=answer.taken_over)

@@ -77,6 +77,16 @@ class Recordings:
             self._check_folder()
         return response
 
+    @property
+    def hint(self) -> str:
+        """What to add to the reason why a model cannot be asked: that there are recordings of other requests."""
+        if not any(folder.is_dir() for folder in self._folders):
+            return ""
+        return (
+            f"\nThere are recordings of {self._model}, but none of this request: "
+            "--autoeval-record-mode=none shows the difference."
+        )
+
     def has(self, body: Mapping[str, Any], repeat: int) -> bool:
         """Whether a recording would answer a request."""
         return self._mode != "all" and self._read(file_of(body, repeat, self._route), body) is not None

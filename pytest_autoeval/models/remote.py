@@ -38,6 +38,7 @@ class RemoteRecordings:
         #: Nothing: the controller knows what it replayed or wrote.
         self.used: set[str] = set()
         self.unreadable: set[str] = set()
+        self.hint = ""
 
     def find(self, body: Mapping[str, Any], repeat: int) -> Any:
         return self._hub.ask("find recording", self._model, body, repeat)

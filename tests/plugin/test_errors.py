@@ -108,3 +108,10 @@ def test_a_fixture_that_asks_for_the_sample_is_told_why_it_cannot(suite: Suite, 
     result = run()
     result.assert_outcomes(errors=1)
     assert "a fixture cannot use 'sample'" in said(result)
+
+
+def test_without_a_key_the_error_names_recordings_of_other_requests(suite: Suite, run: Run) -> None:
+    suite()
+    hint = "but none of this request: --autoeval-record-mode=none shows the difference"
+    assert hint in said(run("--autoeval-model=SmolLM2-135M-Instruct"))
+    assert hint not in said(run("--autoeval-model=gpt-5-mini"))

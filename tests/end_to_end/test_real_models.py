@@ -1,0 +1,131 @@
+"""The recorded answers of two real models are replayed, and read as a person reads them.
+
+`real_model_readings.jsonl` has a line for each description and each answer, labelled by a person who saw the prompt and
+the answer, but not what the program read. A description is ``English`` or a ``copy``, or null if it was cut off. An
+answer is the formula, label, number, order or list that it gives, or null where no such thing can be read. ``unread``
+says why the program reads nothing where a person can. It may never read something else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.small_project import run_in_repository
+
+from pytest_autoeval import language
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.row import Row
+
+ROOT = Path(__file__).parents[2]
+MODELS = ("Qwen2.5-Coder-0.5B-Instruct", "SmolLM2-135M-Instruct")
+REPLAY = (
+    *(f"--autoeval-model={model}" for model in MODELS),
+    *("--autoeval-record-mode=none", "--autoeval-temperature=0", "--autoeval-max-tokens=300"),
+)
+SMALL = ("suites", "--autoeval-samples=1", "--autoeval-operators=2,4", "--autoeval-shrink-budget=0")
+#: The runs of `cassettes/README.md`.
+RUNS = {
+    "readme": ("suites/test_propositional.py", "--autoeval-prompting=few-shot", "--autoeval-shrink-budget=0"),
+    "prompting": (*SMALL, "--autoeval-prompting=zero-shot", "--autoeval-prompting=few-shot"),
+    "interfaces": (*SMALL, *(f"--autoeval-interface={name}" for name in ("minimal", "python", "direct", "text"))),
+    "refined": (*SMALL, "--autoeval-operators=2", "--autoeval-prompting=self-refine"),
+    "asked again": (*SMALL, "--autoeval-reask"),
+}
+SMALL_RUNS = ("prompting", "interfaces", "refined")
+READINGS = Path(__file__).with_name("real_model_readings.jsonl")
+
+
+#: The columns of the table in `docs/explanation/what-is-measured.md`, after the number of samples.
+COLUMNS = (
+    {"equivalent", "correct"},
+    {"different", "foreign symbol", "wrong answer"},
+    {"copied"},
+    {"unparseable", "unreadable answer", "invalid answer", "malformed trace", "refused or empty"},
+    {"truncated"},
+)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Row]]:
+    """The rows of each run, none of which asks a server."""
+    found = {}
+    for name, arguments in RUNS.items():
+        file = tmp_path_factory.mktemp(name) / "results.jsonl"
+        code, text = run_in_repository(*arguments, *REPLAY, f"--autoeval-results={file}")
+        assert code == 0, text
+        found[name] = read(file).rows
+    return found
+
+
+@pytest.fixture(scope="module")
+def rows(runs: dict[str, list[Row]]) -> list[Row]:
+    return [row for found in runs.values() for row in found]
+
+
+def test_no_server_is_asked_and_nothing_ends_as_an_error(rows: list[Row]) -> None:
+    assert {call.replayed for row in rows for call in row.calls} == {True}
+    assert {row.outcome for row in rows} <= set().union(*COLUMNS)
+    assert {row.model for row in rows} == set(MODELS)
+
+
+def test_the_documentation_shows_how_the_samples_of_the_small_suites_ended(runs: dict[str, list[Row]]) -> None:
+    small = Counter((row.model, row.outcome) for name in SMALL_RUNS for row in runs[name])
+    page = ROOT.joinpath("docs/explanation/what-is-measured.md").read_text("utf-8")
+    for model in MODELS:
+        counts = [sum(small[model, outcome] for outcome in column) for column in COLUMNS]
+        assert _line(model, sum(counts), *counts) in page
+
+
+def test_the_documentation_shows_what_asking_again_gains(runs: dict[str, list[Row]]) -> None:
+    page = ROOT.joinpath("docs/explanation/what-is-measured.md").read_text("utf-8")
+    for model in MODELS:
+        again = [row for row in runs["asked again"] if row.model == model and row.asked_again]
+        answered = [row for row in again if row.outcome in COLUMNS[0] | COLUMNS[1]]
+        assert _line(model, len(again), len(answered), sum(row.passed for row in again)) in page
+
+
+def test_every_description_and_every_answer_is_read_as_a_person_reads_it(rows: list[Row]) -> None:
+    labelled = {_key(line): line for line in map(json.loads, READINGS.read_text("utf-8").splitlines())}
+    replayed = {_key(said): said for row in rows for said in _said(row)}
+    assert replayed.keys() == labelled.keys()
+    wrong = [
+        (said, labelled[key])
+        for key, said in replayed.items()
+        if not (said["reading"] is None if "unread" in labelled[key] else _agree(said, labelled[key]))
+    ]
+    assert wrong == []
+
+
+def _line(model: str, *counts: int) -> str:
+    """A line of a table in Markdown."""
+    return f"| {' | '.join([f'`{model}`', *map(str, counts)])} |"
+
+
+def _key(line: dict[str, Any]) -> tuple[str, ...]:
+    return line["test"], line["formula"], line["part"]
+
+
+def _said(row: Row) -> Iterator[dict[str, Any]]:
+    """What the program read in the description and in the answer of a sample."""
+    of = {"test": row.test, "formula": row.formula, "language": row.language}
+    if row.description is not None:
+        yield {**of, "part": "description", "reading": "copy" if row.leaked else "English"}
+    if row.answer is not None:
+        found = row.trace if row.task == "write_trace" else row.answered
+        part = "second answer" if row.asked_again else "answer"
+        yield {**of, "part": part, "reading": row.translation if found is None else found}
+
+
+def _agree(said: dict[str, Any], label: dict[str, Any]) -> bool:
+    """Whether two readings are the same; formulas are the same if their syntax trees are."""
+    ours, theirs = said["reading"], label["reading"]
+    if ours == theirs or not isinstance(ours, str) or not isinstance(theirs, str) or said["part"] == "description":
+        return bool(ours == theirs)
+    lang = language(said["language"])
+    formula = lang.read(theirs).formula
+    return formula is not None and formula == lang.read(ours).formula
