@@ -33,6 +33,9 @@ _NUMBER = re.compile(
     r"(?:the )?(?:(?:option|candidate|sentence|formula|number|no\.)\s*)?#?[(\[]?(\d{1,6})(?![\w%]|\.\d)[)\]]?",
     re.IGNORECASE,
 )
+#: What a text says of the conclusion, behind the answer.
+_CONCLUDED = re.compile(rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(LABELS)})\b", re.IGNORECASE)
+_AFTER_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
 
 #: A proposition of a list: ``"the door is open": x1``; and what was meant to be one.
@@ -73,8 +76,12 @@ def read_yes_no(reply: str) -> bool:
 
 
 def read_label(reply: str) -> Label:
-    """The label that a reply gives to a conclusion; raises :class:`UnreadableError` if it gives none."""
-    return final_answer(reply, lambda text: _choice(text, LABELS))
+    """The label that a reply gives to a conclusion; raises :class:`UnreadableError` if it gives none, or two."""
+    label = final_answer(reply, lambda text: _choice(text, LABELS))
+    for said in _CONCLUDED.finditer(_AFTER_ANSWER.split(plain(reply))[-1]):
+        if said[1].capitalize() != label:
+            raise UnreadableError(f"the answer is {label}, and the text after it says {said[0]!r}")
+    return label
 
 
 def read_number(reply: str, options: Sequence[str]) -> int:

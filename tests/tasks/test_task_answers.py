@@ -63,6 +63,7 @@ def test_what_is_hedged_contradicted_or_said_in_other_words_is_no_answer(answer:
         ("Answer: True", "True"),
         ("It is not true, one would think.\n\nAnswer: uncertain", "Uncertain"),
         ("**Answer:** False. It contradicts premise 3.", "False"),
+        ("The conclusion is true, one would think.\nAnswer: False\nSo the conclusion is false.", "False"),
         ('```json\n{"reasoning": "It holds.", "answer": "True"}\n```', "True"),
         ('{"reasoning": "It holds.", "answer": true}', "True"),
     ],
@@ -79,6 +80,7 @@ def test_one_of_the_labels_is_read(answer: str, expected: str) -> None:
         "Answer: True or Uncertain",
         '{"answer": "True/False/Uncertain"}',
         "The conclusion follows.",
+        "Answer: True\nThe conclusion is uncertain. There are situations in which block b is a cube.",
     ],
 )
 def test_no_label_is_guessed(answer: str) -> None:
