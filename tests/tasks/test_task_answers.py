@@ -228,6 +228,7 @@ def test_the_lines_of_a_formula_are_left_over() -> None:
         ("Somebody likes Mara.", "lists no symbols"),
         ("Likes(x, y) - x likes y\nmara: Mara", "another form"),
         ("Likes(x, y)\nmara: Mara", "another form"),
+        ("Likes(x, y): x likes y\nAt least two(x): x is at least two", "another form"),
         ("Likes(x, y): x likes y\nConstants: mara, otto", "another form"),
         ("Likes(x, y): x likes y\nLikes(x, y): y likes x", "two symbols Likes"),
     ],
