@@ -3,7 +3,8 @@
 `real_model_readings.jsonl` has a line for each description and each answer, labelled by a person who saw the prompt and
 the answer, but not what the program read. A description is ``English`` or a ``copy``, or null if it was cut off. An
 answer is the formula, label, number, order or list that it gives, or null where no such thing can be read. ``unread``
-says why the program reads nothing where a person can. It may never read something else.
+says why the program reads nothing where a person can; ``near`` marks what two people could read differently. Apart from
+these, the program may never read something else than the person.
 """
 
 from __future__ import annotations
@@ -89,14 +90,15 @@ def test_the_documentation_shows_what_asking_again_gains(runs: dict[str, list[Ro
         assert _line(model, len(again), len(answered), sum(row.passed for row in again)) in page
 
 
-def test_every_description_and_every_answer_is_read_as_a_person_reads_it(rows: list[Row]) -> None:
+def test_every_description_and_every_answer_is_read_as_a_person_reads_it(runs: dict[str, list[Row]]) -> None:
     labelled = {_key(line): line for line in map(json.loads, READINGS.read_text("utf-8").splitlines())}
-    replayed = {_key(said): said for row in rows for said in _said(row)}
+    replayed = {_key(said): said for run, rows in runs.items() for row in rows for said in _said(run, row)}
     assert replayed.keys() == labelled.keys()
     wrong = [
         (said, labelled[key])
         for key, said in replayed.items()
-        if not (said["reading"] is None if "unread" in labelled[key] else _agree(said, labelled[key]))
+        if "near" not in labelled[key]
+        and not (said["reading"] is None if "unread" in labelled[key] else _agree(said, labelled[key]))
     ]
     assert wrong == []
 
@@ -107,12 +109,12 @@ def _line(model: str, *counts: int) -> str:
 
 
 def _key(line: dict[str, Any]) -> tuple[str, ...]:
-    return line["test"], line["formula"], line["part"]
+    return line["run"], line["test"], line["formula"], line["part"]
 
 
-def _said(row: Row) -> Iterator[dict[str, Any]]:
+def _said(run: str, row: Row) -> Iterator[dict[str, Any]]:
     """What the program read in the description and in the answer of a sample."""
-    of = {"test": row.test, "formula": row.formula, "language": row.language}
+    of = {"run": run, "test": row.test, "formula": row.formula, "language": row.language}
     if row.description is not None:
         yield {**of, "part": "description", "reading": "copy" if row.leaked else "English"}
     if row.answer is not None:
