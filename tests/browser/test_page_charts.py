@@ -314,7 +314,7 @@ def test_a_curve_lies_over_the_points_with_its_horizon_beneath(canvas: Canvas) -
     assert "isotonic" in canvas.one(".chart-measured .about")
     canvas.page.until("document.querySelector('#canvas .chart-numbers table')")
     assert canvas.rows(".chart-numbers")[0] == [
-        "gpt", "> 3", "1.5 (…–2.0)", "isotonic", "p < 0.001", "1.0 %", "120",
+        "gpt", "> 3", "1.5 (…–2.0)", "isotonic", "p < 0.001", "1.0 %", "0.0 %", "120",
     ]  # fmt: skip
     assert canvas.rows(".chart-numbers")[1] == ["1", "gpt", "–", "–", "–", "–", "80.0 % (70.0–90.0 %)"]
 
