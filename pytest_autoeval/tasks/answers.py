@@ -78,7 +78,7 @@ def read_yes_no(reply: str) -> bool:
 
 def read_label(reply: str) -> Label:
     """The label that a reply gives to a conclusion; raises :class:`UnreadableError` if it gives none, or two."""
-    label = final_answer(reply, lambda text: _choice(text, LABELS))
+    label: Label = final_answer(reply, lambda text: _choice(text, LABELS))
     for said in _CONCLUDED.finditer(_AFTER_ANSWER.split(plain(reply))[-1]):
         if said[1].capitalize() != label:
             raise UnreadableError(f"the answer is {label}, and the text after it says {said[0]!r}")
