@@ -202,8 +202,11 @@ from pytest_autoeval.models import Reply
 
 class Forgetful:
     calls = count()
+    gone = None
     def complete(self, messages, *, repeat=0):
         if next(self.calls) == 5:
+            type(self).gone = messages  # several samples may ask this, and in any order
+        if messages == self.gone:
             raise OSError("gone")
         print(repr(messages), file=open("calls", "a"))
         return Reply("p1", cost=0.5, seconds=0.25)
