@@ -12,7 +12,7 @@ from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
-from pytest_autoeval.running.marker import KEYWORDS
+from pytest_autoeval.engine.keywords import KEYWORDS
 from pytest_autoeval.running.options import add_options
 from pytest_autoeval.running.printing import PRINTING, Printing
 
@@ -68,6 +68,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     with shared.refusals(session.config):
         check_names(session.config)
+    if shared.is_worker(session.config):
+        shared.link_of(session.config).session = session
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -106,9 +108,5 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    hub, run = session.config.stash.get(shared.HUB_CLIENT, None), session.config.stash.get(shared.RUN, None)
-    if hub is None:  # no worker
-        return
-    for topic, value in run.account().items() if run is not None else ():
-        hub.tell(topic, value)
-    hub.close()  # xdist ends the connection before a worker has cleaned up
+    if shared.LINK in session.config.stash:  # the controller may wait for what this worker has to tell
+        session.config.stash[shared.LINK].tell("parted", None)

@@ -29,7 +29,7 @@ from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, is_embedder, is_local, is_offline
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import masked
-from pytest_autoeval.models.remote import RemoteRecordings
+RemoteRecordings=Recordings
 from pytest_autoeval.models.responses import read_completion, read_embedding, read_vectors, trimmed
 from pytest_autoeval.models.settings import CHAT, EMBEDDINGS, SCHEMA, ModelSettings, Route, ServerCall
 from pytest_autoeval.models.upstream import Upstream
@@ -129,6 +129,19 @@ class ModelPool:
         """The recordings that could not be read, so that this process asked again: a line each, sorted."""
         with self._lock:
             return sorted(line for recordings in self._recordings.values() for line in list(recordings.unreadable))
+
+    def submit(self, model, method, *a, **k):
+        if not hasattr(self, "_ex"):
+            from concurrent.futures import ThreadPoolExecutor
+            self._ex = ThreadPoolExecutor(64)
+        return self._ex.submit(lambda: getattr(self.open(model), method)(*a, **k))
+
+    def stop(self): self._upstream.limits.close()
+    def traffic(self): return self._upstream.limits.traffic()
+    def refused_schemas(self): return self._upstream.limits.refused_schemas()
+    def was_answered_by(self, s): return self._upstream.limits.was_answered_by(s)
+    @property
+    def journal(self): return self._journal
 
     def close(self) -> None:
         """Wakes all who wait for their turn with a :class:`CallError`, closes the clients, stops the offline server."""

@@ -171,6 +171,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     rows: Iterable[Row],
     rules: Rules,
     *,
+    judgements: Mapping[SuiteKey, SuiteJudgement] = MappingProxyType({}),
     baseline: Baseline | None = None,
     baseline_name: str = "",
     extents: Mapping[SuiteKey, Extent] = MappingProxyType({}),
@@ -178,9 +179,9 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     counterexamples: Sequence[Counterexample] = (),
     kept: Sequence[KeptResult] = (),
 ) -> Analysis:
-    """Judges a run by its rows.
+    """All that is known of a run, from its rows and the ``judgements`` of its suites; what has none is judged now.
 
-    ``extents`` say, by suite and model, what only a live run knows; without them all that was to run did. ``suites`` is
+    ``extents`` say, by suite and model, how much of such a suite ran; without them all that was to. ``suites`` is
     the number of suites and models of the run, over which p-values are corrected; without it, those that have rows are
     counted. Kept counterexamples among the rows count in nothing.
     """
@@ -190,13 +191,21 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     number = len(grouped) if suites is None else suites
     summaries: list[SuiteSummary] = []
     slices: list[Slice] = []
-    for suite, model in sorted(grouped.keys() | extents.keys()):
-        some, extent = grouped.get((suite, model), []), extents.get((suite, model), WHOLE)
-        judgement = judge_suite(some, rules, extent=extent, baseline=baseline, suites=number, suite=suite, model=model)
+    for suite, model in sorted(grouped.keys() | extents.keys() | judgements.keys()):
+        some = grouped.get((suite, model), [])
+        judgement = judgements.get((suite, model)) or judge_suite(
+            some,
+            rules,
+            extent=extents.get((suite, model), WHOLE),
+            baseline=baseline,
+            suites=number,
+            suite=suite,
+            model=model,
+        )
         summaries.append(summarise(some, judgement, kept_rows.get((suite, model), ())))
-        slices += [] if extent.part else failing_slices(suite, model, some, rules.alpha)
-    judgements = [one.judgement for one in summaries]
-    compared = [one.comparison.compared for one in judgements if one.comparison is not None]
+        slices += [] if judgement.gate.part else failing_slices(suite, model, some, rules.alpha)
+    every = [one.judgement for one in summaries]
+    compared = [one.comparison.compared for one in every if one.comparison is not None]
     slices += [one for pair in compared for one in worsened_slices(pair, rules.alpha)]
     notes = []
     if baseline is not None and (absent := baseline.left_over(compared)):
@@ -207,7 +216,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         summaries=summaries,
         counterexamples=counterexamples,
         slices=slices,
-        standing=None if any(one.part for one in extents.values()) else _standing(rows, judgements, rules.alpha),
+        standing=None if any(one.gate.part for one in every) else _standing(rows, every, rules.alpha),
         kept=kept,
         notes=notes,
     )

@@ -94,18 +94,8 @@ class ResultsFile:
             raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
 
     def append(self, row: Row) -> None:
-        """Adds one row, whole or not at all; raises :class:`ResultsError`, also for what could not be read again."""
+        """Adds one row, whole or not at all; raises :class:`ResultsError`."""
         line = to_line(row)
-        try:
-            problem = wrong_value(_decoded(line.encode()))
-        except (ValueError, RecursionError) as error:
-            problem = _reason(error)
-        if problem:
-            raise ResultsError(f"a row of results could not be read again: {problem}")
-        self.add_line(line)
-
-    def add_line(self, line: str) -> None:
-        """Adds the line of one row, as :func:`to_line` makes it."""
         with self._writing():
             self._lines.append(line.encode())
 
@@ -244,16 +234,24 @@ def to_line(row: Row) -> str:
 
 
 def wrong_keys(row: Row) -> dict[str, str]:
-    """The keys of a row that :meth:`ResultsFile.append` does not take, with what is wrong with the value of each."""
-    found = {}
-    for key, value in row.to_json().items():
-        try:
-            problem = wrong_value({"calls": [], **_decoded(_json({key: value}).encode())})
-        except (TypeError, ValueError, RecursionError) as error:
-            problem = f"{key}: {_reason(error)}"
-        if problem:
-            found[key] = problem
-    return found
+    """The keys of a row that could not be read again from a file, with what is wrong with the value of each.
+
+    Raises :class:`ResultsError` where that is no single key.
+    """
+    problem = _wrong(row.to_json())
+    if not problem:
+        return {}
+    wrong = {key: why for key, value in row.to_json().items() if (why := _wrong({"calls": [], key: value}, key))}
+    if not wrong:
+        raise ResultsError(f"a row of results could not be read again: {problem}")
+    return wrong
+
+
+def _wrong(data: Mapping[str, Any], key: str = "") -> str:
+    try:
+        return wrong_value(_decoded(_json(data).encode()))
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"{key}: {_reason(error)}"
 
 
 def _json(data: Mapping[str, Any]) -> str:

@@ -177,25 +177,31 @@ class Row:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Row:
-        """The row that :meth:`to_json` wrote; keys of every row that are missing are null.
+    def of(cls, values: Mapping[str, Any]) -> Row:
+        """The row of some values by their keys in the file; keys of every row that are missing are null.
 
         An optional key that is there without a value stays among the facts, so that it is written again. Raises
         :class:`TypeError` where a key that is never null is missing.
         """
         known: dict[str, Any] = {}
         facts: dict[str, Any] = {}
-        for key, value in data.items():
+        for key, value in values.items():
             name = KEYS.get(key)
             if name is None or value is _DEFAULTS.get(key, MISSING):
                 facts[key] = value
             elif value is not None:
                 known[name] = value
-        facts.pop("schema_version", None)
-        known["calls"] = tuple(Call(**call) for call in known.get("calls", ()))
-        known |= {key: kind(**known[key]) for key, kind in _OBJECTS.items() if key in known}
-        known["hops"] = tuple(Hop(**hop) for hop in known.get("hops", ()))
         return cls(**known, facts=facts)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Row:
+        """The row that :meth:`to_json` wrote; see :meth:`of`."""
+        values = {key: value for key, value in data.items() if key != "schema_version"}
+        values["calls"] = tuple(Call(**call) for call in data.get("calls") or ())
+        if data.get("hops"):
+            values["hops"] = tuple(Hop(**hop) for hop in data["hops"])
+        values |= {key: kind(**data[key]) for key, kind in _OBJECTS.items() if data.get(key) is not None}
+        return cls.of(values)
 
 
 _NAMES = tuple(one.name for one in fields(Row) if one.name != "facts")

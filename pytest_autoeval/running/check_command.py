@@ -16,7 +16,7 @@ from pytest_autoeval.datasets.checking import MOST_CANDIDATES, CandidatesCheck, 
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, Stories
 from pytest_autoeval.reporting.text import aligned, count, one_line, printed
-from pytest_autoeval.running import option_values
+from pytest_autoeval.engine import option_values
 from pytest_autoeval.running.outputs import listed, progress
 from pytest_autoeval.running.suites import SHIPPED_SUITES
 

@@ -12,7 +12,7 @@ from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.names import in_id
 from pytest_autoeval.running.options import elsewhere, settings_of
-from pytest_autoeval.running.settings import OPTIONS, Settings, shown_name
+from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker, refusals
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
 
@@ -34,14 +34,12 @@ def check_settings(config: pytest.Config) -> None:
     """Refuses options, files and folders that cannot be used. Raises :class:`pytest.UsageError`."""
     settings = settings_of(config)
     _check_same(config, settings)
+    _check_read(config, settings)
+    if is_worker(config):  # its controller has checked the rest
+        return
     _check_together(settings)
     if settings.resume and not config.pluginmanager.has_plugin("cacheprovider"):
         raise _refusal(settings, "resume", "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off")
-    for file in settings.dataset:
-        from pytest_autoeval.datasets.tables import check_file
-
-        with refusals(config, settings.origin("dataset")):
-            check_file(file)
     for name in ("html", "summary", "github_summary"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
@@ -49,6 +47,15 @@ def check_settings(config: pytest.Config) -> None:
         _check_baseline(config, settings, settings.baseline)
     if (folder := settings.keep_counterexamples) is not None:
         _check_folder("keep_counterexamples", folder, settings)
+
+
+def _check_read(config: pytest.Config, settings: Settings) -> None:
+    """Files and folders that every process reads."""
+    for file in settings.dataset:
+        from pytest_autoeval.datasets.tables import check_file
+
+        with refusals(config, settings.origin("dataset")):
+            check_file(file)
     for folder in settings.prompts:
         from pytest_autoeval.languages import language_names
         from pytest_autoeval.prompts import check_folder
@@ -99,8 +106,6 @@ def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> No
     if settings.results is not None and file.resolve() == settings.results.resolve():
         problem = f"would overwrite the baseline {file}; write the new results to another file"
         raise _refusal(settings, "results", problem)
-    if is_worker(config):
-        return
     from pytest_autoeval.reporting.parts import refuse_parts
     from pytest_autoeval.reporting.results import read
 

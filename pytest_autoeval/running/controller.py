@@ -3,38 +3,48 @@
 from __future__ import annotations
 
 import os
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
+from pytest_autoeval.engine.engine import rules_of
+from pytest_autoeval.engine.events import SuiteLeftOut
+from pytest_autoeval.engine.reproducing import command_of_run
+from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
-from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.redaction import shown_url
-from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
+from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
-from pytest_autoeval.reporting.judging.gates import Extent
+from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.results import ResultsError, in_order, read
-from pytest_autoeval.reporting.row import Calls, Row, counted, without_times
+from pytest_autoeval.reporting.results import ResultsError, ResultsFile, in_order
+from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.text import Line, count, dollars, one_line
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
-from pytest_autoeval.running.reproducing import command_of_run
-from pytest_autoeval.running.run import run_of
+from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, has_workers
-from pytest_autoeval.running.suite_report import SuiteReport
-from pytest_autoeval.running.suites import file_of
 
 if TYPE_CHECKING:
     from pytest_autoeval.reporting.counterexample import KeptResult
+
+
+class HasProblems(Protocol):
+    """A suite that ran, or would: whether it takes the user's own data, and what is wrong with these."""
+
+    @property
+    def own_data(self) -> bool: ...
+    @property
+    def problems(self) -> tuple[str, ...]: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
 
 
 #: USD; less is no difference of two sums.
@@ -43,45 +53,40 @@ _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "tit
 
 
 class Controller:
-    """Makes the analysis of a run from its rows and the reports of its suites, and has the last word in the terminal.
+    """Makes the analysis of a run from what its leader heard, and has the last word in the terminal.
 
-    ``broken`` are the ids of items that failed and reported nothing: a fixture failed, or their process died.
+    ``broken`` are the ids of tests that failed, or were not heard of: where their suite was not judged, a fixture
+    failed or their process died.
     """
 
-    def __init__(
-        self, config: pytest.Config, reports: Sequence[SuiteReport], broken: Sequence[str], *, interrupted: bool
-    ) -> None:
-        self.config, self.run = config, run_of(config)
-        self.settings = self.run.settings
-        self._all_reports, self._interrupted = reports, interrupted
-        ran = [report for report in reports if report.obstacle is None]
-        self._reports = {(report.suite, report.model): report for report in ran}
-        #: Suites that ran more than once, or under the name of another: their rows cannot be told apart.
-        self._mixed = {key for key, number in Counter((one.suite, one.model) for one in ran).items() if number > 1}
-        suites = collected(config)
-        broken_suites = {suites[test] for test in broken if test in suites}
-        self._unknown = self._mixed | broken_suites
+    def __init__(self, config: pytest.Config, broken: Collection[str], *, interrupted: bool) -> None:
+        self.config, self.settings, self._interrupted = config, settings_of(config), interrupted
+        self.leader, self._suites = leader_of(config), collected(config)
+        record = self.record = self.leader.record
+        known = {one.test for one in (*record.judged, *record.left_out)}
+        #: Whether some test failed, and nothing is known of its suite.
+        self.broken = set(broken) - known
+        unknown = {self._suites[test] for test in self.broken if test in self._suites}
         #: What was written beside the results, or could not be, a line each.
         self._written: list[Line] = []
-        self._rows = self._read()
-        groups = by_suite(counted(self._rows))
-        examples = [example for report in ran for example in report.counterexamples]
+        self._rows = self._final_rows(unknown)
+        judged, rows = record.judgements(unknown), by_suite(counted(self._rows))
+        examples = [example for one in record.judged for example in one.counterexamples]
         # Of a suite that was interrupted, the smallest failures as they are.
-        for key in groups.keys() - self._reports.keys():
-            smallest = smallest_failures(groups[key]).values()
-            examples += [Counterexample(row=row, command=self._command(row)) for row in smallest]
-        self.analysis = analyse(
+        for key in rows.keys() - judged.keys() - record.mixed:
+            examples += [Counterexample(row=row, command=self._command(row)) for row in _smallest(rows[key])]
+        analysis = record.analysis(
             self._rows,
-            self.run.rules,
-            baseline=self.run.baseline if self._rows else None,
+            rules_of(self.settings),
+            baseline=self.leader.baseline() if self._rows else None,
             baseline_name=self.settings.baseline.name if self.settings.baseline else "",
-            extents={key: self._extent(key) for key in sorted({*groups, *self._reports, *broken_suites})},
+            unknown=unknown,
             counterexamples=examples,
             kept=self._kept(examples),
-            suites=self.run.number_of_suites,
+            suites=len(self._suites),
         )
-        notes = [*self.analysis.notes, *self._of_servers()]
-        self.analysis = replace(self.analysis, notes=notes, server=self._server())
+        notes = [*analysis.notes, *self._of_servers(analysis)]
+        self.analysis = replace(analysis, notes=notes, server=self._server())
         if self._rows:
             self._written += self._write_outputs()
 
@@ -130,83 +135,52 @@ class Controller:
 
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and what was left out or not used."""
-        account = self.run.whole_account
-        notes = sorted({note for report in self._all_reports for note in report.notes})
+        record, pool = self.record, self.leader.pool
+        notes = sorted({note for one in (*record.judged, *record.left_out) for note in one.notes})
         notes += [
             f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids"
-            for suite, model in sorted(self._mixed)
+            for suite, model in sorted(record.mixed)
         ]
         if self.settings.resume:
-            samples = sum(report.taken_over for report in self._all_reports)
-            taken_over = f"{count(samples, 'sample')}, {count(account.taken_over, 'call')}"
+            samples = sum(one.taken_over for one in record.judged)
+            taken_over = f"{count(samples, 'sample')}, {count(pool.journal.taken_over, 'call')}"
             notes.append(f"continued from an earlier run: {taken_over}")
-        warnings = [f"asked again: {line}" for line in sorted(account.unreadable)]
-        warnings += [*left_out(self.config, self._all_reports), *self._unused_recordings()]
-        if "dataset" in self.settings.typed and not any(report.own_data for report in self._all_reports):
+        warnings = [f"asked again: {line}" for line in pool.unreadable_recordings()]
+        warnings += [*left_out(self.config, record.left_out, record.judged), *self._unused_recordings()]
+        if "dataset" in self.settings.typed and not any(one.own_data for one in record.judged):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
 
-    def _read(self) -> list[Row]:
-        """The rows of the run. A file that was asked for is put in order, unless workers may still be writing to it.
+    def refuse_useless(self) -> None:
+        """Raises :class:`pytest.UsageError` where no suite could use what was asked for."""
+        refuse_useless(self.config, self.record.left_out, self.record.judged)
 
-        A report from the file needs to know how the suite of each row ended.
-        """
-        results = self.run.results
-        if not results.path.exists():
-            return []
-        rows = read(results.path, own=True).rows
+    def _final_rows(self, unknown: Collection[SuiteKey]) -> list[Row]:
+        """The rows of the run; those in the file that was asked for are put in order."""
         if self._interrupted and has_workers(self.config):
-            return rows
-        final = [replace(row, unfinished=False) for row in rows if row.kept]
-        shrunk = {
-            identity_of(one.row): one.calls
-            for report in self._all_reports
-            for one in report.counterexamples
-            if one.calls
-        }
-        for key, group in by_suite(counted(rows)).items():
-            extent = self._extent(key)
-            samples = _once(group) if has_workers(self.config) else group
-            ended: dict[str, Any] = {
-                "unfinished": extent.incomplete(len(samples)),
-                "stopped_early": extent.stopped_early,
-            }
-            if group[0].adaptive is not None and extent.planned is not None:  # only now it is known
-                ended["planned"] = extent.planned
-            final += [replace(row, **ended, shrinking=shrunk.get(identity_of(row))) for row in samples]
-        if self.settings.results is None:  # nobody will read the file
-            return in_order(final)
-        try:
-            return results.finish(final)
-        except ResultsError as error:  # the rows are there, in the order in which they came
-            self._written.append(Line(str(error), "bad"))
-            return final
+            return in_order(self.record.rows)
+        rows = self.record.final_rows(unknown, once=has_workers(self.config))
+        if self.settings.results is not None and rows:
+            try:
+                return ResultsFile(self.settings.results).finish(rows)
+            except ResultsError as error:  # the rows are there, in the order in which they came
+                self._written.append(Line(str(error), "bad"))
+        return rows
 
-    def _extent(self, key: SuiteKey) -> Extent:
-        report = self._reports.get(key)
-        if report is None or key in self._unknown:
-            return Extent(interrupted=True)
-        part = self.settings.part
-        told = {name: getattr(report, name) for name in ("planned", "stopped_early", "spent", "nothing")}
-        return Extent(**told, part=part)
-
-    def _of_servers(self) -> Iterator[str]:
+    def _of_servers(self, analysis: Analysis) -> Iterator[str]:
         """Which models are refused a schema, and what the run spent, where its calls in the report are not all."""
-        assert isinstance(self.run.limits, Limiter)
-        yield from (f"{why}; its answers are text" for why in self.run.limits.refused_schemas().values())
-        traffic = self.run.limits.traffic()
-        rows = self.analysis.rows
+        yield from (f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values())
+        traffic, rows = self.leader.pool.traffic(), analysis.rows
         asked = Calls.of(call for row in rows for call in row.calls if not call.replayed)
         calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
-        limited = any(gate.spent for gate in self.analysis.gates)
+        limited = any(gate.spent for gate in analysis.gates)
         if traffic.cost > (calls.cost or 0.0) + _LEAST or (limited and traffic.attempts > calls.number):
             whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
             yield f"this run paid for {whole}, also for calls that failed and samples that were cut off"
 
     def _server(self) -> str:
         """The address of the server that the user names, if it answered in this run; without any secret."""
-        assert isinstance(self.run.limits, Limiter)
-        answered = self.run.limits.was_answered_by(USERS_SERVER)
+        answered = self.leader.pool.was_answered_by(USERS_SERVER)
         return shown_url(users_url(self.settings.base_url) or OPENAI_URL) if answered else ""
 
     def _command(self, row: Row) -> str:
@@ -216,11 +190,10 @@ class Controller:
     def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
         if (folder := self.settings.keep_counterexamples) is None:
             return []
-        from pytest_autoeval.running.kept import Keeping, Scope
+        from pytest_autoeval.engine.kept import Keeping, Scope
 
         scope: Scope = "interrupted" if self._interrupted else "chosen" if _chooses(self.config) else "whole"
-        root, reports = self.config.rootpath, list(self._reports.values())
-        return Keeping(folder, root, self._rows, reports, examples, scope).results()
+        return Keeping(folder, self.config.rootpath, self._rows, self.record.judged, examples, scope).results()
 
     def _write_outputs(self) -> list[Line]:
         page, summary_file = self.settings.html, self.settings.github_summary
@@ -253,17 +226,13 @@ class Controller:
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
             return []
         models = dict.fromkeys(name for row in self._rows for name in (row.model, row.reader) if name)
-        unused = unused_recordings(settings.cassettes, models, self.run.whole_account.used)
+        unused = unused_recordings(settings.cassettes, models, self.leader.pool.used_recordings())
         head = f"unused recordings in {settings.cassettes}: {len(unused)}"
         return listed(head, unused, verbose=self.config.get_verbosity() > 0)
 
 
-def _once(rows: Iterable[Row]) -> list[Row]:
-    """The rows, each once: what a worker began early and died over, another did again, with the same answers."""
-    found: list[Row] = []
-    for alike in grouped(rows, identity_of).values():
-        found += [row for at, row in enumerate(alike) if without_times(row) not in map(without_times, alike[:at])]
-    return found
+def _smallest(rows: Sequence[Row]) -> Iterable[Row]:
+    return smallest_failures(rows).values()
 
 
 def _chooses(config: pytest.Config) -> bool:
@@ -281,35 +250,33 @@ def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
     return Line(f"{what}: {path}", "dim")
 
 
-def left_out(config: pytest.Config, reports: Sequence[SuiteReport]) -> list[str]:
-    """The rows that are left out, a line each, and the suites that could not run, a line for each reason."""
+def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems]) -> list[str]:
+    """The rows of data that are left out, a line each, and the suites that could not run, a line for each reason."""
     functions: dict[str, set[str]] = defaultdict(set)
-    for report in reports:
-        if report.obstacle is not None:
-            functions[report.reason].add(report.function)
+    for one in without:
+        functions[one.reason].add(one.function)
     skipped = [f"skipped: {count(len(names), 'suite')}: {one_line(reason)}" for reason, names in functions.items()]
     if config.get_verbosity() <= 0 and len(skipped) > SHOWN:
         skipped[SHOWN:] = [f"skipped for {len(skipped) - SHOWN} more reasons, which -v lists"]
-    return [*_rows(config, (problem for report in reports for problem in report.problems)), *skipped]
+    return [*_rows(config, (problem for one in (*without, *ran) for problem in one.problems)), *skipped]
 
 
-def refuse_useless(config: pytest.Config, reports: Sequence[SuiteReport]) -> None:
+def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems]) -> None:
     """Raises :class:`pytest.UsageError` where no suite can use what was asked for: a formula, a file, a kind of model.
 
-    ``reports`` are those of all suites, or of what they would be.
+    ``without`` are the suites that could not run, ``ran`` those that did or would.
     """
-    obstacles = {report.obstacle for report in reports}
-    asked, files = None in obstacles, run_of(config).settings.dataset
-    own_data = any(report.own_data and report.obstacle is None for report in reports) or "formula" in obstacles
+    obstacles, files = {one.obstacle for one in without}, settings_of(config).dataset
+    own_data = any(one.own_data for one in ran) or "formula" in obstacles
     lines: list[str] = []
     if "data" in obstacles and files and not own_data:
         from pytest_autoeval.datasets import file_problems
 
-        of_suites = [problem for report in reports for problem in (*report.problems, *report.notes)]
+        of_suites = [problem for one in (*without, *ran) for problem in (*one.problems, *one.notes)]
         lines = _rows(config, (*file_problems(list(files)), *of_suites))
-    elif asked or not reports:
+    elif ran or not without:
         return
-    reasons = dict.fromkeys(one.reason for one in reports if one.obstacle == "data" or (one.obstacle and not asked))
+    reasons = dict.fromkeys(one.reason for one in without if one.obstacle == "data" or not ran)
     raise pytest.UsageError(inert("\n".join([*reasons, *lines])))
 
 

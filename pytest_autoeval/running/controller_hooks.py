@@ -11,29 +11,26 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running.heard import Heard
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
+from pytest_autoeval.running.progress import ProgressLine, Standing
 from pytest_autoeval.running.shared import (
     FOLDER,
-    HUB,
     ITEM_HOOKS,
     RUN,
-    TOLD,
+    WORKERS,
     collected,
     has_workers,
-    hub_of,
     refusals,
     run_folder,
 )
 
 if TYPE_CHECKING:
-    from pytest_autoeval.models.limiter import Limiter
     from pytest_autoeval.running.controller import Controller
 
 #: Seconds that a run which was cut off waits for its workers; they need milliseconds.
@@ -64,18 +61,18 @@ class ControllerHooks:
             try:
                 result = yield
             except BaseException:
-                if (hub := hub_of(self.config)) is not None:
-                    hub.close()  # its workers end at once
-                    hub.wait_for_workers(_PARTING)  # what they still write is counted too
-                if (run := self.config.stash.get(RUN, None)) is not None:
+                workers, run = self.config.stash.get(WORKERS, None), self.config.stash.get(RUN, None)
+                if workers is not None:
+                    workers.command("stop")
+                if run is not None:
                     run.stop()
+                if workers is not None:
+                    workers.wait(_PARTING)  # what they still tell is counted too
                 self._conclude(interrupted=True)
                 raise
             self._conclude(interrupted=False)
-            if self.heard.reports and not self.heard.broken:
-                from pytest_autoeval.running.controller import refuse_useless
-
-                refuse_useless(self.config, self.heard.reports)
+            if self.controller is not None and not self.controller.broken:
+                self.controller.refuse_useless()
             return result
 
     def _begin(self, until_the_end: ExitStack) -> None:
@@ -107,21 +104,19 @@ class ControllerHooks:
             self.heard.progress = until_the_end.enter_context(ProgressLine(terminal, self._standing))
 
     def _standing(self) -> Standing:
-        hub, run, suites = self.config.stash.get(HUB, None), self.config.stash.get(RUN, None), collected(self.config)
-        begun: dict[str, SuiteProgress] = {}
-        limiter = None
-        if hub is not None:
-            begun, limiter = dict(self.config.stash[TOLD].progress), hub.limiter
-        elif run is not None:
-            begun, limiter = run.progress(), cast("Limiter", run.limits)
-        traffic = None if limiter is None else limiter.traffic()
-        going = [suite for test, suite in begun.items() if test not in self.heard.seen]
-        return Standing(ended=len(suites.keys() & self.heard.seen), suites=len(suites), going=going, traffic=traffic)
+        suites, going, traffic = collected(self.config), {}, None
+        if RUN in self.config.stash:
+            from pytest_autoeval.running.run import leader_of
+
+            leader = leader_of(self.config)
+            going, traffic = dict(leader.record.going), leader.pool.traffic()
+        unheard = [suite for test, suite in going.items() if test not in self.heard.seen]
+        return Standing(ended=len(suites.keys() & self.heard.seen), suites=len(suites), going=unheard, traffic=traffic)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self) -> None:
         """A worker that cannot begin would be started again and again."""
-        if refusal := self.config.stash[TOLD].refused:
+        if WORKERS in self.config.stash and (refusal := self.config.stash[WORKERS].refused):
             raise pytest.UsageError(refusal)
 
     @pytest.hookimpl(trylast=True)
@@ -147,11 +142,11 @@ class ControllerHooks:
 
     def _conclude(self, *, interrupted: bool) -> None:
         # A collected suite of which nothing was heard did not run, whatever the reason.
-        self.heard.broken += sorted(collected(self.config).keys() - self.heard.seen)
-        if self.heard.reports or collected(self.config):
+        broken = self.heard.failed | (collected(self.config).keys() - self.heard.seen)
+        if RUN in self.config.stash or collected(self.config):
             from pytest_autoeval.running.controller import Controller
 
-            self.controller = Controller(self.config, self.heard.reports, self.heard.broken, interrupted=interrupted)
+            self.controller = Controller(self.config, broken, interrupted=interrupted)
         if FOLDER in self.config.stash:
             ended_well = self.controller is None or self.controller.ended_well
             self.config.stash[FOLDER].ended_well = ended_well and not interrupted

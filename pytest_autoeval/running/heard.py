@@ -5,31 +5,26 @@ Registered in a run in which some test asks a model, or with workers that may ha
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING
-
 import pytest
 from _pytest.junitxml import LogXML, xml_key
 
+from pytest_autoeval.engine.suite_files import installed_module
 from pytest_autoeval.running.progress import ProgressLine
-from pytest_autoeval.running.suites import installed_module
-
-if TYPE_CHECKING:
-    from pytest_autoeval.running.suite_report import SuiteReport
+from pytest_autoeval.running.shared import WORKERS
 
 
 class Heard:
-    """A plugin object that collects the reports of the suites."""
+    """A plugin object that follows the reports of the tests."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.reports: list[SuiteReport] = []
-        #: The ids of items that failed without a report.
-        self.broken: list[str] = []
+        #: The ids of items that failed outside of their teardown.
+        self.failed: set[str] = set()
         #: The ids of all items that were heard of.
         self.seen: set[str] = set()
         #: The names of test files in JUnit XML, where they have one of ours.
         self._modules: dict[str, str] = {}
+        self._failures = 0
         self.progress: ProgressLine | None = None
 
     @pytest.hookimpl(tryfirst=True)
@@ -43,22 +38,26 @@ class Heard:
             self.progress.hide()
         if report.when == "call" or not report.passed:
             self.seen.add(report.nodeid)
+        if report.failed and report.when != "teardown":
+            self.failed.add(report.nodeid)
+        if report.failed and not hasattr(report, "wasxfail"):
+            self._failures += 1
+            self._stop_all_workers()
         if (xml := self.config.stash.get(xml_key, None)) is not None:
             self._name_in_junit(xml, report)
-        suite = getattr(report, "autoeval", None)
-        if suite is not None:
-            from pytest_autoeval.running.suite_report import SuiteReport
-
-            self.reports.append(SuiteReport.from_json(json.loads(suite)))
-        elif report.failed and report.when != "teardown":
-            self.broken.append(report.nodeid)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        if not report.skipped or hasattr(report, "wasxfail") or not hasattr(report, "autoeval"):
+        ended: str = getattr(report, "autoeval", "")
+        if not ended or not report.skipped or hasattr(report, "wasxfail"):
             return None
-        ended = json.loads(report.autoeval)["ended"]
-        return (ended, "?", ended.upper()) if ended else None
+        return ended, "?", ended.upper()
+
+    def _stop_all_workers(self) -> None:
+        """A run that stops after some failures (``-x``) stops on all workers, before they pay for the next suite."""
+        most = self.config.getvalue("maxfail")
+        if most and self._failures >= most and WORKERS in self.config.stash:
+            self.config.stash[WORKERS].command("fail", f"stopping after {self._failures} failures")
 
     def _name_in_junit(self, xml: LogXML, report: pytest.TestReport) -> None:
         """In JUnit XML the class of a packaged suite does not depend on where it is installed."""

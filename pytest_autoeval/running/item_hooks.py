@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.fixtures import suit_to_models
-from pytest_autoeval.running.items import leave_out
+from pytest_autoeval.running.items import ENDED, leave_out
 from pytest_autoeval.running.printing import PRINTING, mark_as_ours
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.tasks.trial import under_trial
@@ -22,11 +21,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     printing: Any = item.config.pluginmanager.get_plugin(PRINTING)
     printing.prepare(item)
     item.stash[shared.NEXT] = nextitem
-    failures = shared.failures_of_all_workers(item.config)
-    if failures and failures >= item.config.getvalue("maxfail"):
-        item.session.shouldfail = f"stopping after {failures} failures"
-        return True
-    return None
+    return True if item.session.shouldfail else None  # another worker may have said so just now
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -42,7 +37,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     if target is None:
         return (yield)
     suit_to_models(item)
-    with under_trial(run_of(item.config).trial(target)):
+    with under_trial(run_of(item.config).engine.trial(target)):
         return (yield)
 
 
@@ -53,12 +48,10 @@ def pytest_runtest_makereport(
     report = yield
     if suites.asks(item):
         mark_as_ours(report)
-    if report.failed:
-        shared.count_failure(item.config)
-    if call.when != "teardown" and (suite := item.stash.get(shared.REPORT, None)) is not None:
-        report.autoeval = json.dumps(suite.to_json(), default=str)  # type: ignore[attr-defined]
+    if call.when == "call" and ENDED in item.stash:
+        report.autoeval, errors = item.stash[ENDED]  # type: ignore[attr-defined]
         # xfail is about the model's answers, not about the network
-        if suite.errors and hasattr(report, "wasxfail"):
+        if errors and hasattr(report, "wasxfail"):
             del report.wasxfail
             report.outcome = "failed"
     return report

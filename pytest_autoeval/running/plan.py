@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil, isnan, nan
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -34,12 +34,13 @@ from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.terminal import NARROWEST
 from pytest_autoeval.reporting.text import count, duration, wrap
 from pytest_autoeval.running.controller import left_out, refuse_useless
-from pytest_autoeval.running.kept import kept_samples
-from pytest_autoeval.running.marker import LeftOutError, Suite
+from pytest_autoeval.engine.events import SuiteLeftOut
+from pytest_autoeval.engine.kept import kept_samples
+from pytest_autoeval.engine.leader import Leader
+from pytest_autoeval.engine.suite import LeftOutError, Suite
 from pytest_autoeval.running.run import Run, run_of
-from pytest_autoeval.running.settings import Settings
-from pytest_autoeval.running.sources import draw
-from pytest_autoeval.running.suite_report import SuiteReport
+from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.running.suites import function_of, suite_of, target_of
 from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
@@ -180,16 +181,26 @@ class PlannedEmbedder:
         return self.model.recorded_texts(texts, form, repeat=repeat)
 
 
+class _Planned(NamedTuple):
+    """What is to be said of the data of a suite that would run."""
+
+    own_data: bool
+    problems: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
 def show_plan(session: pytest.Session) -> None:
     """Writes the plan of the collected suites to the terminal."""
     config = session.config
     run = run_of(config)
     shares: dict[tuple[str, str], Share] = {}
     asked: set[str] = set()
-    reports: list[SuiteReport] = []
+    without: list[SuiteLeftOut] = []
+    would: list[_Planned] = []
     for item in session.items:
         target, suite = target_of(item), suite_of(item)
         left = None if target is None else target.left_out
+        source = None if suite is None else suite.source
         if suite is not None:
             try:
                 _add(suite, run, shares.setdefault((suite.name, suite.target.model), Share()), asked)
@@ -197,20 +208,17 @@ def show_plan(session: pytest.Session) -> None:
                 left = problem
             except AutoevalError as problem:
                 raise pytest.UsageError(inert(str(problem))) from None
-        if left is not None or suite is not None:
-            reports.append(
-                SuiteReport(
-                    function=function_of(item),
-                    own_data=suite is not None and suite.source.own,
-                    # Some are found only when the samples are drawn.
-                    problems=() if suite is None else (*suite.source.shortfalls, *suite.source.problems),
-                    obstacle=None if left is None else left.obstacle,
-                    reason=str(left or ""),
-                )
-            )
-    refuse_useless(config, reports)
+        # Some are found only when the samples are drawn.
+        problems = () if source is None else (*source.shortfalls, *source.problems)
+        if left is not None:
+            about = {"test": item.nodeid, "function": function_of(item), "reason": str(left)}
+            without.append(SuiteLeftOut(**about, obstacle=left.obstacle, problems=problems))
+        elif source is not None:
+            would.append(_Planned(source.own, problems))
+    refuse_useless(config, without, would)
+    table = _table(run.settings, dict(sorted(shares.items())))
+    lines = [*map(inert, (*table, *left_out(config, without, would)))]
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
-    lines = [*map(inert, (*_table(run.settings, dict(sorted(shares.items()))), *left_out(config, reports)))]
     if terminal is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
         return
@@ -229,21 +237,23 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     if limit := run.settings.adaptive:
         suite = replace(suite, samples=-(-limit // max(len(suite.sizes), 1)))
     samples, _ = draw(suite, run.settings)
-    if run.kept and not run.settings.formula:
-        samples = [*samples, *kept_samples(run.kept, suite)[0]]
-    run.teach(suite.target.model, samples)
+    if run.engine.kept and not run.settings.formula:
+        samples = [*samples, *kept_samples(run.engine.kept, suite)[0]]
+    run.engine.teach(suite.target.model, samples)
     body = blaming(_round_trip) if run.settings.blame else _round_trip
+    leader = run.around
+    assert isinstance(leader, Leader)
     names = {suite.target.model, suite.target.reader or suite.target.model}
     prices = {name: price_of(name, run.settings.prices) for name in names}
 
-    longest = run.pool.longest_answer
+    longest = leader.pool.longest_answer
 
     def planned(model: Chat | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
         if isinstance(model, Embedder):
             return PlannedEmbedder(model.name, model, share, prices[model.name])
         return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked, longest)
 
-    for trial in run.trials(samples, suite):
+    for trial in run.engine.trials(samples, suite):
         if limit and share.calls >= limit:
             break
         share.samples += 1

@@ -19,7 +19,7 @@ import pytest
 
 from pytest_autoeval.inert import ChangedStream, inert
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.shared import RUN
+from pytest_autoeval.running.shared import RUN, is_worker
 from pytest_autoeval.running.suites import asks
 
 #: The name of the plugin.
@@ -96,8 +96,11 @@ class Printing:
             warning_message.message = clean
 
     def _clean(self, text: str) -> str:
-        run = self.config.stash.get(RUN, None)
-        return inert(text if run is None else run.pool.redactor.text(text))
+        if RUN in self.config.stash and not is_worker(self.config):  # what a worker sends is cleaned here
+            from pytest_autoeval.running.run import leader_of
+
+            text = leader_of(self.config).pool.redactor.text(text)
+        return inert(text)
 
     def _clean_in_trial(self, text: str) -> str:
         return self._clean(text) if self._is_under_trial is not None and self._is_under_trial() else text

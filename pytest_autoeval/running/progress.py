@@ -5,38 +5,20 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
 if TYPE_CHECKING:
-    from pytest_autoeval.models.hub import HubClient
+    from pytest_autoeval.engine.record import SuiteProgress
     from pytest_autoeval.models.limits import Traffic
 
 #: Seconds between two looks.
 _LIVE, _ELSEWHERE = 0.5, 60.0
 #: The share of a run from which on the time that is left is worth telling.
 _FORESEEABLE = 0.02
-
-
-class SuiteProgress(NamedTuple):
-    """How many samples of a suite are planned, have ended, and passed."""
-
-    planned: int
-    ended: int = 0
-    passed: int = 0
-
-
-def tell_progress(hub: HubClient, look: Callable[[], Mapping[str, SuiteProgress]]) -> None:
-    """Tells the controlling process again and again how far the suites are, from a thread of its own."""
-
-    def run() -> None:
-        while not hub.closed.wait(_LIVE):
-            hub.tell("progress", look())
-
-    threading.Thread(target=run, name="autoeval-progress", daemon=True).start()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,13 +82,15 @@ class ProgressLine:
         self._shown = False
         self._lock = threading.Lock()
         self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="autoeval-progress", daemon=True)
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._run, name="autoeval-progress", daemon=True).start()
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._end.set()
+        self._thread.join()
         self.hide()
         if self._out is not self._writer._file:  # noqa: SLF001
             self._out.close()

@@ -25,11 +25,11 @@ from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
-from pytest_autoeval.running import option_values as read
+from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
-from pytest_autoeval.running.reproducing import command_from_row
-from pytest_autoeval.running.settings import OPTIONS
+from pytest_autoeval.engine.reproducing import command_from_row
+from pytest_autoeval.engine.settings import OPTIONS
 
 _EXAMPLES = """\
 examples:

@@ -1,57 +1,46 @@
-"""One pytest process's part in a run: its models, those that a `conftest.py` added among them, and its results."""
+"""One pytest process's part in a run: its engine, and what surrounds that."""
 
 from __future__ import annotations
 
 import atexit
 import gc
-import os
-from collections.abc import Iterable
-from functools import cached_property
-from hashlib import sha256
-from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.models import ModelPool, ModelSettings
-from pytest_autoeval.models.hub import HubClient
+from pytest_autoeval.engine.engine import Engine, Surroundings
+from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.models.remote import RemoteJournal
-from pytest_autoeval.registry import Registry, shipped_folder
-from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.results import ResultsFile, read
-from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.crew import Crew
-from pytest_autoeval.running.marker import Suite, Target
+from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.progress import SuiteProgress, tell_progress
-from pytest_autoeval.running.settings import LIMITS, Settings
-from pytest_autoeval.running.shared import (
-    BASELINE,
-    REGISTRY,
-    RUN,
-    TOLD,
-    Told,
-    collected,
-    folders,
-    host_of,
-    hub_client,
-    hub_of,
-    is_remote,
-    is_worker,
-)
-from pytest_autoeval.running.sources import part_of, settings_digest
-from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
+from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, host_of, is_worker, link_of, run_folder
 
-if TYPE_CHECKING:
-    from pytest_autoeval.models.offline.answer_key import AnswerKey
-    from pytest_autoeval.reporting.judging.baseline import Baseline
-    from pytest_autoeval.running.kept import KeptFolder
-    from pytest_autoeval.tasks import Task
+
+class Run:
+    """What the suites of one process share. In the process that leads the run ``around`` is its leader."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.settings = settings_of(config)
+        self.around: Surroundings = link_of(config) if is_worker(config) else _leader(config)
+        folders = config.stash[REGISTRY].prompt_folders
+        suites = lambda: len(collected(config))  # noqa: E731 - collection may not be over
+        self.engine = Engine(self.settings, self.around, suites=suites, prompt_folders=folders)
+        #: What ends a message about this process: the name of its host, where that is another one.
+        self.where = f" (on {host})" if (host := host_of(config)) else ""
+        if is_worker(config):
+            link_of(config).when_ended = self.engine.stop
+
+    def stop(self) -> None:
+        """No further sample and no further call is started."""
+        self.engine.stop()
+        if isinstance(self.around, Leader):
+            self.around.pool.stop()
+
+    def close(self) -> None:
+        """Abandons what still runs, and closes the models."""
+        self.engine.close()
+        if isinstance(self.around, Leader):
+            self.around.pool.close()
 
 
 def run_of(config: pytest.Config) -> Run:
@@ -64,198 +53,19 @@ def run_of(config: pytest.Config) -> Run:
     return config.stash[RUN]
 
 
-class Run:
-    """What the suites of one process share: models, results file, baseline, kept counterexamples."""
-
-    def __init__(self, config: pytest.Config) -> None:
-        self.settings: Settings = settings_of(config)
-        self.registry: Registry = config.stash[REGISTRY]
-        self._config = config
-        #: The limits of the whole run: the limiter, and in a worker the way to it.
-        self.limits: Limiter | HubClient
-        if is_worker(config):
-            self.limits = hub_client(config)
-        else:
-            self.limits = hub.limiter if (hub := hub_of(config)) is not None else Limiter(self._model_settings)
-        #: The way to the controller, where that keeps everything.
-        self._remote = hub_client(config) if is_remote(config) else None
-        #: What ends a message about this process: the name of its host, where that is another one.
-        self.where = f" (on {host})" if (host := host_of(config)) else ""
-        #: The suites that run now: how many samples each is to have, and the rows so far, by the ids of their items.
-        self.running: dict[str, tuple[int, list[Row]]] = {}
-        if isinstance(self.limits, HubClient) and config.get_verbosity() >= 0:
-            tell_progress(self.limits, self.progress)
-
-    @property
-    def rules(self) -> Rules:
-        """What the suites are judged by. Formulas that were typed are too few for an interval."""
-        settings = self.settings
-        gate = "point" if settings.formula else settings.gate
-        falls = settings.fail_on or {}
-        return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, **falls)
-
-    @cached_property
-    def shard_keys(self) -> dict[str, str]:
-        """What a row says of the part that it is of; nothing where suites run whole."""
-        settings = self.settings
-        return {"shard": settings.part, "shard_settings": settings_digest(settings)} if settings.shard else {}
-
-    @cached_property
-    def results(self) -> ResultsFile:
-        """The file that rows are written to as they come: the one asked for, or one in the folder of the run."""
-        if self._remote is not None:
-            return RemoteResults(self._remote)
-        return ResultsFile(self.settings.results or Path(folders(self._config).run) / "rows.jsonl")
-
-    @cached_property
-    def baseline(self) -> Baseline | None:
-        """The earlier results to compare with, None where there are none."""
-        if self.settings.baseline is None:
-            return None
-        from pytest_autoeval.reporting.judging.baseline import Baseline
-
-        known = self._config.stash.get(BASELINE, [])
-        return Baseline(known or read(self.settings.baseline).rows)
-
-    @cached_property
-    def kept(self) -> KeptFolder | None:
-        """The kept counterexamples as they were before the run, None where none are kept."""
-        if self.settings.keep_counterexamples is None:
-            return None
-        from pytest_autoeval.running.kept import read_folder
-
-        return read_folder(self.settings.keep_counterexamples)
-
-    @cached_property
-    def crew(self) -> Crew:
-        """The threads in which bodies run."""
-        return Crew(self.settings.concurrency[1])
-
-    @cached_property
-    def number_of_suites(self) -> int:
-        """How many suites and models were collected: the same in every process."""
-        return len(collected(self._config))
-
-    @cached_property
-    def _model_settings(self) -> ModelSettings:
-        settings = self.settings
-        alike = ("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes", *LIMITS)
-        return ModelSettings(
-            **{name: getattr(settings, name) for name in alike},
-            parameters=settings.parameters or {},
-            more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
-            prices=settings.prices,
-            own=self.registry.models,
-        )
-
-    @cached_property
-    def pool(self) -> ModelPool:
-        """The models; they share clients, recordings and limits."""
-        return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal, self._remote)
-
-    @cached_property
-    def journal(self) -> Journal:
-        """The answers that this process was given, and those of the runs that this one continues."""
-        return self.new_journal() if self._remote is None else RemoteJournal(self._remote)
-
-    def new_journal(self) -> Journal:
-        """A journal in the folder of the run."""
-        kept = folders(self._config)
-        return Journal(Path(kept.run) if kept.resumable else None, [Path(folder) for folder in kept.earlier])
-
-    @cached_property
-    def _answer_key(self) -> AnswerKey | None:
-        if not self.settings.dataset:
-            return None
-        from pytest_autoeval.models.offline.answer_key import AnswerKey
-
-        return AnswerKey()
-
-    def progress(self) -> dict[str, SuiteProgress]:
-        """How far the suites are that run now, by the ids of their items."""
-        running = list(self.running.items())
-        return {
-            test: SuiteProgress(planned, len(rows), sum(row.passed for row in rows))
-            for test, (planned, rows) in running
-        }
-
-    def teach(self, model: str, samples: Iterable[Sample]) -> None:
-        """Gives an offline model, which reads no free English, the meaning of the sentences in the user's own data."""
-        if is_offline(model) and self._answer_key is not None:
-            from pytest_autoeval.datasets.base import Item
-
-            self._answer_key.teach(sample for sample in samples if isinstance(sample, Item))
-
-    def trials(self, samples: Iterable[Sample], suite: Suite) -> list[Trial]:
-        """A trial for each sample and repeat of this run's part of the suite.
-
-        The order depends on the seed: small sizes do not come first.
-        """
-        shard = self.settings.shard
-        numbered = enumerate(product(samples, range(self.settings.repeats)))
-        asked = [one for one in numbered if shard is None or part_of(one[1][0], shard[1]) == shard[0]]
-
-        def place(numbered: tuple[int, tuple[Sample, int]]) -> bytes:
-            number, (sample, repeat) = numbered
-            return sha256(f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()).digest()
-
-        asked.sort(key=place)
-        return [self.trial(suite.target, sample, suite.task, repeat, suite.copies) for _, (sample, repeat) in asked]
-
-    def trial(
-        self,
-        target: Target,
-        sample: Sample | None = None,
-        task: Task | None = None,
-        repeat: int = 0,
-        copies: Copies | None = None,
-    ) -> Trial:
-        """A fresh trial, to be filled."""
-        folders = (*self.settings.prompts, *self.registry.prompt_folders)
-        return Trial(
-            model=self.pool.open(target.model),
-            prompts=PromptChoice(prompting=target.prompting, interface=target.interface, folders=folders),
-            subject=sample,
-            task=task,
-            repeat=repeat,
-            verify_timeout=self.settings.verify_timeout,
-            reader=self.pool.open(target.reader) if target.reader else None,
-            hops=self.settings.hops,
-            copies=copies or self.settings.copies,
-            reask=self.settings.reask,
-        )
-
-    def account(self) -> dict[str, Any]:
-        """What this process used for its answers, by the topics of :class:`Told`."""
-        used, unreadable = self.pool.used_recordings(), self.pool.unreadable_recordings()
-        return {"used": used, "unreadable": unreadable, "taken_over": self.journal.taken_over}
-
-    @cached_property
-    def whole_account(self) -> Told:
-        """What the workers told, and the account of this process; to be read at the end of the run."""
-        told = self._config.stash.get(TOLD, Told())
-        for topic, value in self.account().items():
-            told.hear(topic, value)
-        return told
-
-    def stop(self) -> None:
-        """No further sample and no further call is started."""
-        self.crew.abandon()
-        self.limits.close()
-
-    def close(self) -> None:
-        """Abandons what still runs, and closes the models."""
-        self.crew.abandon()
-        self.pool.close()
+def leader_of(config: pytest.Config) -> Leader:
+    """The leader of the run, in its process."""
+    around = run_of(config).around
+    assert isinstance(around, Leader)
+    return around
 
 
-class RemoteResults(ResultsFile):
-    """The results of the run, which the controller writes."""
-
-    def __init__(self, hub: HubClient) -> None:
-        super().__init__(Path(os.devnull))
-        self._hub = hub
-
-    def add_line(self, line: str) -> None:
-        """See :class:`ResultsFile`."""
-        self._hub.ask("row", line)
+def _leader(config: pytest.Config) -> Leader:
+    settings, folder = settings_of(config), run_folder(config)
+    return Leader(
+        settings,
+        config.stash[REGISTRY],
+        journal=Journal(folder.path if folder.resumable else None, [Path(path) for path in folder.earlier]),
+        results=None if settings.results is None else ResultsFile(settings.results),
+        rows=config.stash.get(BASELINE, []),
+    )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.running.option_values import drop
+from pytest_autoeval.engine.option_values import drop
 from pytest_autoeval.running.report_command import main
 
 from .conftest import Rows, Run, Suite, said

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pytest_autoeval.running.kept
-from pytest_autoeval.running.kept import KeptFormula, read_folder
+import pytest_autoeval.engine.kept
+from pytest_autoeval.engine.kept import KeptFormula, read_folder
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
@@ -40,7 +40,7 @@ COUNTEREXAMPLE = {
 
 def on(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What day it is."""
-    monkeypatch.setattr(pytest_autoeval.running.kept, "today", lambda: day)
+    monkeypatch.setattr(pytest_autoeval.engine.kept, "today", lambda: day)
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.running.option_values import rate
-from pytest_autoeval.running.settings import ACTIONS, OPTIONS
+from pytest_autoeval.engine.option_values import rate
+from pytest_autoeval.engine.settings import ACTIONS, OPTIONS
 
 from .conftest import Rows, Run, Suite, said
 

@@ -12,7 +12,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.settings import OPTIONS, Settings
+from pytest_autoeval.engine.settings import OPTIONS, Settings
 from pytest_autoeval.running.suite_report import SuiteReport
 
 ROW = {

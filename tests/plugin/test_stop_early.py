@@ -10,7 +10,7 @@ import pytest
 
 from pytest_autoeval.reporting.judging.gates import Gate, Rule
 from pytest_autoeval.reporting.row import Row, without_times
-from pytest_autoeval.running.bodies import EarlyVerdict
+from pytest_autoeval.engine.bodies import EarlyVerdict
 
 from .conftest import Rows, Run, Suite, said
 

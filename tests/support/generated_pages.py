@@ -6,8 +6,8 @@ import re
 import textwrap
 
 from pytest_autoeval.outcomes import OUTCOMES, SampleOutcome
-from pytest_autoeval.running.option_values import Option
-from pytest_autoeval.running.settings import ACTIONS, OPTIONS, shown_name
+from pytest_autoeval.engine.option_values import Option
+from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, shown_name
 
 #: An option on the page: its name, a line with its help, what the page says of it, its default and its ini key.
 _ON_PAGE = re.compile(

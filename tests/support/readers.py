@@ -43,7 +43,7 @@ from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.results import ResultsError, to_line
 from pytest_autoeval.reporting.summary_json import summary_text
-from pytest_autoeval.running.kept import read_folder
+from pytest_autoeval.engine.kept import read_folder
 from pytest_autoeval.tasks.answers import read_label, read_number, read_order, read_phrases, read_symbols, read_yes_no
 from pytest_autoeval.tasks.extraction import ONTOLOGY_EXTRACTION, PROPOSITIONS
 from pytest_autoeval.tasks.trial import Trial

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from textwrap import dedent
 from types import FunctionType
 
-from pytest_autoeval.running.bodies import TrialResult
-from pytest_autoeval.running.marker import Suite
+from pytest_autoeval.engine.bodies import TrialResult
 
 #: How many samples are run before any more are paid for, where the body does not name `assert_equivalent`.
 FEW = 5
@@ -33,11 +32,6 @@ class Asserting:
         self.equivalence = _OURS in named
         states = any(isinstance(node, ast.Assert | ast.Raise) for node in nodes)
         self.of_its_own = states or any(name == "fail" or name.startswith("assert") for name in named - {_OURS})
-
-
-def is_doubtful(suite: Suite, asserting: Asserting) -> bool:
-    """Whether only the samples show that a suite verifies something. A task of the marker is verified by itself."""
-    return suite.verified and suite.task is None and not asserting.of_its_own
 
 
 def none_verified(results: Iterable[TrialResult]) -> bool:

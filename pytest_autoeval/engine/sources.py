@@ -15,16 +15,16 @@ from pytest_autoeval.datasets.catalogue import data_set, data_set_names, needs_o
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
-from pytest_autoeval.running.marker import (
+from pytest_autoeval.engine.settings import ASKED, Settings
+from pytest_autoeval.engine.suite import (
     DEFAULT_SAMPLES,
     DEFAULT_SIZES,
     LeftOutError,
-    Marker,
     MarkerError,
     NothingDrawnError,
+    PassRateTest,
     Suite,
 )
-from pytest_autoeval.running.settings import ASKED, Settings
 
 #: What an item asks beside its formula; nothing of it depends on its place among the items.
 _BESIDE = ("item", "sentence", "text", "trace", "other", "premises")
@@ -85,13 +85,13 @@ class GrammarSource(Source):
 
     shrinks = True
 
-    def __init__(self, marker: Marker) -> None:
-        self.grammar = marker.source
-        self._given: dict[str, Any] = {"vocabulary": marker.vocabulary, "language": marker.language}
-        trivial = marker.task is not None if marker.trivial is None else marker.trivial
-        self._options = DrawingOptions(**{"exclude": () if trivial else None, **marker.drawing})
-        self.name = f"the grammar {marker.source}"
-        self._space = formula_space(self.grammar, marker.vocabulary, marker.language, self._options)
+    def __init__(self, test: PassRateTest) -> None:
+        self.grammar = test.source
+        self._given: dict[str, Any] = {"vocabulary": test.vocabulary, "language": test.language}
+        trivial = test.task is not None if test.trivial is None else test.trivial
+        self._options = DrawingOptions(**{"exclude": () if trivial else None, **test.drawing})
+        self.name = f"the grammar {test.source}"
+        self._space = formula_space(self.grammar, test.vocabulary, test.language, self._options)
 
     def hint(self, sizes: Sequence[int]) -> str:
         if any(size in self._space for size in sizes):
@@ -157,14 +157,14 @@ class DataSetSource(Source):
         return [*(self._data.named(text, seed) or self._data.typed(text, seed))]
 
 
-def source_of(marker: Marker, files: tuple[Path, ...] = ()) -> Source:
+def source_of(test: PassRateTest, files: tuple[Path, ...] = ()) -> Source:
     """The source that a marker names. Raises :class:`AutoevalError`, also :class:`LeftOutError`."""
-    if marker.source not in data_set_names():
-        return GrammarSource(marker)
-    given = {"vocabulary": marker.vocabulary, "language": marker.language, "trivial": marker.trivial, **marker.drawing}
+    if test.source not in data_set_names():
+        return GrammarSource(test)
+    given = {"vocabulary": test.vocabulary, "language": test.language, "trivial": test.trivial, **test.drawing}
     if unused := [name for name, value in given.items() if value is not None]:
-        raise MarkerError(f"{unused[0]}= is for grammars, and {marker.source} is a data set; leave it out")
-    return DataSetSource(marker.source, files)
+        raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out")
+    return DataSetSource(test.source, files)
 
 
 def with_formula(sample: Sample, formula: Formula) -> Sample:

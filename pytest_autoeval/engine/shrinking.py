@@ -10,13 +10,12 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.row import Call, Calls, Row
-from pytest_autoeval.running.bodies import ENDING, TrialResult, first_of, run_body
-from pytest_autoeval.running.crew import Job
-from pytest_autoeval.running.marker import Suite
-from pytest_autoeval.running.run import Run
-from pytest_autoeval.running.sources import with_formula
+from pytest_autoeval.engine.bodies import ENDING, Body, TrialResult, first_of, run_body
+from pytest_autoeval.engine.crew import Job
+from pytest_autoeval.engine.engine import Engine
+from pytest_autoeval.engine.suite import Suite
+from pytest_autoeval.engine.sources import with_formula
 from pytest_autoeval.tasks.shrinking import shrink
-from pytest_autoeval.tasks.trial import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +23,9 @@ class Shrinker:
     """Makes counterexamples of one suite; what it asks leaves no row."""
 
     suite: Suite
-    run: Run
-    body: Callable[[Trial], object]
+    engine: Engine
+    body: Body
     row_of: Callable[[TrialResult], Row]
-    command_of: Callable[[Row], str]
 
     def counterexamples(
         self, rows: Sequence[Row], samples: Mapping[int, Sample], budget: int
@@ -40,7 +38,7 @@ class Shrinker:
         left = budget if self.suite.source.shrinks else 0
         found, problems = [], []
         for number, row in enumerate(failures.values()):
-            example = Counterexample(row=row, command=self.command_of(row))
+            example = Counterexample(row=row, command=self.body.command(row))
             calls: list[Call] = []
             try:
                 if left > 0:
@@ -64,9 +62,9 @@ class Shrinker:
             nonlocal unanswered
             samples = [with_formula(origin, formula) for formula in formulas]
             suite = self.suite
-            trials = [self.run.trial(suite.target, one, suite.task, repeat, suite.copies) for one in samples]
-            work = Job(partial(run_body, self.body), trials)
-            self.run.crew.start(work)
+            trials = [self.engine.trial(suite.target, one, suite.task, repeat, suite.copies) for one in samples]
+            work = Job(partial(run_body, self.body.call, self.body), trials)
+            self.engine.crew.start(work)
             results = {id(one.trial): one for one in work}
             calls.extend(Call(**call) for trial in trials for call in trial.calls)
             if (ending := first_of(ENDING, results.values())) is not None:
@@ -88,5 +86,5 @@ class Shrinker:
             minimal=best.minimal and not unanswered,
             confirmed=f"{best.repeats[0] + 1} of {best.repeats[1] + 1}" if shrunk_row else "",
             round_trips_spent=best.spent,
-            command=self.command_of(shrunk_row or row),
+            command=self.body.command(shrunk_row or row),
         )

@@ -7,16 +7,19 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import copy_context
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
 
+_PARTING = 0.5  # seconds that threads at work have to end, once the run is over
+
 
 class Job(Generic[T, R]):
     """Pieces of work for a crew, done in their order by one function; iterating yields the results as they come.
 
-    The function must not raise. Each piece is done in a copy of the context in which the job was made.
+    Each piece is done in a copy of the context in which the job was made. What the function raises ends the iteration.
     """
 
     def __init__(self, work: Callable[[T], R], pieces: Iterable[T]) -> None:
@@ -25,7 +28,7 @@ class Job(Generic[T, R]):
         self._todo = deque(pieces)
         self._in_work = 0
         self._lock = threading.Lock()
-        self._done: queue.SimpleQueue[R | None] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[R | BaseException | None] = queue.SimpleQueue()
         self.stopped = False
         #: Set when nobody waits for the results any more.
         self.abandoned = False
@@ -47,6 +50,7 @@ class Job(Generic[T, R]):
         """No further piece is started, and nobody waits for those in work."""
         self.abandoned = True
         self.stop()
+        self._done.put(None)
 
     def do_one(self) -> None:
         """Does the next piece, if one is left."""
@@ -55,7 +59,10 @@ class Job(Generic[T, R]):
                 return
             piece = self._todo.popleft()
             self._in_work += 1
-        result = self._context.copy().run(self._work, piece)
+        try:
+            result: R | BaseException = self._context.copy().run(self._work, piece)
+        except BaseException as error:  # noqa: BLE001  (whoever waits must hear of it)
+            result = error
         with self._lock:
             self._in_work -= 1
             self._done.put(result)
@@ -68,6 +75,9 @@ class Job(Generic[T, R]):
 
     def __iter__(self) -> Iterator[R]:
         while (result := self._done.get()) is not None:
+            if isinstance(result, BaseException):
+                self.stop()
+                raise RuntimeError("a sample could not be brought to its end") from result
             yield result
         self._done.put(None)  # so that a second iteration ends too
 
@@ -83,7 +93,9 @@ class Crew:
         self.size = size
         self._jobs: deque[Job[Any, Any]] = deque()
         self._changed = threading.Condition()
-        self._threads = self._idle = 0
+        self._threads: list[threading.Thread] = []
+        self._idle = 0
+        self._closed = False
 
     def start(self, job: Job[Any, Any], *, later: bool = False) -> None:
         """Begins a job; ``later``: behind all others, else before them."""
@@ -94,9 +106,10 @@ class Crew:
             else:
                 self._jobs.appendleft(job)
             waiting = sum(each.waiting for each in self._jobs)
-            for _ in range(min(waiting - self._idle, self.size - self._threads)):
-                self._threads += 1
-                threading.Thread(target=self._serve, name="autoeval-body", daemon=True).start()
+            for _ in range(min(waiting - self._idle, self.size - len(self._threads))):
+                thread = threading.Thread(target=self._serve, name="autoeval-body", daemon=True)
+                self._threads.append(thread)
+                thread.start()
             self._changed.notify(waiting)
 
     def abandon(self) -> None:
@@ -105,10 +118,22 @@ class Crew:
             while self._jobs:
                 self._jobs.popleft().abandon()
 
+    def close(self) -> None:
+        """Abandons all jobs, and ends the threads; one that a body of the user's holds is left behind."""
+        self.abandon()
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        end = monotonic() + _PARTING
+        for thread in self._threads:
+            thread.join(max(0.0, end - monotonic()))
+
     def _serve(self) -> None:
         while True:
             with self._changed:
                 while (job := next((job for job in self._jobs if job.waiting), None)) is None:
+                    if self._closed:
+                        return
                     self._idle += 1
                     self._changed.wait()
                     self._idle -= 1

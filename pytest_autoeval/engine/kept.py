@@ -17,6 +17,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pytest_autoeval.datasets.catalogue import data_set_names
+from pytest_autoeval.engine.events import SuiteJudged
+from pytest_autoeval.engine.sources import Source
+from pytest_autoeval.engine.suite import Suite
+from pytest_autoeval.engine.suite_files import is_shipped
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
@@ -24,10 +28,6 @@ from pytest_autoeval.reporting.items import Comparable
 from pytest_autoeval.reporting.names import function_and_parameters, reader_label
 from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.marker import Suite
-from pytest_autoeval.running.sources import Source
-from pytest_autoeval.running.suite_report import SuiteReport
-from pytest_autoeval.running.suites import is_shipped
 
 SCHEMA_VERSION = 1
 #: Suite, grammar, vocabulary, and item or formula: of two files that agree in these one is enough.
@@ -187,7 +187,7 @@ class Keeping:
     folder: Path
     root: Path
     rows: Sequence[Row]
-    reports: Sequence[SuiteReport]
+    reports: Sequence[SuiteJudged]
     examples: Iterable[Counterexample]
     scope: Scope
 
@@ -221,7 +221,7 @@ class Keeping:
         if self.scope == "interrupted":
             return _result("undecided", kept, "the run was interrupted before all models were asked")
         function, _ = function_and_parameters(kept.suite)
-        models = {report.model for report in self.reports if report.function == function}
+        models = {report.judgement.gate.model for report in self.reports if report.function == function}
         if all(row.passed for row in rows) and models <= {row.model for row in rows}:
             return _result("fixed", kept)
         return _result("undecided", kept, "no model failed, but not every model gave an answer that counts")

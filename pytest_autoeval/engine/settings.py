@@ -12,8 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
-from pytest_autoeval.running import option_values as read
-from pytest_autoeval.running.option_values import Option, option
+from pytest_autoeval.engine import option_values as read
+from pytest_autoeval.engine.option_values import Option, option
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.settings import Price

@@ -1,0 +1,106 @@
+"""Runs the body of a pass-rate test with one trial, and tells how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass
+from inspect import isawaitable
+from typing import Any, cast
+
+from pytest_autoeval.engine.body_loop import BodyLoop
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
+from pytest_autoeval.prompts import PromptError
+from pytest_autoeval.reporting.results import ResultsError
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
+
+#: Errors after which no further sample of the run can succeed.
+FATAL = (ConfigurationError, PromptError, ResultsError)
+#: Errors after which no further sample of the suite is started.
+ENDING = (*FATAL, LimitReachedError)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """What runs once for each sample.
+
+    ``test`` is its id in the results; ``failures`` are the exceptions that say that an assertion failed. ``asserts``:
+    it has an assertion of its own; ``names_ours``: it names `assert_equivalent`. ``command`` gives the command that
+    asks about a row again. ``loop`` is where it runs if it is a coroutine; None for a loop of its own.
+    """
+
+    call: Callable[[Trial], object]
+    test: str
+    failures: tuple[type[BaseException], ...] = (AssertionError,)
+    asserts: bool = True
+    names_ours: bool = True
+    command: Callable[[Row], str] = lambda _row: ""
+    loop: BodyLoop | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """How one trial ended: its outcome's name, and the exception of its body."""
+
+    trial: Trial
+    outcome: str
+    raised: BaseException | None = None
+
+    @property
+    def sample(self) -> Sample:
+        """What a suite's trial is about."""
+        return cast("Sample", self.trial.subject)
+
+
+def run_body(call: Callable[[Trial], object], body: Body, trial: Trial) -> TrialResult:
+    """Runs one body to its end, by ``call``, which may do more than the body."""
+    with under_trial(trial):
+        try:
+            value = call(trial)
+            if isawaitable(value):
+                coroutine: Coroutine[Any, Any, object] = _awaited(value)
+                value = asyncio.run(coroutine) if body.loop is None else body.loop.run(coroutine)
+        except MeaningLostError as lost:
+            return TrialResult(trial, lost.outcome, lost)
+        except UndecidedError as undecided:
+            return TrialResult(trial, "undecided", undecided)
+        except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
+            return TrialResult(trial, "assertion failed" if isinstance(error, body.failures) else "error", error)
+    if value is not None:
+        problem = f"the test returned a value ({type(value).__name__}) instead of checking it: write assert"
+    elif trial.task is not None and not trial.performed:
+        problem = f"the body never called perform(), so the task {trial.task.name} did not run"
+    else:
+        asked = trial.verdict is not None and trial.verdict.outcome == "equivalent"
+        return TrialResult(trial, trial.outcome or ("equivalent" if asked else "passed"))
+    return TrialResult(trial, "error", AutoevalError(problem))
+
+
+async def _awaited(value: Any) -> object:
+    return await value
+
+
+def first_of(errors: tuple[type[Exception], ...], results: Iterable[TrialResult]) -> BaseException | None:
+    """The first error of some kinds, where there was one."""
+    return next((result.raised for result in results if isinstance(result.raised, errors)), None)
+
+
+def plain_text(error: BaseException | None) -> str | None:
+    """An exception as it stands in a row of the results."""
+    if error is None:
+        return None
+    text = text_of(error)
+    if isinstance(error, MeaningLostError | UndecidedError):
+        return text.partition("\n")[0]
+    return f"{type(error).__name__}: {text}"
+
+
+def text_of(error: BaseException) -> str:
+    """What an exception says; a class of the user's may raise anything when it is asked."""
+    try:
+        return str(error)
+    except BaseException as problem:  # noqa: BLE001
+        return f"(its text cannot be had: {type(problem).__name__})"

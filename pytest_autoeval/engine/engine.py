@@ -1,0 +1,161 @@
+"""What all suites of a process share: settings, models, threads, and where events go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_autoeval.engine.body_loop import BodyLoop
+from pytest_autoeval.engine.crew import Crew
+from pytest_autoeval.engine.events import Event
+from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.engine.sources import part_of
+from pytest_autoeval.engine.suite import Suite, Target
+from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.models.names import is_offline
+from pytest_autoeval.reporting.judging.gates import Rules
+from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
+
+if TYPE_CHECKING:
+    from pytest_autoeval.datasets.base import Item
+    from pytest_autoeval.engine.kept import KeptFolder
+    from pytest_autoeval.models.base import Chat, Embedder
+    from pytest_autoeval.reporting.judging.baseline import Baseline
+    from pytest_autoeval.tasks import Task
+
+
+class Surroundings:
+    """What an engine gets from the process that leads the run; in a worker this is asked for over a channel.
+
+    The methods are called from many threads at once.
+    """
+
+    def open(self, name: str) -> Chat | Embedder:
+        """The model of a name; raises :class:`ConfigurationError`."""
+        raise NotImplementedError
+
+    def emit(self, event: Event) -> None:
+        """Takes an event; raises :class:`ResultsError` where a row cannot be written."""
+        raise NotImplementedError
+
+    def teach(self, items: Sequence[Item]) -> None:
+        """Gives the offline models, which read no free English, the meaning of the sentences in the user's own data."""
+        raise NotImplementedError
+
+    def baseline(self) -> Baseline | None:
+        """The earlier results to compare with, None where there are none."""
+        raise NotImplementedError
+
+    def kept(self) -> KeptFolder | None:
+        """The kept counterexamples as they were before the run, None where none are kept."""
+        raise NotImplementedError
+
+
+class Engine:
+    """Runs suites. ``suites`` gives the number of all suites and models of the run, over which p-values are corrected.
+
+    ``prompt_folders`` are searched before the shipped prompts.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        around: Surroundings,
+        *,
+        suites: Callable[[], int],
+        prompt_folders: Iterable[Path] = (),
+    ) -> None:
+        self.settings = settings
+        self.around = around
+        self.emit = around.emit
+        self._suites = suites
+        self._prompt_folders = (*settings.prompts, *prompt_folders)
+        #: The threads in which bodies run.
+        self.crew = Crew(settings.concurrency[1])
+        self.body_loop = BodyLoop()
+        self.stopped = False
+
+    @property
+    def number_of_suites(self) -> int:
+        """How many suites and models the run has: the same in every process."""
+        return self._suites()
+
+    @cached_property
+    def baseline(self) -> Baseline | None:
+        """See :meth:`Surroundings.baseline`."""
+        return self.around.baseline() if self.settings.baseline is not None else None
+
+    @cached_property
+    def kept(self) -> KeptFolder | None:
+        """See :meth:`Surroundings.kept`."""
+        return self.around.kept() if self.settings.keep_counterexamples is not None else None
+
+    def teach(self, model: str, samples: Iterable[Sample]) -> None:
+        """Lets an offline model know the user's own data, of which some samples are."""
+        if self.settings.dataset and is_offline(model):
+            from pytest_autoeval.datasets.base import Item
+
+            if items := [sample for sample in samples if isinstance(sample, Item)]:
+                self.around.teach(items)
+
+    def trials(self, samples: Iterable[Sample], suite: Suite) -> list[Trial]:
+        """A trial for each sample and repeat of this run's part of the suite.
+
+        The order depends on the seed: small sizes do not come first.
+        """
+        shard = self.settings.shard
+        numbered = enumerate(product(samples, range(self.settings.repeats)))
+        asked = [one for one in numbered if shard is None or part_of(one[1][0], shard[1]) == shard[0]]
+
+        def place(numbered: tuple[int, tuple[Sample, int]]) -> bytes:
+            number, (sample, repeat) = numbered
+            return sha256(f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()).digest()
+
+        asked.sort(key=place)
+        return [self.trial(suite.target, sample, suite.task, repeat, suite.copies) for _, (sample, repeat) in asked]
+
+    def trial(
+        self,
+        target: Target,
+        sample: Sample | None = None,
+        task: Task | None = None,
+        repeat: int = 0,
+        copies: Copies | None = None,
+    ) -> Trial:
+        """A fresh trial, to be filled."""
+        return Trial(
+            model=self.around.open(target.model),
+            prompts=PromptChoice(
+                prompting=target.prompting, interface=target.interface, folders=self._prompt_folders
+            ),
+            subject=sample,
+            task=task,
+            repeat=repeat,
+            verify_timeout=self.settings.verify_timeout,
+            reader=self.around.open(target.reader) if target.reader else None,
+            hops=self.settings.hops,
+            copies=copies or self.settings.copies,
+            reask=self.settings.reask,
+        )
+
+    def stop(self) -> None:
+        """No further sample is started, and nobody waits for those at work."""
+        self.stopped = True
+        self.crew.abandon()
+
+    def close(self) -> None:
+        """Abandons what still runs, and ends the threads."""
+        self.stop()
+        self.crew.close()
+        self.body_loop.close()
+
+
+def rules_of(settings: Settings) -> Rules:
+    """What the suites are judged by. Formulas that were typed are too few for an interval."""
+    gate = "point" if settings.formula else settings.gate
+    falls = settings.fail_on or {}
+    return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, **falls)

@@ -1,0 +1,123 @@
+"""The process that leads a run: it alone asks models, writes results, and keeps the record of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from pytest_autoeval.engine.engine import Surroundings
+from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
+from pytest_autoeval.engine.record import Record
+from pytest_autoeval.engine.settings import LIMITS, Settings
+from pytest_autoeval.models import ModelPool, ModelSettings
+from pytest_autoeval.models.journal import Journal
+from pytest_autoeval.registry import Registry, shipped_folder
+from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.results import ResultsFile, read
+from pytest_autoeval.reporting.row import Row
+
+if TYPE_CHECKING:
+    from pytest_autoeval.datasets.base import Item
+    from pytest_autoeval.engine.kept import KeptFolder
+    from pytest_autoeval.models.base import Chat, Embedder
+    from pytest_autoeval.models.offline.answer_key import AnswerKey
+
+
+class Leader(Surroundings):
+    """Asks models within the limits of the run, and takes the events of all suites.
+
+    ``journal`` keeps answers, ``results`` rows; without them neither is kept. ``rows`` are those of the baseline, if
+    they are read already. ``hear`` is called with each event after it was taken.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        registry: Registry,
+        *,
+        journal: Journal | None = None,
+        results: ResultsFile | None = None,
+        rows: Sequence[Row] = (),
+        hear: Callable[[Event], None] = lambda _event: None,
+    ) -> None:
+        self.settings = settings
+        self.registry = registry
+        self.record = Record()
+        self._journal = journal or Journal(None)
+        self._results = results
+        self._baseline_rows = rows
+        self._hear = hear
+
+    @cached_property
+    def pool(self) -> ModelPool:
+        """The models; they share connections, recordings and limits."""
+        return ModelPool(model_settings(self.settings, self.registry), self._answer_key, journal=self._journal)
+
+    @cached_property
+    def _answer_key(self) -> AnswerKey | None:
+        if not self.settings.dataset:
+            return None
+        from pytest_autoeval.models.offline.answer_key import AnswerKey
+
+        return AnswerKey()
+
+    def open(self, name: str) -> Chat | Embedder:
+        return self.pool.open(name)
+
+    def emit(self, event: Event) -> None:
+        match event:
+            case SampleEnded():
+                event = replace(event, row=self._clean(event.row))
+                if self._results is not None:
+                    self._results.append(event.row)
+            case SuiteJudged():
+                event = replace(event, counterexamples=tuple(map(self._clean_example, event.counterexamples)))
+        self.record.take(event)
+        self._hear(event)
+
+    def teach(self, items: Sequence[Item]) -> None:
+        if self._answer_key is not None:
+            self._answer_key.teach(items)
+
+    @cached_property
+    def _baseline(self) -> Baseline | None:
+        if self.settings.baseline is None:
+            return None
+        return Baseline(self._baseline_rows or read(self.settings.baseline).rows)
+
+    def baseline(self) -> Baseline | None:
+        return self._baseline
+
+    @cached_property
+    def _kept(self) -> KeptFolder | None:
+        if self.settings.keep_counterexamples is None:
+            return None
+        from pytest_autoeval.engine.kept import read_folder
+
+        return read_folder(self.settings.keep_counterexamples)
+
+    def kept(self) -> KeptFolder | None:
+        return self._kept
+
+    def _clean(self, row: Row) -> Row:
+        """The row, with no secret in the text of an exception; an answer comes without secrets."""
+        return row if row.error is None else replace(row, error=self.pool.redactor.text(row.error))
+
+    def _clean_example(self, example: Counterexample) -> Counterexample:
+        shrunk = example.shrunk_row
+        return replace(example, row=self._clean(example.row), shrunk_row=shrunk and self._clean(shrunk))
+
+
+def model_settings(settings: Settings, registry: Registry) -> ModelSettings:
+    """What the settings and the registry of a run say of its models."""
+    alike = ("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes", *LIMITS)
+    return ModelSettings(
+        **{name: getattr(settings, name) for name in alike},
+        parameters=settings.parameters or {},
+        more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
+        prices=settings.prices,
+        own=registry.models,
+    )

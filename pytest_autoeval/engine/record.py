@@ -1,0 +1,124 @@
+"""What the events of a run have told so far: its rows, its judgements, how far its suites are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from threading import Lock
+from typing import Any, NamedTuple
+
+from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
+from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
+from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
+from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.gates import Extent, Rules
+from pytest_autoeval.reporting.judging.suites import SuiteJudgement
+from pytest_autoeval.reporting.results import in_order
+from pytest_autoeval.reporting.row import Row, counted, without_times
+
+
+class SuiteProgress(NamedTuple):
+    """How many samples of a suite are planned, have ended, and passed."""
+
+    planned: int
+    ended: int = 0
+    passed: int = 0
+
+
+class Record:
+    """Takes events, in the order in which they come, from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.rows: list[Row] = []
+        self.judged: list[SuiteJudged] = []
+        self.left_out: list[SuiteLeftOut] = []
+        #: The suites that have begun and are not judged, by the ids of their tests.
+        self.going: dict[str, SuiteProgress] = {}
+
+    def take(self, event: Event) -> None:
+        """Takes an event."""
+        with self._lock:
+            match event:
+                case SuiteStarted(test=test, planned=planned):
+                    self.going[test] = SuiteProgress(planned)
+                case SampleEnded(test=test, row=row):
+                    self.rows.append(row)
+                    if test in self.going and not row.kept:
+                        planned, ended, passed = self.going[test]
+                        self.going[test] = SuiteProgress(planned, ended + 1, passed + row.passed)
+                case SuiteJudged(test=test):
+                    self.judged.append(event)
+                    self.going.pop(test, None)
+                case SuiteLeftOut():
+                    self.left_out.append(event)
+
+    @property
+    def counterexamples(self) -> list[Counterexample]:
+        """The counterexamples of all suites that were judged."""
+        return [example for one in self.judged for example in one.counterexamples]
+
+    @property
+    def mixed(self) -> set[SuiteKey]:
+        """Suites that ran more than once, or under the name of another: their rows cannot be told apart."""
+        return {key for key, number in Counter(one.judgement.key for one in self.judged).items() if number > 1}
+
+    def judgements(self, unknown: Collection[SuiteKey] = ()) -> dict[SuiteKey, SuiteJudgement]:
+        """How the suites were judged; a mixed one is not, nor one of which it is ``unknown`` whether it ran whole."""
+        found = {one.judgement.key: one.judgement for one in self.judged}
+        return {key: one for key, one in found.items() if key not in self.mixed and key not in unknown}
+
+    def final_rows(self, unknown: Collection[SuiteKey] = (), *, once: bool = False) -> list[Row]:
+        """The rows as they stay, in their order, which now say how the suite of each ended.
+
+        ``once``: what a worker began and died over, another did again with the same answers; it counts once.
+        """
+        final = [replace(row, unfinished=False) for row in self.rows if row.kept]
+        shrunk = {identity_of(one.row): one.calls for one in self.counterexamples if one.calls}
+        judgements = self.judgements(unknown)
+        for key, rows in by_suite(counted(self.rows)).items():
+            ended: dict[str, Any] = {"unfinished": True}
+            if (judgement := judgements.get(key)) is not None:
+                gate = judgement.gate
+                ended = {"unfinished": gate.interrupted, "stopped_early": gate.stopped_early}
+                if rows[0].adaptive is not None:  # only now it is known
+                    ended["planned"] = gate.planned
+            samples = _once(rows) if once else rows
+            final += [replace(row, **ended, shrinking=shrunk.get(identity_of(row))) for row in samples]
+        return in_order(final)
+
+    def analysis(  # noqa: PLR0913 (a run, its rules, and what its events do not say)
+        self,
+        rows: Sequence[Row],
+        rules: Rules,
+        *,
+        baseline: Baseline | None = None,
+        baseline_name: str = "",
+        unknown: Collection[SuiteKey] = (),
+        counterexamples: Sequence[Counterexample] = (),
+        kept: Sequence[KeptResult] = (),
+        suites: int | None = None,
+    ) -> Analysis:
+        """The whole run. ``rows`` are the final ones; suites without a judgement were interrupted."""
+        judgements = self.judgements(unknown)
+        keys = {*by_suite(counted(rows)), *self.mixed, *unknown} - judgements.keys()
+        return analyse(
+            rows,
+            rules,
+            judgements=judgements,
+            baseline=baseline,
+            baseline_name=baseline_name,
+            extents=dict.fromkeys(keys, Extent(interrupted=True)),
+            counterexamples=counterexamples,
+            kept=kept,
+            suites=suites,
+        )
+
+
+def _once(rows: Iterable[Row]) -> list[Row]:
+    found: list[Row] = []
+    for alike in grouped(rows, identity_of).values():
+        found += [row for at, row in enumerate(alike) if without_times(row) not in map(without_times, alike[:at])]
+    return found

@@ -1,0 +1,86 @@
+"""The row of a sample: what was asked, what came back, how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pytest_autoeval.engine.bodies import TrialResult, plain_text
+from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.engine.sources import settings_digest
+from pytest_autoeval.engine.suite import Suite
+from pytest_autoeval.generation.drawing import trivial_kind
+from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.languages import language
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
+from pytest_autoeval.reporting.row import Call, Hop, Row
+
+#: The keys of a row that the run alone may write.
+_OF_THE_RUN = (
+    *("kept", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
+    *("shard", "shard_settings", "reader", "hops", "horizon_gate", "sizes_without_samples"),
+)
+
+
+class RowMaker:
+    """Makes the rows of one suite.
+
+    ``empty_sizes`` are those that it was to have and that have no sample; ``design`` is that of an adaptive suite.
+    """
+
+    def __init__(self, suite: Suite, test: str, settings: Settings) -> None:
+        self.empty_sizes: Sequence[int] = ()
+        self.design: AdaptiveDesign | None = None
+        self._suite, self._settings = suite, settings
+        self._facts: dict[str, dict[str, Any]] = {}
+        self._alike: dict[str, Any] = {
+            "suite": suite.name,
+            "test": test,
+            "variant": suite.target.label,
+            "default_model": not settings.model_named,
+        }
+        if suite.horizon:
+            self._alike["horizon_gate"] = {f"{level:.10g}": size for level, size in suite.horizon.items()}
+        if settings.shard is not None:
+            self._alike |= {"shard": settings.part, "shard_settings": settings_digest(settings)}
+
+    def row(self, result: TrialResult, *, without: Iterable[str] = (), **more: Any) -> Row:
+        """The row of one trial, ``without`` some facts; docs/reference/results.md describes every key."""
+        trial, sample = result.trial, result.sample
+        found = {**getattr(sample, "facts", {}), **trial.findings()}
+        for key in (*_OF_THE_RUN, *without):
+            found.pop(key, None)
+        found |= {key: getattr(sample, key) for key in ("grammar", "language", "index", "seed", "operators")}
+        found |= self._of_formula(sample) | self._alike | more
+        if self.empty_sizes:
+            found["sizes_without_samples"] = list(self.empty_sizes)
+        if self.design is not None:
+            found["adaptive"] = self.design
+        if trial.reader is not None:
+            found["reader"] = trial.reader.name
+        if trial.hops > 1 and trial.described is not None:
+            kept = trial.verdict is not None and trial.verdict.outcome == "equivalent"
+            last = trial.hop("equivalent" if kept else result.outcome)
+            found["hops"] = tuple(Hop(**hop) for hop in (*trial.survived, last))
+        found |= {
+            "model": trial.model.name,
+            "vocabulary": sample.vocabulary_name,
+            "repeat": trial.repeat,
+            "formula": sample.text,
+            "outcome": result.outcome,
+            "code": outcome_named(result.outcome).code,
+            "way": trial.prompts.prompting,
+            "calls": tuple(Call(**call) for call in trial.calls),
+            "error": plain_text(result.raised),
+        }
+        return Row.of(found)
+
+    def _of_formula(self, sample: Sample) -> Mapping[str, Any]:
+        """The part of a row that depends on the formula alone: its measures, and whether it is trivial."""
+        if sample.text not in self._facts:
+            lang = language(sample.language)
+            trivial = trivial_kind(sample.formula, lang, sample.vocabulary.alphabet)
+            self._facts[sample.text] = {"measures": dict(lang.measure(sample.formula)), "trivial": trivial}
+        return self._facts[sample.text]
+

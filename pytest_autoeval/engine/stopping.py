@@ -1,0 +1,87 @@
+"""With `--autoeval-stop-early` a suite ends when its gate is known to pass or to fail."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pytest_autoeval.engine.bodies import TrialResult
+from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.judging.gates import Gate, Rule, StoppedEarly
+from pytest_autoeval.reporting.text import count
+from pytest_autoeval.statistics.sequential import reaches
+from pytest_autoeval.tasks.trial import Trial
+
+#: A part is this share of a suite, but no smaller than so many trials: calls wait between two parts.
+_SHARE, _FEWEST = 20, 20
+
+
+def parts(trials: Sequence[Trial]) -> list[Sequence[Trial]]:
+    """The trials in the parts in which they are run; after each the gate may be decided.
+
+    The parts depend only on the number of trials, and a part is looked at only when it is complete: so the same samples
+    run with any concurrency and number of workers.
+    """
+    size = max(_FEWEST, len(trials) // _SHARE)
+    return [trials[start : start + size] for start in range(0, len(trials), size)]
+
+
+def stopped_early(
+    results: Sequence[TrialResult], trials: Sequence[Trial], threshold: float, settings: Settings
+) -> StoppedEarly | None:
+    """What ends a suite of some trials after the parts that ended so; None where it goes on.
+
+    A suite with an error goes on: its gate cannot pass, and the samples show why.
+    """
+    kinds = Counter(outcome_named(result.outcome).kind for result in results)
+    ran, planned = len(results), len(trials)
+    if kinds["error"] or ran == planned:
+        return None
+    alike = Counter(str(trial.about.formula) for trial in trials).values()
+    widening = sum(size * size for size in alike) / planned
+    early = EarlyVerdict(planned, threshold, settings.gate, settings.alpha, alike=widening)
+    verdict = early.after(ran, passed=kinds["pass"], undecided=kinds["undecided"])
+    if verdict is None:
+        return None
+    calls = round((planned - ran) * sum(len(result.trial.calls) for result in results) / ran)
+    saved = f"about {count(calls, 'call')}" if calls else ""
+    return StoppedEarly(
+        verdict=verdict, ran=ran, planned=planned, gate=settings.gate, alpha=settings.alpha, saved=saved
+    )
+
+
+class EarlyVerdict:
+    """What the gate will say of a whole run of which a part was seen.
+
+    It is wrong at most at the rate ``alpha``, however often one looks, unless samples that were not run would have
+    ended in errors. ``alike`` is the design effect of trials about one formula, which widens the interval. An
+    inconclusive end is never predicted.
+    """
+
+    def __init__(self, planned: int, threshold: float, rule: Rule, alpha: float, *, alike: float = 1.0) -> None:
+        self._planned, self._rule = planned, rule
+        #: The rule `interval` has two questions, each of which may be answered wrongly.
+        self._alpha = alpha if rule == "point" else alpha / 2
+
+        def verdict(passed: int) -> str:
+            asked: dict[str, Any] = {"threshold": threshold, "rule": rule, "design_effect": alike}
+            return Gate(suite="", model="", samples=planned, passed=passed, **asked).verdict
+
+        totals = range(planned + 1)
+        #: From which number of passes on the gate passes, and from which on it no longer fails.
+        self._passing = bisect_left(totals, True, key=lambda passed: verdict(passed) == "passed")
+        self._not_failing = bisect_left(totals, True, key=lambda passed: verdict(passed) != "failed")
+
+    def after(self, ran: int, *, passed: int, undecided: int) -> Literal["passed", "failed"] | None:
+        """The verdict after so many trials in random order, or None while it is open."""
+        if self._reaches(self._passing, passed, ran):
+            return "passed"
+        # The interval's upper end counts an undecided trial as passed; the rate does not.
+        possible = passed + undecided if self._rule == "interval" else passed
+        return "failed" if self._reaches(self._not_failing, possible, ran) is False else None
+
+    def _reaches(self, needed: int, passed: int, ran: int) -> bool | None:
+        return reaches(needed, passes=passed, seen=ran, planned=self._planned, alpha=self._alpha)

@@ -1,0 +1,312 @@
+"""One suite on its way from samples to a judgement: draw, run, judge, shrink."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, TypeAlias
+
+from pytest_autoeval.engine.adaptive import AdaptiveBatches, adaptive_batches
+from pytest_autoeval.engine.asserting import FEW, NOTHING_VERIFIED, none_verified
+from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, run_body
+from pytest_autoeval.engine.crew import Job
+from pytest_autoeval.engine.engine import Engine, rules_of
+from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
+from pytest_autoeval.engine.kept import KeptFolder, kept_samples
+from pytest_autoeval.engine.rows import RowMaker
+from pytest_autoeval.engine.shrinking import Shrinker
+from pytest_autoeval.engine.sources import draw, interface_notes
+from pytest_autoeval.engine.stopping import parts, stopped_early
+from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.generation.meanings import Meanings
+from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.models.base import LimitReachedError, ModelError
+from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
+from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.reporting.results import wrong_keys
+from pytest_autoeval.reporting.row import Calls, Row
+from pytest_autoeval.reporting.spending import spending
+from pytest_autoeval.tasks.round_trip import blaming
+from pytest_autoeval.tasks.trial import Trial
+
+Work: TypeAlias = "Job[Trial, TrialResult]"
+
+
+class RunStoppedError(AutoevalError):
+    """The run was stopped while a suite was under way."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteEnd:
+    """How a suite ended, for whoever ran it.
+
+    ``fatal`` is the error after which no sample of the run can succeed; ``spent`` counts the calls by what they were
+    for.
+    """
+
+    judged: SuiteJudged
+    results: Sequence[TrialResult]
+    fatal: BaseException | None
+    spent: dict[str, Calls]
+
+
+class SuiteRun:
+    """Runs one suite, and tells its events.
+
+    ``begin_next`` is called near the end, when threads become free: another suite may begin then.
+    """
+
+    def __init__(
+        self, suite: Suite, engine: Engine, body: Body, begin_next: Callable[[], None] = lambda: None
+    ) -> None:
+        self.suite, self.engine, self.settings = suite, engine, engine.settings
+        self._body, self._begin_next = body, begin_next
+        self._maker = RowMaker(suite, body.test, engine.settings)
+        #: The rows that count, and the sample of each.
+        self._rows: list[Row] = []
+        self._samples: dict[int, Sample] = {}
+        self._kept_rows: list[Row] = []
+        self._meanings = Meanings()
+        self._is_round_trip = suite.task is None and suite.source.shrinks
+        #: What a sequential test looks for.
+        whole = self.settings.formula or suite.horizon
+        self._sought = suite.threshold if self.settings.stop_early and not whole else None
+        self._notes: list[str] = []
+        #: The trials of this part of the suite, and how many there are in the whole.
+        self._trials: list[Trial] = []
+        self._planned = 0
+        #: The parts in which the trials are run, and the work on the first; an adaptive suite chooses the others later.
+        self._parts: list[Sequence[Trial]] = []
+        self._adaptive: AdaptiveBatches | None = None
+        self._first: Work | None = None
+        #: Whether the suite may verify nothing, and the results that are not recorded before that is known.
+        self._doubtful = suite.verified and suite.task is None and not body.asserts
+        self._held: list[TrialResult] = []
+
+    def begin(self, *, later: bool = False) -> None:
+        """Draws the samples, and begins with the first part of them.
+
+        Raises :class:`LeftOutError` or :class:`NothingDrawnError`.
+        """
+        suite, settings = self.suite, self.settings
+        self._adaptive = adaptive_batches(suite, settings)
+        if self._adaptive is None:
+            samples, self._notes = draw(suite, settings)
+        else:
+            samples, self._notes = self._adaptive.first(), interface_notes(suite, settings)
+            self._maker.design = self._adaptive.design
+        self._trials = self._trials_of(samples)
+        self._planned = len(samples) * settings.repeats
+        self._maker.empty_sizes = self._sizes_without(samples)
+        expected = len(self._trials)
+        if self._adaptive is not None:
+            self._planned = expected = self._adaptive.design.most
+        self.engine.emit(
+            SuiteStarted(test=self._body.test, suite=suite.name, model=suite.target.model, planned=expected)
+        )
+        self._parts = [self._trials] if self._sought is None else parts(self._trials)
+        if self._doubtful and not self._body.names_ours and self._adaptive is None:
+            first = self._parts[0]
+            self._parts[:1] = [part for part in (first[:FEW], first[FEW:]) if part] or [first]
+        self._first = self._start(self._parts[0], later=later)
+
+    def carry_out(self) -> SuiteEnd:
+        """Runs the suite to its end.
+
+        Raises :class:`LeftOutError` or :class:`NothingDrawnError` where there is nothing to run, which is told, and
+        :class:`RunStoppedError`.
+        """
+        suite, engine, settings = self.suite, self.engine, self.settings
+        try:
+            if self._first is None:
+                self.begin()
+        except LeftOutError as reason:
+            self._leave_out(reason)
+            raise
+        except NothingDrawnError as reason:
+            self._judge(Extent(nothing=str(reason)))
+            raise
+        ended, stopped = self._run_samples()
+        fatal, spent = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
+        results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
+        kept_problems: dict[str, str] = {}
+        if engine.kept is not None and fatal is None and spent is None and not settings.formula:
+            kept_problems, asked_again = self._run_kept(engine.kept)
+            fatal = first_of(ENDING, asked_again)
+        part = settings.part
+        extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(spent or ""), part=part)
+        judgement = self._judgement(extent)
+        passing = judgement.verdict == "passed" and settings.shrink != "always"
+        budget = 0 if passing or part or fatal or spent else settings.shrink_budget
+        shrinker = Shrinker(suite, engine, self._body, self._maker.row)
+        examples, problem = shrinker.counterexamples(self._rows, self._samples, budget)
+        notes = [*self._notes, *problem, *suite.source.shortfalls]
+        asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
+        if results and not asked and fatal is None and spent is None:
+            notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
+        judged = self._tell(
+            judgement,
+            counterexamples=tuple(examples),
+            taken_over=sum(0 < len(one.trial.calls) == one.trial.taken_over for one in results),
+            notes=tuple(notes),
+            own_data=suite.source.own,
+            kept_problems=kept_problems,
+        )
+        if fatal is not None:
+            engine.crew.abandon()
+        shrinking = {id(one.row): one.calls for one in examples}
+        rows = [replace(row, shrinking=shrinking.get(id(row))) for row in self._rows]
+        return SuiteEnd(judged=judged, results=results, fatal=fatal, spent=spending([*rows, *self._kept_rows]))
+
+    def _leave_out(self, why: LeftOutError) -> None:
+        source = self.suite.source
+        self.engine.emit(
+            SuiteLeftOut(
+                test=self._body.test,
+                function=self.suite.function,
+                obstacle=why.obstacle,
+                reason=str(why),
+                notes=source.shortfalls,
+                problems=source.problems,
+            )
+        )
+
+    def _judge(self, extent: Extent) -> None:
+        self._tell(self._judgement(extent))
+
+    def _judgement(self, extent: Extent) -> SuiteJudgement:
+        return judge_suite(
+            self._rows,
+            rules_of(self.settings),
+            extent=extent,
+            baseline=self.engine.baseline,
+            suites=self.engine.number_of_suites,
+            suite=self.suite.name,
+            model=self.suite.target.model,
+        )
+
+    def _tell(self, judgement: SuiteJudgement, **more: Any) -> SuiteJudged:
+        judged = SuiteJudged(
+            test=self._body.test,
+            function=self.suite.function,
+            judgement=judgement,
+            problems=self.suite.source.problems,
+            **more,
+        )
+        self.engine.emit(judged)
+        return judged
+
+    def _sizes_without(self, samples: Sequence[Sample]) -> list[int]:
+        there = {sample.operators for sample in samples}
+        others = [] if self.settings.formula else [size for size in self.suite.sizes if size not in there]
+        return [size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)]
+
+    def _trials_of(self, samples: Sequence[Sample]) -> list[Trial]:
+        self.engine.teach(self.suite.target.model, samples)
+        if self._is_round_trip:
+            for sample in samples:  # in this order, whichever ends first
+                self._meanings.earlier(sample)
+        return self.engine.trials(samples, self.suite)
+
+    def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
+        """Runs the trials, to the end or until the gate is decided."""
+        results: list[TrialResult] = []
+        for number, part in enumerate(self._parts):  # an adaptive suite adds to them
+            work = self._first if number == 0 and self._first is not None else self._start(part)
+            ended = self._finish(work, last=number == len(self._parts) - 1)
+            if self._doubtful:
+                ended = self._settle(ended)
+            results += ended
+            if self._doubtful or first_of(ENDING, ended) is not None:
+                break
+            if self._adaptive is not None and (trials := self._trials_of(self._adaptive.next_after(ended))):
+                self._trials += trials
+                self._parts.append(trials)
+            if self._sought is not None:
+                stopped = stopped_early(results, self._trials, self._sought, self.settings)
+                if stopped is not None:
+                    return results, stopped
+        return results, None
+
+    def _run_kept(self, folder: KeptFolder) -> tuple[dict[str, str], list[TrialResult]]:
+        """Asks again what was kept of the suite, outside of its gate.
+
+        Returns the files that could not be asked with the reasons, and the results of the others.
+        """
+        samples, problems = kept_samples(folder, self.suite)
+        self.engine.teach(self.suite.target.model, samples)
+        return problems, self._finish(self._start(self.engine.trials(samples, self.suite), kept=True))
+
+    def _start(self, trials: Sequence[Trial], *, kept: bool = False, later: bool = False) -> Work:
+        """Begins to run trials; the row of each is told the moment it has ended."""
+        call = blaming(self._body.call) if self.settings.blame else self._body.call
+
+        def run_one(trial: Trial) -> TrialResult:
+            result = run_body(call, self._body, trial)
+            if work.abandoned or isinstance(result.raised, LimitReachedError):
+                work.stop()
+                return result
+            if self._doubtful and not kept and none_verified([result]):
+                self._held.append(result)
+                return result
+            result = self._recorded(result, kept=kept)
+            if isinstance(result.raised, FATAL):
+                work.stop()
+            return result
+
+        work = Job(run_one, trials)
+        self.engine.crew.start(work, later=later)
+        return work
+
+    def _settle(self, results: Sequence[TrialResult]) -> list[TrialResult]:
+        """The results of the first part, those that were held back recorded: as errors where nothing was verified."""
+        held, self._held = set(map(id, self._held)), []
+        self._doubtful = bool(held) and none_verified(results)
+        if self._doubtful:
+            nothing = AutoevalError(NOTHING_VERIFIED)
+            return [self._recorded(TrialResult(one.trial, "error", nothing)) for one in results]
+        return [self._recorded(one) if id(one) in held else one for one in results]
+
+    def _finish(self, work: Work, *, last: bool = False) -> list[TrialResult]:
+        """The results, once all trials have ended. Near the end of the ``last`` part the next suite may begin."""
+        results = []
+        try:
+            for result in chain([None], work):  # also before the first result
+                if result is not None:
+                    results.append(result)
+                if last and not work.stopped and work.waiting <= self.engine.crew.size:
+                    self._begin_next()
+        except BaseException:
+            work.abandon()
+            raise
+        if work.abandoned and self.engine.stopped:
+            raise RunStoppedError("the run was stopped")
+        return results
+
+    def _recorded(self, result: TrialResult, *, kept: bool = False) -> TrialResult:
+        """The result, once its row is told; an error where that fails."""
+        try:
+            return self._record(result, kept=kept)
+        except Exception as problem:  # noqa: BLE001  (whoever runs the suite raises it)
+            return TrialResult(result.trial, "error", problem)
+
+    def _record(self, result: TrialResult, *, kept: bool) -> TrialResult:
+        """Tells the row of a trial; where a fact is of another type than its key's, the result is that error."""
+        more: dict[str, Any] = {"kept": True} if kept else {"planned": self._planned, "unfinished": True}
+        more["threshold"] = self.suite.threshold
+        if self._is_round_trip and not kept:
+            more["same_as"] = self._meanings.earlier(result.sample)
+        row = self._maker.row(result, **more)
+        if wrong := wrong_keys(row):
+            problem = AutoevalError(f"a fact of the sample cannot be written: {'; '.join(wrong.values())}")
+            result = TrialResult(result.trial, "error", problem)
+            row = self._maker.row(result, without=wrong, **more)
+        self.engine.emit(SampleEnded(test=self._body.test, row=row))
+        if kept:
+            self._kept_rows.append(row)
+        else:
+            self._rows.append(row)
+            self._samples[id(row)] = result.sample
+        return result

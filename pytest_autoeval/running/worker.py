@@ -1,0 +1,145 @@
+"""A worker of xdist: it draws, reads and decides, and asks the process that leads the run for everything else.
+
+What goes over the channel, which xdist's own connection carries, are pickled tuples. A worker tells
+``(None, topic, value)`` and asks ``(number, topic, value)``; the leader answers ``(number, value, error)``, and commands
+``(None, command, text)``.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from sys import intern
+from threading import Event as Flag
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+
+from pytest_autoeval.engine.engine import Surroundings
+from pytest_autoeval.engine.events import Event
+from pytest_autoeval.models.asking import Models
+from pytest_autoeval.models.base import CallError
+from pytest_autoeval.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pytest_autoeval.datasets.base import Item
+    from pytest_autoeval.engine.kept import KeptFolder
+    from pytest_autoeval.models.base import Chat, Embedder
+    from pytest_autoeval.reporting.judging.baseline import Baseline
+
+
+class Channel(Protocol):
+    """One end of a two-way pipe for bytes, as execnet gives it; thread-safe, see :func:`write_whole`."""
+
+    def send(self, item: object) -> None:
+        """Sends bytes; raises :class:`OSError` where the other end is gone."""
+
+    def setcallback(self, callback: Callable[[Any], Any], endmarker: object = ...) -> None:
+        """From now on what arrives is given to ``callback``, in order; at the end of the pipe the ``endmarker``."""
+
+
+class WorkerLink(Surroundings):
+    """A worker's way to the leader of the run; thread-safe.
+
+    ``session`` is the worker's, once it has begun: it ends when the leader says so, or is gone.
+    """
+
+    def __init__(self, channel: Channel, registry: Registry) -> None:
+        self._channel = channel
+        self._numbers = count()
+        self._lock = Lock()
+        self._open: dict[int, Future[Any]] = {}
+        self._models = Models(self._ask_model, registry.models)
+        self.session: pytest.Session | None = None
+        #: Set when nothing can be asked any more.
+        self.ended = Flag()
+        self.when_ended: Callable[[], None] = lambda: None
+        channel.setcallback(self._hear, endmarker=None)
+
+    def open(self, name: str) -> Chat | Embedder:
+        return self._models.open(name)
+
+    def emit(self, event: Event) -> None:
+        self.tell("event", event)
+
+    def teach(self, items: Sequence[Item]) -> None:
+        self.tell("teach", items)
+
+    def baseline(self) -> Baseline | None:
+        found: Baseline | None = self.ask("baseline").result()
+        return found
+
+    def kept(self) -> KeptFolder | None:
+        found: KeptFolder | None = self.ask("kept").result()
+        return found
+
+    def tell(self, topic: str, value: Any) -> None:
+        """Tells the leader something; nothing where it is gone."""
+        with suppress(OSError):  # :meth:`_hear` notices too
+            self._channel.send(pickle.dumps((None, topic, value)))
+
+    def ask(self, topic: str, value: Any = None) -> Future[Any]:
+        """What will hold the leader's answer, or its error; :class:`CallError` where the run is over."""
+        future: Future[Any] = Future()
+        with self._lock:
+            number = next(self._numbers)
+            self._open[number] = future
+            if self.ended.is_set():
+                self._give_up()
+                return future
+        with suppress(OSError):
+            self._channel.send(pickle.dumps((number, topic, value)))
+        return future
+
+    def _ask_model(self, model: str, method: str, /, *arguments: Any, **more: Any) -> Future[Any]:
+        return self.ask("model", (model, method, arguments, more))
+
+    def _hear(self, message: bytes | None) -> None:
+        number, value, error = pickle.loads(message) if message else (None, "stop", "")  # noqa: S301 - from our leader
+        if number is not None:
+            with self._lock:
+                future = self._open.pop(number, None)
+            if future is not None and error is None:
+                future.set_result(value)
+            elif future is not None:
+                future.set_exception(error)
+            return
+        if value == "stop":
+            with self._lock:
+                self.ended.set()
+                self._give_up()
+            self.when_ended()
+        if self.session is not None:
+            setattr(self.session, "shouldfail" if value == "fail" else "shouldstop", error or "the run was interrupted")
+
+    def _give_up(self) -> None:
+        while self._open:
+            _, future = self._open.popitem()
+            future.set_exception(CallError("the run was stopped before this call was made"))
+
+
+def write_whole(channel: Any) -> None:
+    """Makes what several threads send over a socket arrive message by message, which execnet leaves to its callers."""
+    io = channel.gateway._io  # noqa: SLF001  (xdist's own threads send over it too)
+    if hasattr(io, "sock"):
+        io.write = partial(_alone, Lock(), io.write)
+
+
+def _alone(lock: Lock, write: Callable[[bytes], None], data: bytes) -> None:
+    with lock:
+        write(data)
+
+
+def with_shared_texts(event: Event) -> Event:
+    """The event of a sample, in which texts that many samples send to a model stand in the memory once."""
+    for call in getattr(getattr(event, "row", None), "calls", ()):
+        for message in call.messages or ():
+            message["content"] = intern(message["content"])
+    return event

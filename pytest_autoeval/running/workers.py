@@ -1,0 +1,144 @@
+"""xdist's workers, seen from the process that leads the run."""
+
+from __future__ import annotations
+
+import pickle
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from threading import Event, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_autoeval.models.base import CallError
+from pytest_autoeval.reporting.items import SuiteKey
+from pytest_autoeval.reporting.results import ResultsError
+from pytest_autoeval.running.run import leader_of
+from pytest_autoeval.running.shared import CHANNEL
+from pytest_autoeval.running.worker import Channel, with_shared_texts, write_whole
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from pytest_autoeval.engine.leader import Leader
+
+
+@dataclass(slots=True)
+class Workers:
+    """All workers of a run, and what they told beside the events of their suites.
+
+    ``suites`` are those that they collected, by the ids of their tests; ``refused`` is why one of them cannot begin.
+    """
+
+    config: pytest.Config
+    suites: dict[str, SuiteKey] = field(default_factory=dict)
+    refused: str = ""
+    links: list[_Link] = field(default_factory=list)
+    #: Why the rows of samples can no longer be written; everything that is asked then ends in it.
+    problem: ResultsError | None = None
+
+    def connect(self, node: Any) -> None:
+        """Gives a worker that xdist is about to start its end of a channel, and serves the other end."""
+        channel = node.gateway.newchannel()
+        write_whole(channel)
+        node.workerinput[CHANNEL] = channel
+        self.links.append(_Link(channel, self))
+
+    def command(self, command: str, text: str = "") -> None:
+        """Tells all workers ``stop``: the run is over; or ``fail``: no further test is to start, for a reason."""
+        for link in self.links:
+            link.send((None, command, text))
+
+    def wait(self, seconds: float) -> None:
+        """Waits until all workers have said all that they had to, at most so long."""
+        end = monotonic() + seconds
+        for link in self.links:
+            link.parted.wait(max(0.0, end - monotonic()))
+
+    def close(self) -> None:
+        """Nothing is sent any more."""
+        for link in self.links:
+            link.close()
+
+
+class _Link:
+    """The leader's end of the channel of one worker."""
+
+    def __init__(self, channel: Channel, workers: Workers) -> None:
+        self._channel = channel
+        self._workers = workers
+        #: Set when the worker has nothing more to tell, or is gone.
+        self.parted = Event()
+        #: What is to be sent, None at the end: nobody else waits for a pipe that is full.
+        self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
+        self._sender = Thread(target=self._send, name="autoeval-sender", daemon=True)
+        self._sender.start()
+        channel.setcallback(self._hear, endmarker=None)
+
+    def send(self, message: tuple[int | None, Any, Any]) -> None:
+        self._outgoing.put(pickle.dumps(message))
+
+    def close(self) -> None:
+        self._outgoing.put(None)
+
+    def _send(self) -> None:
+        with suppress(OSError):  # the worker is gone
+            while (data := self._outgoing.get()) is not None:
+                self._channel.send(data)
+
+    def _hear(self, data: bytes | None) -> None:
+        if data is None:
+            self.parted.set()
+            self.close()
+            return
+        number, topic, value = pickle.loads(data)  # noqa: S301 - from a worker that xdist started for us
+        match topic:
+            case "suites":
+                self._workers.suites |= value
+            case "refused":
+                self._workers.refused = value
+            case "parted":
+                self.parted.set()
+            case _:
+                self._serve(leader_of(self._workers.config), number, topic, value)
+
+    def _serve(self, leader: Leader, number: int | None, topic: str, value: Any) -> None:
+        match topic:
+            case "event":
+                try:
+                    leader.emit(with_shared_texts(value))
+                except ResultsError as problem:
+                    self._workers.problem = problem
+            case "teach":
+                leader.teach(value)
+            case "model":
+                model, method, arguments, more = value
+                if self._workers.problem is not None:
+                    self.send((number, None, self._workers.problem))
+                    return
+                future = leader.pool.submit(model, method, *arguments, **more)
+                future.add_done_callback(lambda done: self._answer(number, done))
+            case "baseline" | "kept":
+                try:
+                    self.send((number, getattr(leader, topic)(), None))
+                except Exception as error:  # noqa: BLE001 - the worker waits for an answer
+                    self._refuse(number, error)
+
+    def _answer(self, number: int | None, done: Future[Any]) -> None:
+        if done.cancelled():
+            self._refuse(number, CallError("the run was stopped before this call was made"))
+        elif (error := done.exception()) is not None:
+            self._refuse(number, error)
+        else:
+            self.send((number, done.result(), None))
+
+    def _refuse(self, number: int | None, error: BaseException) -> None:
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301 - it may not come back whole
+        except Exception:  # noqa: BLE001
+            error = CallError(f"{type(error).__name__}: {error}")
+        self.send((number, None, error))
+
+
