@@ -11,6 +11,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.base import DataSet as DataSet
     from pytest_autoeval.datasets.base import Item as Item
+    from pytest_autoeval.engine.api import open_llm as open_llm
+    from pytest_autoeval.engine.api import pass_rate_test as pass_rate_test
+    from pytest_autoeval.engine.api import run_suites as run_suites
+    from pytest_autoeval.engine.events import RunEnded as RunEnded
+    from pytest_autoeval.engine.events import SampleEnded as SampleEnded
+    from pytest_autoeval.engine.events import SuiteJudged as SuiteJudged
+    from pytest_autoeval.engine.events import SuiteLeftOut as SuiteLeftOut
+    from pytest_autoeval.engine.events import SuiteStarted as SuiteStarted
+    from pytest_autoeval.engine.report import Report as Report
     from pytest_autoeval.errors import AutoevalError as AutoevalError
     from pytest_autoeval.generation.samples import Sample as Sample
     from pytest_autoeval.generation.samples import sample_formulas as sample_formulas
@@ -33,7 +42,6 @@ if TYPE_CHECKING:
     from pytest_autoeval.tasks.base import Task as Task
     from pytest_autoeval.tasks.comparison import judge_formula as judge_formula
     from pytest_autoeval.tasks.round_trip import Llm as Llm
-    from pytest_autoeval.tasks.round_trip import open_llm as open_llm
     from pytest_autoeval.tasks.trial import MeaningLostError as MeaningLostError
     from pytest_autoeval.tasks.trial import Trial as Trial
 
@@ -48,7 +56,10 @@ _HOMES = {
     ),
     "generation.strategies": ("formulas",),
     "generation.samples": ("sample_formulas", "Sample"),
-    "tasks.round_trip": ("open_llm", "Llm"),
+    "engine.api": ("run_suites", "pass_rate_test", "open_llm"),
+    "engine.events": ("SuiteStarted", "SampleEnded", "SuiteJudged", "SuiteLeftOut", "RunEnded"),
+    "engine.report": ("Report",),
+    "tasks.round_trip": ("Llm",),
     "tasks.trial": ("MeaningLostError", "Trial"),
     "tasks.base": ("Task", "Judgement"),
     "tasks.comparison": ("judge_formula",),

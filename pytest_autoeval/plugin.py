@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from pytest_autoeval.engine.keywords import KEYWORDS
 from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
-from pytest_autoeval.engine.keywords import KEYWORDS
 from pytest_autoeval.running.options import add_options
 from pytest_autoeval.running.printing import PRINTING, Printing
 

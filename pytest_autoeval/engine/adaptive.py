@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from pytest_autoeval.engine.bodies import TrialResult
+from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.engine.sources import nothing_there
+from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
-from pytest_autoeval.engine.bodies import TrialResult
-from pytest_autoeval.engine.suite import Suite
-from pytest_autoeval.engine.settings import Settings
-from pytest_autoeval.engine.sources import nothing_there
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, FEWEST_SIZES
 
 if TYPE_CHECKING:

@@ -77,7 +77,8 @@ class Job(Generic[T, R]):
         while (result := self._done.get()) is not None:
             if isinstance(result, BaseException):
                 self.stop()
-                raise RuntimeError("a sample could not be brought to its end") from result
+                problem = RuntimeError("a sample could not be brought to its end")
+                raise problem from result
             yield result
         self._done.put(None)  # so that a second iteration ends too
 

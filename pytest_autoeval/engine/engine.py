@@ -129,9 +129,7 @@ class Engine:
         """A fresh trial, to be filled."""
         return Trial(
             model=self.around.open(target.model),
-            prompts=PromptChoice(
-                prompting=target.prompting, interface=target.interface, folders=self._prompt_folders
-            ),
+            prompts=PromptChoice(prompting=target.prompting, interface=target.interface, folders=self._prompt_folders),
             subject=sample,
             task=task,
             repeat=repeat,

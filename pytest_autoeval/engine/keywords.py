@@ -56,7 +56,6 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
     )
 
 
-
 def _horizon(wanted: Any) -> dict[float, float]:
     if wanted is None:
         return {}

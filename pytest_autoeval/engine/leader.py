@@ -30,7 +30,7 @@ class Leader(Surroundings):
     """Asks models within the limits of the run, and takes the events of all suites.
 
     ``journal`` keeps answers, ``results`` rows; without them neither is kept. ``rows`` are those of the baseline, if
-    they are read already. ``hear`` is called with each event after it was taken.
+    they are read already.
     """
 
     def __init__(
@@ -41,7 +41,6 @@ class Leader(Surroundings):
         journal: Journal | None = None,
         results: ResultsFile | None = None,
         rows: Sequence[Row] = (),
-        hear: Callable[[Event], None] = lambda _event: None,
     ) -> None:
         self.settings = settings
         self.registry = registry
@@ -49,7 +48,8 @@ class Leader(Surroundings):
         self._journal = journal or Journal(None)
         self._results = results
         self._baseline_rows = rows
-        self._hear = hear
+        #: Called with each event after it was taken.
+        self.hear: Callable[[Event], None] = lambda _event: None
 
     @cached_property
     def pool(self) -> ModelPool:
@@ -76,7 +76,7 @@ class Leader(Surroundings):
             case SuiteJudged():
                 event = replace(event, counterexamples=tuple(map(self._clean_example, event.counterexamples)))
         self.record.take(event)
-        self._hear(event)
+        self.hear(event)
 
     def teach(self, items: Sequence[Item]) -> None:
         if self._answer_key is not None:

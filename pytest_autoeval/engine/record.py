@@ -61,6 +61,11 @@ class Record:
         return [example for one in self.judged for example in one.counterexamples]
 
     @property
+    def ended(self) -> list[SuiteJudged | SuiteLeftOut]:
+        """All suites that were judged or left out."""
+        return [*self.judged, *self.left_out]
+
+    @property
     def mixed(self) -> set[SuiteKey]:
         """Suites that ran more than once, or under the name of another: their rows cannot be told apart."""
         return {key for key, number in Counter(one.judgement.key for one in self.judged).items() if number > 1}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pytest_autoeval.engine.bodies import TrialResult, plain_text
@@ -62,7 +62,7 @@ class RowMaker:
         if trial.hops > 1 and trial.described is not None:
             kept = trial.verdict is not None and trial.verdict.outcome == "equivalent"
             last = trial.hop("equivalent" if kept else result.outcome)
-            found["hops"] = tuple(Hop(**hop) for hop in (*trial.survived, last))
+            found["hops"] = tuple(Hop(**hop) for hop in (*trial.survived, last))  # type: ignore[arg-type]
         found |= {
             "model": trial.model.name,
             "vocabulary": sample.vocabulary_name,
@@ -76,11 +76,10 @@ class RowMaker:
         }
         return Row.of(found)
 
-    def _of_formula(self, sample: Sample) -> Mapping[str, Any]:
+    def _of_formula(self, sample: Sample) -> dict[str, Any]:
         """The part of a row that depends on the formula alone: its measures, and whether it is trivial."""
         if sample.text not in self._facts:
             lang = language(sample.language)
             trivial = trivial_kind(sample.formula, lang, sample.vocabulary.alphabet)
             self._facts[sample.text] = {"measures": dict(lang.measure(sample.formula)), "trivial": trivial}
         return self._facts[sample.text]
-

@@ -6,6 +6,7 @@ Only the standard library is imported here: this is loaded in every pytest run.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from hashlib import sha256
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.option_values import Option, option
+from pytest_autoeval.errors import AutoevalError, unknown_name
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.settings import Price
@@ -182,6 +184,38 @@ ACTIONS: dict[str, Option] = {
     "models": Option("list the offline models, and stop", default=False, ini=False),
     "explain": Option("explain an outcome's code, such as AE101, and stop", metavar="CODE", ini=False),
 }
+
+
+def settings_from(given: Mapping[str, Any]) -> Settings:
+    """The settings of a run without pytest. Texts are read as on the command line; paths start from here.
+
+    Raises :class:`AutoevalError` for an option that does not exist, and for a value that cannot be read.
+    """
+    folder, values = Path.cwd(), {}
+    for name in given:
+        if name not in OPTIONS:
+            raise AutoevalError(unknown_name("option", name, list(OPTIONS)))
+    for name, one in OPTIONS.items():
+        value = given.get(name, one.default)
+        if one.repeatable:
+            value = tuple(_value(name, one, part, folder) for part in ([value] if isinstance(value, str) else value))
+        else:
+            value = _value(name, one, value, folder)
+        values[name] = value
+    return Settings(**values, model_named="model" in given, typed=dict(given), folder=folder)
+
+
+def _value(name: str, option: Option, value: Any, folder: Path) -> Any:
+    if isinstance(value, str):
+        try:
+            value = option.type(value)
+        except argparse.ArgumentTypeError as problem:
+            raise AutoevalError(f"{name}: {problem}") from None
+    elif isinstance(value, range):
+        value = tuple(value)
+    if option.choices and value not in option.choices and value != option.default:
+        raise AutoevalError(unknown_name(name, str(value), option.choices))
+    return folder / value if isinstance(value, Path) else value
 
 
 def shown_name(name: str) -> str:

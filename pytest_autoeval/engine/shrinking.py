@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from pytest_autoeval.engine.bodies import ENDING, Body, TrialResult, first_of, run_body
+from pytest_autoeval.engine.crew import Job
+from pytest_autoeval.engine.engine import Engine
+from pytest_autoeval.engine.sources import with_formula
+from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.row import Call, Calls, Row
-from pytest_autoeval.engine.bodies import ENDING, Body, TrialResult, first_of, run_body
-from pytest_autoeval.engine.crew import Job
-from pytest_autoeval.engine.engine import Engine
-from pytest_autoeval.engine.suite import Suite
-from pytest_autoeval.engine.sources import with_formula
 from pytest_autoeval.tasks.shrinking import shrink
 
 

@@ -12,9 +12,6 @@ from typing import Any
 
 from pytest_autoeval.datasets.base import DataSet
 from pytest_autoeval.datasets.catalogue import data_set, data_set_names, needs_of, takes_files
-from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
-from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.engine.suite import (
     DEFAULT_SAMPLES,
@@ -25,6 +22,9 @@ from pytest_autoeval.engine.suite import (
     PassRateTest,
     Suite,
 )
+from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
+from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 
 #: What an item asks beside its formula; nothing of it depends on its place among the items.
 _BESIDE = ("item", "sentence", "text", "trace", "other", "premises")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
@@ -49,10 +49,12 @@ class PassRateTest:
     """A pass-rate test as its marker describes it; the keywords mean what they mean in :func:`autoeval`.
 
     ``sizes``, ``samples`` and ``trivial`` are None where nothing is given. ``drawing`` are keywords of
-    `DrawingOptions`.
+    `DrawingOptions`. ``name`` and ``body`` are there where no test function of pytest has them.
     """
 
     source: str
+    name: str = ""
+    body: Callable[..., object] | None = None
     sizes: tuple[int, ...] | None = None
     samples: int | None = None
     threshold: float | None = None

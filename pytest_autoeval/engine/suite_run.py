@@ -58,9 +58,7 @@ class SuiteRun:
     ``begin_next`` is called near the end, when threads become free: another suite may begin then.
     """
 
-    def __init__(
-        self, suite: Suite, engine: Engine, body: Body, begin_next: Callable[[], None] = lambda: None
-    ) -> None:
+    def __init__(self, suite: Suite, engine: Engine, body: Body, begin_next: Callable[[], None] = lambda: None) -> None:
         self.suite, self.engine, self.settings = suite, engine, engine.settings
         self._body, self._begin_next = body, begin_next
         self._maker = RowMaker(suite, body.test, engine.settings)

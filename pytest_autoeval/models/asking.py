@@ -1,7 +1,9 @@
 """Models as whoever asks them sees them."""
 from __future__ import annotations
-from concurrent.futures import ThreadPoolExecutor
+
 from pytest_autoeval.models.names import is_embedder
+
+
 class Asked:
     def __init__(self, name, submit):
         self.name, self._submit = name, submit

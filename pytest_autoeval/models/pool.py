@@ -29,6 +29,7 @@ from pytest_autoeval.models.memory import RememberingModel
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, is_embedder, is_local, is_offline
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import masked
+
 RemoteRecordings=Recordings
 from pytest_autoeval.models.responses import read_completion, read_embedding, read_vectors, trimmed
 from pytest_autoeval.models.settings import CHAT, EMBEDDINGS, SCHEMA, ModelSettings, Route, ServerCall

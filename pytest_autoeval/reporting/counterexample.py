@@ -112,7 +112,8 @@ def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool
         fields.append(("witness", _witness(row.witness_text, room, verbose=verbose)))
     if note := history(example):
         fields.append(("shrunk", wrap(note, room)))
-    fields.append(("reproduce", [harmless(example.command)]))
+    if example.command:
+        fields.append(("reproduce", [harmless(example.command)]))
     for label, lines in fields:
         for number, text in enumerate(lines):
             yield Line(f"{'':{_INDENT}}{'' if number else label:<{_LABEL}}  {text}".rstrip())

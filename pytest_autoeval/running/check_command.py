@@ -15,10 +15,10 @@ from pytest_autoeval.command_line import command_parser
 from pytest_autoeval.datasets.checking import MOST_CANDIDATES, CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, Stories
-from pytest_autoeval.reporting.text import aligned, count, one_line, printed
 from pytest_autoeval.engine import option_values
+from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
+from pytest_autoeval.reporting.text import aligned, count, one_line, printed
 from pytest_autoeval.running.outputs import listed, progress
-from pytest_autoeval.running.suites import SHIPPED_SUITES
 
 _EXAMPLES = """\
 examples:

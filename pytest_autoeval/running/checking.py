@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.names import in_id
 from pytest_autoeval.running.options import elsewhere, settings_of
-from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker, refusals
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
 

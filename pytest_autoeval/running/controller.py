@@ -63,7 +63,7 @@ class Controller:
         self.config, self.settings, self._interrupted = config, settings_of(config), interrupted
         self.leader, self._suites = leader_of(config), collected(config)
         record = self.record = self.leader.record
-        known = {one.test for one in (*record.judged, *record.left_out)}
+        known = {one.test for one in record.ended}
         #: Whether some test failed, and nothing is known of its suite.
         self.broken = set(broken) - known
         unknown = {self._suites[test] for test in self.broken if test in self._suites}
@@ -136,7 +136,7 @@ class Controller:
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and what was left out or not used."""
         record, pool = self.record, self.leader.pool
-        notes = sorted({note for one in (*record.judged, *record.left_out) for note in one.notes})
+        notes = sorted({note for one in record.ended for note in one.notes})
         notes += [
             f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids"
             for suite, model in sorted(record.mixed)
@@ -258,7 +258,13 @@ def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequen
     skipped = [f"skipped: {count(len(names), 'suite')}: {one_line(reason)}" for reason, names in functions.items()]
     if config.get_verbosity() <= 0 and len(skipped) > SHOWN:
         skipped[SHOWN:] = [f"skipped for {len(skipped) - SHOWN} more reasons, which -v lists"]
-    return [*_rows(config, (problem for one in (*without, *ran) for problem in one.problems)), *skipped]
+    return [*_rows(config, _problems(without, ran)), *skipped]
+
+
+def _problems(without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems], *, notes: bool = False) -> Iterator[str]:
+    every = [(one.problems, one.notes) for one in without] + [(one.problems, one.notes) for one in ran]
+    for problems, noted in every:
+        yield from (*problems, *(noted if notes else ()))
 
 
 def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems]) -> None:
@@ -272,8 +278,7 @@ def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: 
     if "data" in obstacles and files and not own_data:
         from pytest_autoeval.datasets import file_problems
 
-        of_suites = [problem for one in (*without, *ran) for problem in (*one.problems, *one.notes)]
-        lines = _rows(config, (*file_problems(list(files)), *of_suites))
+        lines = _rows(config, (*file_problems(list(files)), *_problems(without, ran, notes=True)))
     elif ran or not without:
         return
     reasons = dict.fromkeys(one.reason for one in without if one.obstacle == "data" or not ran)

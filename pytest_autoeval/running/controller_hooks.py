@@ -63,7 +63,7 @@ class ControllerHooks:
             except BaseException:
                 workers, run = self.config.stash.get(WORKERS, None), self.config.stash.get(RUN, None)
                 if workers is not None:
-                    workers.command("stop")
+                    workers.stop()
                 if run is not None:
                     run.stop()
                 if workers is not None:

@@ -10,7 +10,6 @@ import pytest
 from pytest_autoeval.errors import AutoevalError
 
 if TYPE_CHECKING:
-    from pytest_autoeval.generation.samples import Sample
     from pytest_autoeval.languages import Formula, Verdict
     from pytest_autoeval.tasks.base import Judgement
     from pytest_autoeval.tasks.round_trip import Llm
@@ -57,16 +56,9 @@ def round_trip() -> Callable[..., Formula]:
 @pytest.fixture(scope="session")
 def perform() -> Callable[..., Judgement]:
     """perform(): runs the marker's task on the test's sample; returns the Judgement of a right answer."""
-    from pytest_autoeval.tasks.trial import current_trial
+    from pytest_autoeval.tasks import trial
 
-    def carry_out(sample: Sample | None = None) -> Judgement:
-        trial = current_trial()
-        if trial.task is None or sample not in (None, trial.subject):
-            raise AutoevalError("perform() runs the marker's task on the test's own sample, and accepts no other")
-        trial.performed = True
-        return trial.task.perform(trial)
-
-    return carry_out
+    return trial.perform
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,6 @@ from _pytest.junitxml import LogXML, xml_key
 
 from pytest_autoeval.engine.suite_files import installed_module
 from pytest_autoeval.running.progress import ProgressLine
-from pytest_autoeval.running.shared import WORKERS
 
 
 class Heard:
@@ -24,7 +23,6 @@ class Heard:
         self.seen: set[str] = set()
         #: The names of test files in JUnit XML, where they have one of ours.
         self._modules: dict[str, str] = {}
-        self._failures = 0
         self.progress: ProgressLine | None = None
 
     @pytest.hookimpl(tryfirst=True)
@@ -40,9 +38,6 @@ class Heard:
             self.seen.add(report.nodeid)
         if report.failed and report.when != "teardown":
             self.failed.add(report.nodeid)
-        if report.failed and not hasattr(report, "wasxfail"):
-            self._failures += 1
-            self._stop_all_workers()
         if (xml := self.config.stash.get(xml_key, None)) is not None:
             self._name_in_junit(xml, report)
 
@@ -52,12 +47,6 @@ class Heard:
         if not ended or not report.skipped or hasattr(report, "wasxfail"):
             return None
         return ended, "?", ended.upper()
-
-    def _stop_all_workers(self) -> None:
-        """A run that stops after some failures (``-x``) stops on all workers, before they pay for the next suite."""
-        most = self.config.getvalue("maxfail")
-        if most and self._failures >= most and WORKERS in self.config.stash:
-            self.config.stash[WORKERS].command("fail", f"stopping after {self._failures} failures")
 
     def _name_in_junit(self, xml: LogXML, report: pytest.TestReport) -> None:
         """In JUnit XML the class of a packaged suite does not depend on where it is installed."""

@@ -21,7 +21,11 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     printing: Any = item.config.pluginmanager.get_plugin(PRINTING)
     printing.prepare(item)
     item.stash[shared.NEXT] = nextitem
-    return True if item.session.shouldfail else None  # another worker may have said so just now
+    failures = shared.failures_of_all_workers(item.config)
+    if failures and failures >= item.config.getvalue("maxfail"):
+        item.session.shouldfail = f"stopping after {failures} failures"
+        return True
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -48,6 +52,8 @@ def pytest_runtest_makereport(
     report = yield
     if suites.asks(item):
         mark_as_ours(report)
+    if report.failed:
+        shared.count_failure(item.config)
     if call.when == "call" and ENDED in item.stash:
         report.autoeval, errors = item.stash[ENDED]  # type: ignore[attr-defined]
         # xfail is about the model's answers, not about the network

@@ -108,7 +108,7 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
     return SuiteRun(suite, engine, body, lambda: _begin_next(item))
 
 
-def _begin_next(item: pytest.Item) -> None:
+def _begin_next(item: pytest.Function) -> None:
     """Begins the suite of the next item, once, where nobody can see the difference."""
     found, item.stash[NEXT] = next_suite(item), None
     if found is None:

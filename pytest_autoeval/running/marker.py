@@ -73,8 +73,6 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     return pytest.mark.autoeval(source, **given)
 
 
-
-
 def marker_of(node: Any) -> PassRateTest | None:
     """The marker nearest to a test, or None. Raises `MarkerError`.
 

@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import pytest
 
-from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.option_values import Option
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, Settings, ini_key, shown_name
+from pytest_autoeval.errors import unknown_name
 
 #: The key under which a worker that was not started beside its controller finds what it must know of that.
 ELSEWHERE = "autoeval_elsewhere"

@@ -12,6 +12,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from pytest_autoeval.engine.events import SuiteLeftOut
+from pytest_autoeval.engine.kept import kept_samples
+from pytest_autoeval.engine.leader import Leader
+from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.engine.sources import draw
+from pytest_autoeval.engine.suite import LeftOutError, Suite
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models.base import (
@@ -34,13 +40,7 @@ from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.terminal import NARROWEST
 from pytest_autoeval.reporting.text import count, duration, wrap
 from pytest_autoeval.running.controller import left_out, refuse_useless
-from pytest_autoeval.engine.events import SuiteLeftOut
-from pytest_autoeval.engine.kept import kept_samples
-from pytest_autoeval.engine.leader import Leader
-from pytest_autoeval.engine.suite import LeftOutError, Suite
 from pytest_autoeval.running.run import Run, run_of
-from pytest_autoeval.engine.settings import Settings
-from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.running.suites import function_of, suite_of, target_of
 from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
@@ -211,8 +211,15 @@ def show_plan(session: pytest.Session) -> None:
         # Some are found only when the samples are drawn.
         problems = () if source is None else (*source.shortfalls, *source.problems)
         if left is not None:
-            about = {"test": item.nodeid, "function": function_of(item), "reason": str(left)}
-            without.append(SuiteLeftOut(**about, obstacle=left.obstacle, problems=problems))
+            without.append(
+                SuiteLeftOut(
+                    test=item.nodeid,
+                    function=function_of(item),
+                    obstacle=left.obstacle,
+                    reason=str(left),
+                    problems=problems,
+                )
+            )
         elif source is not None:
             would.append(_Planned(source.own, problems))
     refuse_useless(config, without, would)

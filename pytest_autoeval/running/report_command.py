@@ -11,6 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_autoeval.command_line import command_parser
+from pytest_autoeval.engine import option_values as read
+from pytest_autoeval.engine.reproducing import command_from_row
+from pytest_autoeval.engine.settings import OPTIONS
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.analysis import Analysis, analyse
@@ -25,11 +28,8 @@ from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
-from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
-from pytest_autoeval.engine.reproducing import command_from_row
-from pytest_autoeval.engine.settings import OPTIONS
 
 _EXAMPLES = """\
 examples:

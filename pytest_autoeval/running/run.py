@@ -14,6 +14,7 @@ from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, host_of, is_worker, link_of, run_folder
+from pytest_autoeval.running.worker import WorkerLink
 
 
 class Run:
@@ -27,8 +28,9 @@ class Run:
         self.engine = Engine(self.settings, self.around, suites=suites, prompt_folders=folders)
         #: What ends a message about this process: the name of its host, where that is another one.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
-        if is_worker(config):
-            link_of(config).when_ended = self.engine.stop
+        if isinstance(self.around, WorkerLink):
+            self.around.own = config.stash[REGISTRY].models
+            self.around.when_ended = self.engine.stop
 
     def stop(self) -> None:
         """No further sample and no further call is started."""
@@ -67,5 +69,5 @@ def _leader(config: pytest.Config) -> Leader:
         config.stash[REGISTRY],
         journal=Journal(folder.path if folder.resumable else None, [Path(path) for path in folder.earlier]),
         results=None if settings.results is None else ResultsFile(settings.results),
-        rows=config.stash.get(BASELINE, []),
+        rows=config.stash.get(BASELINE, None) or (),
     )

@@ -21,9 +21,9 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
+from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.engine.settings import ASKED, Settings
 
 #: What decides which requests a run makes, beside the tests that were chosen.
 _ASKED = ("model", "reader", "base_url", "prompting", "interface", "shard", *ASKED)

@@ -87,7 +87,7 @@ def link_of(config: pytest.Config) -> WorkerLink:
 
         channel = config.workerinput[CHANNEL]  # type: ignore[attr-defined]
         write_whole(channel)
-        config.stash[LINK] = WorkerLink(channel, config.stash[REGISTRY])
+        config.stash[LINK] = WorkerLink(channel)
     return config.stash[LINK]
 
 
@@ -101,7 +101,7 @@ def refusals(config: pytest.Config, where: str = "") -> Iterator[None]:
         yield
     except (AutoevalError, pytest.UsageError) as problem:
         text = inert(f"{where}: {problem}" if where else str(problem))
-        if is_worker(config) and REGISTRY in config.stash:
+        if is_worker(config):
             link_of(config).tell("refused", text)
         raise pytest.UsageError(text) from None
 
@@ -133,3 +133,18 @@ def collected(config: pytest.Config) -> dict[str, SuiteKey]:
     if _COLLECTED in config.stash:
         return config.stash[_COLLECTED]
     return dict(config.stash[WORKERS].suites) if WORKERS in config.stash else {}
+
+
+def count_failure(config: pytest.Config) -> None:
+    """Counts a failed test, where another worker must stop after it (``-x``, ``--maxfail``)."""
+    if _stops_with_others(config):
+        link_of(config).tell("failed", 1)
+
+
+def failures_of_all_workers(config: pytest.Config) -> int:
+    """The failed tests of all workers; only counted where the run has suites and stops after some failures."""
+    return int(link_of(config).ask("failures").result()) if _stops_with_others(config) else 0
+
+
+def _stops_with_others(config: pytest.Config) -> bool:
+    return is_worker(config) and bool(config.getvalue("maxfail")) and bool(collected(config))

@@ -1,14 +1,14 @@
 """A worker of xdist: it draws, reads and decides, and asks the process that leads the run for everything else.
 
 What goes over the channel, which xdist's own connection carries, are pickled tuples. A worker tells
-``(None, topic, value)`` and asks ``(number, topic, value)``; the leader answers ``(number, value, error)``, and commands
-``(None, command, text)``.
+``(None, topic, value)`` and asks ``(number, topic, value)``. The leader answers ``(number, value, error)``; without a
+number it says that the run is over.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -24,7 +24,6 @@ from pytest_autoeval.engine.engine import Surroundings
 from pytest_autoeval.engine.events import Event
 from pytest_autoeval.models.asking import Models
 from pytest_autoeval.models.base import CallError
-from pytest_autoeval.registry import Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,20 +50,21 @@ class WorkerLink(Surroundings):
     ``session`` is the worker's, once it has begun: it ends when the leader says so, or is gone.
     """
 
-    def __init__(self, channel: Channel, registry: Registry) -> None:
+    def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._numbers = count()
         self._lock = Lock()
         self._open: dict[int, Future[Any]] = {}
-        self._models = Models(self._ask_model, registry.models)
         self.session: pytest.Session | None = None
+        #: The names of the models that a `conftest.py` added.
+        self.own: Collection[str] = ()
         #: Set when nothing can be asked any more.
         self.ended = Flag()
         self.when_ended: Callable[[], None] = lambda: None
         channel.setcallback(self._hear, endmarker=None)
 
     def open(self, name: str) -> Chat | Embedder:
-        return self._models.open(name)
+        return Models(self._ask_model, self.own).open(name)
 
     def emit(self, event: Event) -> None:
         self.tell("event", event)
@@ -102,7 +102,10 @@ class WorkerLink(Surroundings):
         return self.ask("model", (model, method, arguments, more))
 
     def _hear(self, message: bytes | None) -> None:
-        number, value, error = pickle.loads(message) if message else (None, "stop", "")  # noqa: S301 - from our leader
+        got: tuple[int | None, Any, Any] = (None, None, None)
+        if message is not None:
+            got = pickle.loads(message)  # noqa: S301 - from our leader
+        number, value, error = got
         if number is not None:
             with self._lock:
                 future = self._open.pop(number, None)
@@ -111,13 +114,12 @@ class WorkerLink(Surroundings):
             elif future is not None:
                 future.set_exception(error)
             return
-        if value == "stop":
-            with self._lock:
-                self.ended.set()
-                self._give_up()
-            self.when_ended()
+        with self._lock:
+            self.ended.set()
+            self._give_up()
+        self.when_ended()
         if self.session is not None:
-            setattr(self.session, "shouldfail" if value == "fail" else "shouldstop", error or "the run was interrupted")
+            self.session.shouldstop = "the run was interrupted"
 
     def _give_up(self) -> None:
         while self._open:

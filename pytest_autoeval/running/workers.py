@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 class Workers:
     """All workers of a run, and what they told beside the events of their suites.
 
-    ``suites`` are those that they collected, by the ids of their tests; ``refused`` is why one of them cannot begin.
+    ``suites`` are those that they collected, by the ids of their tests; ``refused`` is why one of them cannot begin;
+    ``failures`` counts the tests that failed, where a run stops after some.
     """
 
     config: pytest.Config
     suites: dict[str, SuiteKey] = field(default_factory=dict)
     refused: str = ""
+    failures: int = 0
     links: list[_Link] = field(default_factory=list)
     #: Why the rows of samples can no longer be written; everything that is asked then ends in it.
     problem: ResultsError | None = None
@@ -46,10 +48,10 @@ class Workers:
         node.workerinput[CHANNEL] = channel
         self.links.append(_Link(channel, self))
 
-    def command(self, command: str, text: str = "") -> None:
-        """Tells all workers ``stop``: the run is over; or ``fail``: no further test is to start, for a reason."""
+    def stop(self) -> None:
+        """Tells all workers that the run is over."""
         for link in self.links:
-            link.send((None, command, text))
+            link.send((None, "stop", None))
 
     def wait(self, seconds: float) -> None:
         """Waits until all workers have said all that they had to, at most so long."""
@@ -99,6 +101,10 @@ class _Link:
                 self._workers.suites |= value
             case "refused":
                 self._workers.refused = value
+            case "failed":
+                self._workers.failures += value
+            case "failures":
+                self.send((number, self._workers.failures, None))
             case "parted":
                 self.parted.set()
             case _:
@@ -140,5 +146,3 @@ class _Link:
         except Exception:  # noqa: BLE001
             error = CallError(f"{type(error).__name__}: {error}")
         self.send((number, None, error))
-
-

@@ -7,8 +7,7 @@ through a description that copies the formula proves nothing, so a copy fails (`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from pytest_autoeval.errors import AutoevalError
@@ -16,7 +15,7 @@ from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, 
 from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.languages.copies import copied
-from pytest_autoeval.models import Chat, Embedder, ModelPool, ModelSettings
+from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, converse, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
@@ -89,25 +88,6 @@ class Llm:
             trial.notes["first_answer"] = reply.text
         trial.answer = final.text
         return _read(final, lang, vocabulary, trial)
-
-
-@contextmanager
-def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
-    """A model to ask without pytest, inside a ``with``. Many threads may use it::
-
-        with open_llm("offline/faithful") as llm:
-            text = llm.informalize(formula)
-            again = llm.autoformalize(text, like=formula)
-
-    Args:
-        name: as for `--autoeval-model`. An `offline/…` model needs no key; others read ``OPENAI_API_KEY``.
-        base_url: an OpenAI-compatible server, usually ending in ``/v1``; by default ``OPENAI_BASE_URL`` or OpenAI.
-
-    Raises:
-        AutoevalError: the model cannot be asked; the message says why.
-    """
-    with ModelPool(ModelSettings(base_url=base_url)) as pool:
-        yield Llm(pool.open(name))
 
 
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:

@@ -280,27 +280,21 @@ def test_a_run_that_names_no_model_says_what_it_tests(
 
 
 TAMPERED = {
-    "twice": ("lines + lines[:1]", "16 of 16 samples ran, 1 of them twice"),
-    "lost": ("lines[1:]", "15 of 16 samples ran"),
-    "one twice, one lost": ("lines[:1] + lines[:15]", "15 of 16 samples ran, 1 of them twice"),
+    "twice": (lambda lines: lines + lines[:1], "some samples twice of"),
+    "lost": (lambda lines: lines[1:], "15 of 16 samples of"),
+    "one twice, one lost": (lambda lines: lines[:1] + lines[:15], "15 of 16 samples of"),
 }
 
 
 @pytest.mark.parametrize("case", TAMPERED)
-def test_a_suite_that_has_not_one_row_of_each_sample_does_not_pass(suite: Suite, run: Run, case: str) -> None:
-    changed, problem = TAMPERED[case]
-    source = suite()
-    hindered = f"""
-
-def test_other(pytestconfig):
-    file = pytestconfig.rootpath / "out.jsonl"
-    lines = file.read_text("utf-8").splitlines(keepends=True)
-    file.write_text("".join({changed}), "utf-8")
-"""
-    source.write_text(source.read_text("utf-8") + hindered, "utf-8")
-    result = run("--autoeval-results=out.jsonl")
-    result.assert_outcomes(passed=2)
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert problem in said(result)
+def test_results_that_have_not_one_row_of_each_sample_do_not_pass(
+    pytester: pytest.Pytester, suite: Suite, run: Run, capsys: pytest.CaptureFixture[str], case: str
+) -> None:
+    change, problem = TAMPERED[case]
+    suite()
+    run("--autoeval-results=out.jsonl").assert_outcomes(passed=1)
+    file = pytester.path / "out.jsonl"
+    file.write_text("".join(change(file.read_text("utf-8").splitlines(keepends=True))), "utf-8")
     assert command.main(["report", "out.jsonl", "--results=merged.jsonl"]) == pytest.ExitCode.INTERRUPTED
+    assert problem in capsys.readouterr().err
     assert command.main(["report", "merged.jsonl"]) == pytest.ExitCode.INTERRUPTED

@@ -9,9 +9,10 @@ from select import select
 import pytest
 from support.small_project import PLUGINS
 
+from pytest_autoeval.engine.record import SuiteProgress
 from pytest_autoeval.models.limits import Traffic
 from pytest_autoeval.running import progress
-from pytest_autoeval.running.progress import Standing, SuiteProgress, describe
+from pytest_autoeval.running.progress import Standing, describe
 
 from .conftest import Run, Suite, said
 

@@ -14,8 +14,9 @@ from support import users_own
 
 import pytest_autoeval
 from pytest_autoeval import AutoevalError, Judgement, Registry, Task, Trial, autoeval
+from pytest_autoeval.engine.keywords import KEYWORDS
+from pytest_autoeval.engine.suite import PassRateTest
 from pytest_autoeval.generation.drawing import DrawingOptions
-from pytest_autoeval.running.marker import KEYWORDS, Marker
 
 from .conftest import Rows, Run
 
@@ -39,7 +40,7 @@ def test_the_typed_marker_is_the_marker() -> None:
     typed = autoeval("ltl", samples=3, threshold=0.5, exclude="tautology")
     assert typed.mark == pytest.mark.autoeval("ltl", samples=3, threshold=0.5, exclude="tautology").mark
     drawing = {field.name for field in fields(DrawingOptions)}
-    assert drawing == {*KEYWORDS} - {field.name for field in fields(Marker)} - {"operators", "depth"}
+    assert drawing == {*KEYWORDS} - {field.name for field in fields(PassRateTest)} - {"operators", "depth"}
 
 
 class Unnamed(Task):

@@ -16,10 +16,10 @@ from support.chat_server import ChatServer
 from support.formula_server import erring
 
 from pytest_autoeval import __version__
-from pytest_autoeval.models.hub import write_whole
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, without_times
 from pytest_autoeval.running.remote import equip
+from pytest_autoeval.running.worker import write_whole
 
 from .conftest import Run, Suite, said
 
@@ -69,10 +69,10 @@ def test_a_worker_elsewhere_leaves_what_a_run_without_workers_leaves(
 def test_a_file_that_is_missing_elsewhere_ends_the_run_with_one_line(
     run: Run, away: tuple[str, ...], tmp_path: Path
 ) -> None:
-    Path("kept").mkdir()
-    result = run(*ALIKE, *away, "--autoeval-keep-counterexamples=kept")
+    Path("own.csv").write_text("sentence,formula\na,p\n", "utf-8")
+    result = run(*ALIKE, *away, "--autoeval-dataset=own.csv")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    missing = f"--autoeval-keep-counterexamples: there is no {tmp_path / 'away' / 'kept'} on {socket.gethostname()}"
+    missing = f"--autoeval-dataset: there is no {tmp_path / 'away' / 'own.csv'} on {socket.gethostname()}"
     result.stdout.fnmatch_lines([f"ERROR: {missing}"])
 
 
@@ -91,18 +91,14 @@ def test_a_setting_that_differs_elsewhere_ends_the_run_with_one_line(
 @pytest.mark.parametrize(
     ("found", "problem"),
     [
-        ((__version__, "http://one"), ""),
-        (("", "http://one"), f"pytest-autoeval is not installed there; it must be {__version__}, as here"),
-        (("0.0.1", "http://one"), f"pytest-autoeval 0.0.1 is installed there; it must be {__version__}, as here"),
-        ((__version__, ""), "OPENAI_BASE_URL differs there; name the server with --autoeval-base-url"),
+        (__version__, ""),
+        ("", f"pytest-autoeval is not installed there; it must be {__version__}, as here"),
+        ("0.0.1", f"pytest-autoeval 0.0.1 is installed there; it must be {__version__}, as here"),
     ],
 )
-def test_a_host_that_cannot_take_part_is_refused(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, found: tuple[str, str], problem: str
-) -> None:
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://one")
+def test_a_host_that_cannot_take_part_is_refused(pytester: pytest.Pytester, found: str, problem: str) -> None:
     config = pytester.parseconfigure("-p", "no:asyncio", "--dist=load", "--tx=popen", "--autoeval-model=m")
-    pipe = Mock(receive=lambda: ("far", *found))
+    pipe = Mock(receive=lambda: ("far", found))
     gateway = SimpleNamespace(
         id="gw0",
         spec=SimpleNamespace(popen=False, chdir="", via=""),

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.gates import StoppedEarly
-from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.engine.settings import OPTIONS, Settings
-from pytest_autoeval.running.suite_report import SuiteReport
+from pytest_autoeval.running.options import settings_of
 
 ROW = {
     **dict.fromkeys(("suite", "test", "model", "grammar", "language", "vocabulary", "formula"), "x"),
@@ -55,19 +50,3 @@ def test_the_command_line_wins_over_the_ini_file_which_wins_over_defaults(
     assert dict(settings.typed) == {"seed": 2, "html": Path("page.html")}
     assert settings.origin("seed") == "--autoeval-seed"
     assert settings.origin("repeats") == "tox.ini: autoeval_repeats"
-
-
-@pytest.mark.parametrize("stopped", [None, StoppedEarly(verdict="failed", ran=20, planned=40)])
-def test_the_report_of_a_suite_survives_the_way_from_a_worker(stopped: StoppedEarly | None) -> None:
-    report = SuiteReport(
-        suite="a.py::test_it[few-shot]",
-        function="a.py::test_it",
-        model="m",
-        planned=40,
-        stopped_early=stopped,
-        counterexamples=(Counterexample(row=Row.from_json(ROW), command="pytest a.py"),),
-        notes=("a note",),
-        problems=("a.csv:2: no formula",),
-        kept_problems={"a.json": "no item any more"},
-    )
-    assert SuiteReport.from_json(json.loads(json.dumps(report.to_json()))) == report

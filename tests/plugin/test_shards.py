@@ -13,10 +13,10 @@ from support.result_rows import row as a_row
 
 from pytest_autoeval import __main__ as command
 from pytest_autoeval.datasets.catalogue import data_set
+from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.generation.samples import draw_samples, sample_of
 from pytest_autoeval.reporting.results import read, to_line
 from pytest_autoeval.reporting.row import Row, without_times
-from pytest_autoeval.engine.sources import part_of
 
 from .conftest import ROUND_TRIP, Run, Suite, said
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from pytest_autoeval.engine.stopping import EarlyVerdict
 from pytest_autoeval.reporting.judging.gates import Gate, Rule
 from pytest_autoeval.reporting.row import Row, without_times
-from pytest_autoeval.engine.bodies import EarlyVerdict
 
 from .conftest import Rows, Run, Suite, said
 

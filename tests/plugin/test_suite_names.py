@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, is_shipped
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.running.suites import SHIPPED_SUITES, is_shipped
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite
 

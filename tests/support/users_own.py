@@ -23,7 +23,13 @@ from pytest_autoeval import (
     Reading,
     Registry,
     Reply,
+    Report,
+    RunEnded,
     Sample,
+    SampleEnded,
+    SuiteJudged,
+    SuiteLeftOut,
+    SuiteStarted,
     Task,
     TransientError,
     Trial,
@@ -35,6 +41,8 @@ from pytest_autoeval import (
     judge_formula,
     language,
     open_llm,
+    pass_rate_test,
+    run_suites,
     sample_formulas,
 )
 
@@ -155,6 +163,11 @@ def test_languages_and_models_without_a_run() -> None:
     assert witness is not None
     shown: dict[str, Any] = witness.to_json()
     assert "kind" in shown
+    small = pass_rate_test("propositional", operators=2, samples=2, threshold=0.9)
+    events = list(run_suites([small], models=["offline/faithful"]))
+    assert [type(event) for event in events] == [SuiteStarted, SampleEnded, SampleEnded, SuiteJudged, RunEnded]
+    assert not any(isinstance(event, SuiteLeftOut) for event in events)
+    assert Report(events).passed
     with open_llm("offline/faithful") as outside:
         formula = lang.parse("∀x. P(x)")
         assert outside.autoformalize(outside.informalize(formula), like=formula) == formula

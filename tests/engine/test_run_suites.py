@@ -1,0 +1,157 @@
+"""Suites run from a program: the same rows as pytest's, events as they happen, an end that leaves nothing behind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from support.chat_server import Answer, ChatServer, always, error
+
+from pytest_autoeval import (
+    AutoevalError,
+    Registry,
+    Report,
+    RunEnded,
+    SampleEnded,
+    SuiteJudged,
+    SuiteLeftOut,
+    SuiteStarted,
+    autoeval,
+    pass_rate_test,
+    run_suites,
+)
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.row import without_times
+
+FAULTY = "offline/or-for-and"
+
+
+@autoeval("propositional", operators=range(1, 4), samples=3, threshold=0.9)
+def survives(sample, llm, assert_equivalent):
+    assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
+
+
+def test_events_tell_a_run_from_its_first_suite_to_its_end() -> None:
+    events = list(run_suites([survives], models=["offline/faithful", FAULTY]))
+    kinds = [type(event) for event in events]
+    assert kinds.count(SuiteStarted) == kinds.count(SuiteJudged) == 2
+    assert kinds.count(SampleEnded) == 18
+    assert kinds[0] is SuiteStarted
+    assert kinds[-1] is RunEnded
+    verdicts = {event.judgement.gate.model: event.judgement.verdict for event in events if isinstance(event, SuiteJudged)}
+    assert verdicts == {"offline/faithful": "passed", FAULTY: "failed"}
+
+
+def test_a_report_is_made_of_events(tmp_path: Path) -> None:
+    report = Report(run_suites([survives], models=[FAULTY]))
+    assert not report.passed
+    assert not report.interrupted
+    assert "is below the threshold" in str(report)
+    assert "survives" in report.markdown()
+    assert report.summary()["exit_code"] == 1
+    report.write_html(tmp_path / "page.html")
+    report.write_results(tmp_path / "out.jsonl")
+    assert "survives" in (tmp_path / "page.html").read_text("utf-8")
+    assert read(tmp_path / "out.jsonl").rows == list(report.rows)
+    (example,) = report.analysis.counterexamples[:1]
+    assert example.row.outcome == "different"
+
+
+def test_the_rows_are_those_of_a_run_of_pytest(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from pytest_autoeval import autoeval
+
+        @autoeval("propositional", operators=range(1, 4), samples=3, threshold=0.9)
+        def test_survives(sample, llm, assert_equivalent):
+            assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
+        """
+    )
+    pytester.runpytest_inprocess("-pno:cacheprovider", f"--autoeval-model={FAULTY}", "--autoeval-results=out.jsonl")
+    theirs = [without_times(row) for row in read(pytester.path / "out.jsonl").rows]
+    ours = [without_times(row) for row in Report(run_suites([survives], models=[FAULTY])).rows]
+    asked = [[(row.formula, row.description, row.translation, row.outcome, row.calls) for row in rows] for rows in (theirs, ours)]
+    assert asked[0] == asked[1]
+
+
+def test_a_name_alone_is_a_round_trip_and_a_task_needs_no_body() -> None:
+    judge = pass_rate_test("pairs_propositional", task="judge", samples=2)
+    report = Report(run_suites(["propositional", judge], samples=1, operators="1:3"))
+    assert {one.gate.suite for one in report.judgements} == {"propositional", "pairs_propositional-judge"}
+    assert {row.outcome for row in report.rows} <= {"equivalent", "correct"}
+
+
+def test_options_are_those_of_a_run() -> None:
+    report = Report(run_suites(["propositional"], operators=range(2), samples=1, repeats=2, seed=7, concurrency="1:2"))
+    assert {row.seed for row in report.rows} == {7}
+    assert sorted(row.repeat for row in report.rows) == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"sampels": 3}, "there is no option 'sampels'.*Did you mean 'samples'"),
+        ({"operators": "many"}, "operators: 'many' is not a list of sizes"),
+        ({"html": "page.html"}, "html= is for runs of pytest"),
+        ({"gate": "best"}, "there is no gate 'best'"),
+    ],
+)
+def test_a_wrong_option_is_refused_at_once(given: dict[str, object], problem: str) -> None:
+    with pytest.raises(AutoevalError, match=problem):
+        run_suites(["propositional"], **given)
+
+
+def test_a_test_that_cannot_be_run_is_refused_at_once() -> None:
+    with pytest.raises(AutoevalError, match="is not a pass-rate test"):
+        run_suites([lambda sample: None])
+    with pytest.raises(AutoevalError, match="there is no marker keyword 'sample'"):
+        pass_rate_test("propositional", sample=3)
+
+
+def test_a_body_may_take_no_fixture_of_anybody_else() -> None:
+    def body(sample, database):
+        """Takes what only pytest could give."""
+
+    with pytest.raises(AutoevalError, match="takes 'database'; here a test can take only: sample, llm"):
+        list(run_suites([pass_rate_test("propositional", body)]))
+
+
+def test_what_cannot_be_run_is_left_out() -> None:
+    events = list(run_suites(["propositional"], formula=("∀x. P(x)",)))
+    (left,) = [event for event in events if isinstance(event, SuiteLeftOut)]
+    assert left.obstacle == "formula"
+
+
+def test_an_error_that_ends_the_run_is_raised_after_its_events() -> None:
+    with ChatServer(always(Answer(401, error("no such key")))) as server:
+        seen = []
+        with pytest.raises(AutoevalError, match="needs a key"):
+            seen.extend(run_suites(["propositional"], models=["some-model"], base_url=server.url, samples=1))
+    assert seen == [] or isinstance(seen[-1], RunEnded)
+
+
+def test_closing_the_iterator_ends_the_run_and_its_threads() -> None:
+    before = set(threading.enumerate())
+    with ChatServer() as server:
+        events = run_suites(["propositional"], models=["m"], base_url=server.url, concurrency=(1, 1), samples=50)
+        assert any(isinstance(event, SampleEnded) for event in islice(events, 5))
+        events.close()
+        asked = len(server.requests)
+    assert 1 <= asked < 100
+    assert not [thread for thread in set(threading.enumerate()) - before if thread.name.startswith("autoeval")]
+
+
+def test_a_registry_brings_models_of_ones_own() -> None:
+    registry = Registry()
+    registry.add_model("mute", lambda: type("Mute", (), {"complete": lambda self, messages, repeat: "no"})())
+    report = Report(run_suites(["propositional"], models=["mute"], samples=1, registry=registry))
+    assert {row.model for row in report.rows} == {"mute"}
+
+
+def test_the_engine_needs_no_pytest() -> None:
+    script = "import sys, pytest_autoeval.engine.api, pytest_autoeval.engine.report; sys.exit('pytest' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
