@@ -14,13 +14,14 @@ from pytest_autoeval.running.checking import check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
 from pytest_autoeval.running.options import add_options
-from pytest_autoeval.running.printing import PRINTING, Printing
+from pytest_autoeval.running.printing import PRINTING, STREAMS, Printing, Streams
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     add_options(parser)
+    pluginmanager.register(Streams(), STREAMS)
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:

@@ -94,7 +94,7 @@ class Target:
 class Suite:
     """One pass-rate test with one target: what is asked, how often, and what its pass rate must be.
 
-    ``name`` is the test's file, class, function and parameters, with the variant's label but without the model;
+    ``name`` is the test's file, class, function and ``parameters``, with the variant's label but without the model;
     ``function`` is its file, class and function. Both are the same whatever folder the run was started in. ``samples``
     is the number of each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None;
     ``horizon`` and ``verified`` are as in the marker.
@@ -109,18 +109,18 @@ class Suite:
     horizon: Mapping[float, float] = field(default_factory=dict)
     copies: Literal["fail", "count"] = "fail"
     function: str = ""
-    parameters: tuple[str, ...] = ()
+    parameters: str = ""
     verified: bool = True
 
     @property
     def name(self) -> str:
         """What its results are named by, beside the model."""
-        return suite_name(self.function, "-".join([*filter(None, [self.target.label]), *self.parameters]))
+        return suite_name(self.function, self.target.label, self.parameters)
 
     @property
     def plain_name(self) -> str:
         """The name without the variant: what a kept counterexample belongs to."""
-        return suite_name(self.function, "-".join(self.parameters))
+        return suite_name(self.function, self.parameters)
 
 
 def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Suite | Target]:

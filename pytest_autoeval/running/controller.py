@@ -29,6 +29,7 @@ from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.text import Line, count, dollars, one_line
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
+from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, has_workers
 
@@ -127,9 +128,9 @@ class Controller:
         if not self._rows and not self.analysis.kept and not told:
             return
         terminal.write_sep("=", "autoeval")
-        writer = terminal._tw  # noqa: SLF001  (pytest offers no public way to width and encoding)
-        encoding = getattr(writer._file, "encoding", None)  # noqa: SLF001
-        lines = summary(self.analysis, self.config.get_verbosity(), writer.fullwidth, encoding)
+        streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
+        encoding, width = getattr(streams.stdout, "encoding", None), self.config.get_terminal_writer().fullwidth
+        lines = summary(self.analysis, self.config.get_verbosity(), width, encoding)
         for line in (*lines, *self._written, *self._remarks()):
             terminal.write_line(inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})
 

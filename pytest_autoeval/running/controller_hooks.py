@@ -11,13 +11,14 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running.heard import Heard
 from pytest_autoeval.running.options import settings_of
+from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.progress import ProgressLine, Standing
 from pytest_autoeval.running.shared import (
     FOLDER,
@@ -101,7 +102,8 @@ class ControllerHooks:
         if said := "; ".join(filter(None, notes)):
             terminal.write_line(inert(f"autoeval: {said}"), yellow=True)
         if has_suites and self.config.get_verbosity() >= 0:
-            self.heard.progress = until_the_end.enter_context(ProgressLine(terminal, self._standing))
+            streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
+            self.heard.progress = until_the_end.enter_context(ProgressLine(terminal, streams.stdout, self._standing))
 
     def _standing(self) -> Standing:
         suites, going, traffic = collected(self.config), {}, None

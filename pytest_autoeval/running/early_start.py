@@ -6,17 +6,18 @@ finish, where nobody can see the difference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from pytest_autoeval.running import fixtures as ours
 from pytest_autoeval.running.shared import NEXT
-from pytest_autoeval.running.suites import suite_of
+from pytest_autoeval.running.suites import definitions_of, suite_of, taken_by
 
 #: Options with which a test may be the last one: nothing is spent on the next.
 _MAY_STOP = ("maxfail", "stepwise", "usepdb", "setuponly", "setupshow")
+#: The fixtures of classes, modules and packages that are set up, each with the node that it ends with.
+_LIVE: pytest.StashKey[dict[Any, pytest.Item | pytest.Collector]] = pytest.StashKey()
 #: The marks that are known to change nothing while a test runs.
 _PLAIN_MARKS = {"autoeval", "parametrize"}
 #: The hooks that prepare what a test runs in. (A suite's item never calls `pytest_pyfunc_call`.)
@@ -43,16 +44,25 @@ def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] 
         return None
     if not (_is_plain(item) and _is_plain(following)) or _ends_between(item, following) or _known_values(item) is None:
         return None
-    values, taken = _known_values(following), following._fixtureinfo.argnames  # noqa: SLF001
+    values, taken = _known_values(following), taken_by(following)
     return None if values is None or "request" in taken else (following, {name: values[name] for name in taken})
 
 
 def _ends_between(item: pytest.Item, following: pytest.Item) -> bool:
     """Whether a fixture of a class, module or package ends after the one item and before the other."""
     stay = following.listchain()
-    # Each node that is set up has a finalizer of its own; fixtures add theirs.
-    set_up = item.session._setupstate.stack  # noqa: SLF001
-    return any(len(finalizers) > 1 for node, (finalizers, _) in set_up.items() if node not in (item, *stay))
+    return any(node not in stay for node in item.config.stash.get(_LIVE, {}).values())
+
+
+def note_set_up(fixturedef: pytest.FixtureDef[Any], request: Any) -> None:
+    """Takes note of a fixture that ends after a class, module or package."""
+    if fixturedef.scope in ("class", "module", "package"):
+        request.config.stash.setdefault(_LIVE, {})[fixturedef] = request.node
+
+
+def note_end(fixturedef: pytest.FixtureDef[Any], request: Any) -> None:
+    """Takes note that a fixture has ended."""
+    request.config.stash.get(_LIVE, {}).pop(fixturedef, None)
 
 
 def _is_plain(item: pytest.Item) -> bool:
@@ -73,7 +83,7 @@ def _known_values(item: pytest.Function) -> dict[str, Any] | None:
     for name in item.fixturenames:
         if name == "request":  # only a way to the others
             continue
-        definitions: Sequence[Any] = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
+        definitions = definitions_of(item, name)
         if not definitions:
             return None
         definition = definitions[-1]

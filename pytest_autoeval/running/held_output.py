@@ -58,12 +58,17 @@ def _held(write: Callable[[], object]) -> bool:
     return holder is not None and holder.keep(write)
 
 
-def hold_stream(stream: Any, name: str) -> None:
-    """Lets a stream that stands in for ``sys.stdout`` or ``sys.stderr``, as ``name`` says, hold what is to be held."""
+def hold_stream(stream: Any, name: str, clean: Callable[[str], str] = lambda text: text) -> None:
+    """Lets a stream that stands in for ``sys.stdout`` or ``sys.stderr``, as ``name`` says, hold what is to be held.
+
+    All else is cleaned and written.
+    """
     write = stream.write
 
     def changed(text: str) -> int:
-        return len(text) if _held(lambda: getattr(sys, name).write(text)) else int(write(text))
+        if not _held(lambda: getattr(sys, name).write(text)):
+            write(clean(text))
+        return len(text)
 
     stream.write = changed
 

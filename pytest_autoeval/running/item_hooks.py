@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.running import shared, suites
+from pytest_autoeval.running import early_start, shared, suites
 from pytest_autoeval.running.fixtures import suit_to_models
 from pytest_autoeval.running.items import ENDED, leave_out
 from pytest_autoeval.running.printing import PRINTING, mark_as_ours
@@ -30,9 +30,19 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
+    printing: Any = item.config.pluginmanager.get_plugin(PRINTING)
+    printing.hold_captured(item)
     target = suites.target_of(item)
     if target is not None and target.left_out is not None:
         leave_out(item, target.left_out)
+
+
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> None:
+    early_start.note_set_up(fixturedef, request)
+
+
+def pytest_fixture_post_finalizer(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> None:
+    early_start.note_end(fixturedef, request)
 
 
 @pytest.hookimpl(wrapper=True)

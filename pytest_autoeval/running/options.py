@@ -71,7 +71,6 @@ def settings_of(config: pytest.Config) -> Settings:
 def _read(config: pytest.Config) -> Settings:
     folder = config.invocation_params.dir
     ini_folder, ini_file = (config.inipath.parent, config.inipath.name) if config.inipath else (folder, "")
-    _check_keys(config, ini_file)
     found = {name: getattr(config.option, f"autoeval_{name}", None) for name in OPTIONS}
     typed = {name: value for name, value in found.items() if value is not None}
     values: dict[str, Any] = {}
@@ -98,13 +97,13 @@ def _absolute(option: Option, value: Any, folder: Path) -> Any:
     return [folder / entry for entry in value] if option.repeatable else folder / value
 
 
-def _check_keys(config: pytest.Config, file: str) -> None:
-    """Refuses a key `autoeval_…` that does not exist: pytest only warns of it."""
-    known = [f"autoeval_{name}" for name, option in OPTIONS.items() if option.ini]
-    for key in config._inicfg:  # noqa: SLF001  (pytest offers no public list of the keys)
-        if key.startswith("autoeval_") and key not in known:
-            problem = unknown_name("ini key", key, known, command="pytest --help")
-            raise pytest.UsageError(f"{file}: {problem}" if file else problem)
+def check_key(config: pytest.Config, warning: str) -> None:
+    """Refuses a key `autoeval_…` that does not exist, of which pytest only warns. Raises :class:`pytest.UsageError`."""
+    key = warning.partition("Unknown config option: ")[2]
+    if key.startswith("autoeval_"):
+        known = [f"autoeval_{name}" for name, option in OPTIONS.items() if option.ini]
+        problem = unknown_name("ini key", key, known, command="pytest --help")
+        raise pytest.UsageError(f"{config.inipath.name}: {problem}" if config.inipath else problem)
 
 
 def _from_ini(name: str, option: Option, config: pytest.Config, file: str) -> Any:

@@ -18,17 +18,26 @@ from typing import Any, TextIO
 import pytest
 
 from pytest_autoeval.inert import ChangedStream, inert
-from pytest_autoeval.running.options import settings_of
+from pytest_autoeval.running.options import check_key, settings_of
 from pytest_autoeval.running.shared import RUN, is_worker
 from pytest_autoeval.running.suites import asks
 
 #: The name of the plugin.
 PRINTING = "autoeval-printing"
+#: The name of the plugin that knows the streams which pytest does not capture.
+STREAMS = "autoeval-streams"
 #: How a report is marked that is about a test of ours.
 _OURS = "autoeval_asks"
 #: What of a report is shown as text.
 _SHOWN = ("longrepr", "sections", "wasxfail", "context")
 _HANDLERS = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
+
+
+class Streams:
+    """The standard streams before pytest captures them."""
+
+    def __init__(self) -> None:
+        self.stdout, self.stderr = sys.stdout, sys.stderr
 
 
 class Printing:
@@ -37,6 +46,7 @@ class Printing:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self._is_under_trial: Callable[[], bool] | None = None
+        self._replaced: list[tuple[Any, str, Any]] = []
         # Set with --debug and PYTEST_DEBUG; pytest has no public way to it.
         write: Any = config.trace.root._writer  # noqa: SLF001
         if write is not None:
@@ -46,7 +56,7 @@ class Printing:
                 _rewrite(write.__self__, clean)
 
     def prepare(self, item: pytest.Item) -> None:
-        """Before the first test of ours: what its trials log, and print past pytest's capture, is cleaned.
+        """Before a test of ours: what its trials log, and print past pytest's capture, is cleaned.
 
         What bodies write before their own item runs is held.
         """
@@ -58,7 +68,6 @@ class Printing:
         hold_warnings()
         if self._is_under_trial is not None:
             return
-
         self._is_under_trial = is_under_trial
         logs: Any = self.config.pluginmanager.get_plugin("logging-plugin")
         handlers = [getattr(logs, name) for name in _HANDLERS] if logs else []
@@ -66,21 +75,35 @@ class Printing:
         for handler in handlers:
             handler.setFormatter(_CleanFormatter(handler.formatter, self._clean_in_trial))
         # Pytest has no public way to what it captures from; a live log lets other threads print past it.
-        manager = self.config.pluginmanager.get_plugin("capturemanager")
-        captured = getattr(manager, "_global_capturing", None)
+        captured: Any = getattr(self.config.pluginmanager.get_plugin("capturemanager"), "_global_capturing", None)
         for name in ("stdout", "stderr"):
-            capture: Any = getattr(captured, name.removeprefix("std"), None)
+            capture = getattr(captured, name.removeprefix("std"), None)
             capture = getattr(capture, "syscapture", capture)
             replaced = getattr(sys, name) if capture is None else capture._old  # noqa: SLF001
             stream = ChangedStream(replaced, self._clean_in_trial)
             hold_stream(stream, name)
             if getattr(sys, name) is replaced:
-                setattr(sys, name, stream)
+                self._replace(sys, name, stream)
             if capture is not None:
-                capture._old = stream  # noqa: SLF001
-                hold_stream(capture.tmpfile, name)
-                if hasattr(capture.tmpfile, "_other"):  # --capture=tee-sys
-                    capture.tmpfile._other = stream  # noqa: SLF001
+                self._replace(capture, "_old", stream)
+
+    def hold_captured(self, item: pytest.Item) -> None:
+        """Also what pytest captures is held, and clean where it is shown at once; called while it captures."""
+        from pytest_autoeval.running.held_output import hold_stream
+
+        for name in ("stdout", "stderr") if asks(item) else ():
+            stream: Any = getattr(sys, name)
+            if "write" not in vars(stream):
+                hold_stream(stream, name, self._clean_in_trial)
+
+    def _replace(self, owner: Any, name: str, stream: Any) -> None:
+        self._replaced.append((owner, name, getattr(owner, name)))
+        setattr(owner, name, stream)
+
+    def pytest_unconfigure(self) -> None:
+        """All streams are again what they were."""
+        while self._replaced:
+            setattr(*self._replaced.pop())
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -92,6 +115,7 @@ class Printing:
     @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: warnings.WarningMessage) -> None:
         text = str(warning_message.message)
+        check_key(self.config, text)
         if (clean := self._clean(text)) != text:
             warning_message.message = clean
 

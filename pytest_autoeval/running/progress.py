@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import pytest
 
@@ -63,14 +63,13 @@ class ProgressLine:
     """Shows the line from a thread of its own, inside a ``with``.
 
     On a terminal it stands beneath the line that pytest writes, and is removed by :meth:`hide` before pytest goes on.
-    It is to be made while pytest captures nothing, and goes past what pytest captures later.
+    ``file`` is standard output as it is without pytest's capture.
     """
 
-    def __init__(self, terminal: pytest.TerminalReporter, look: Callable[[], Standing]) -> None:
+    def __init__(self, terminal: pytest.TerminalReporter, file: TextIO, look: Callable[[], Standing]) -> None:
         self._terminal = terminal
-        # Pytest has no public way to its output.
-        self._writer: Any = terminal._tw  # noqa: SLF001
-        file = self._writer._file  # noqa: SLF001
+        self._writer = terminal.config.get_terminal_writer()
+        self._file = file
         file.flush()
         self._out: Any
         try:
@@ -92,7 +91,7 @@ class ProgressLine:
         self._end.set()
         self._thread.join()
         self.hide()
-        if self._out is not self._writer._file:  # noqa: SLF001
+        if self._out is not self._file:
             self._out.close()
 
     def hide(self) -> None:

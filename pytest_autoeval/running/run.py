@@ -69,5 +69,5 @@ def _leader(config: pytest.Config) -> Leader:
         config.stash[REGISTRY],
         journal=Journal(folder.path if folder.resumable else None, [Path(path) for path in folder.earlier]),
         results=None if settings.results is None else ResultsFile(settings.results),
-        rows=config.stash.get(BASELINE, None) or (),
+        rows=config.stash.get(BASELINE, ()),
     )

@@ -6,7 +6,7 @@ Only the standard library is imported here: this is loaded in every pytest run.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ RUN: pytest.StashKey[Run] = pytest.StashKey()
 #: The item that runs after an item of a suite, if there is one.
 NEXT: pytest.StashKey[pytest.Item | None] = pytest.StashKey()
 #: The rows of the baseline, which the controlling process reads when the settings are checked.
-BASELINE: pytest.StashKey[list[Any]] = pytest.StashKey()
+BASELINE: pytest.StashKey[Sequence[Any]] = pytest.StashKey()
 #: What every `conftest.py` of the run has added.
 REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 #: The folder of the run, which the controlling process makes.

@@ -5,6 +5,7 @@ Other tests that ask a model become one item for each model and prompting.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,7 +55,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         own = value.target.id if isinstance(value, Suite) else value.id
         alike = [own, *(f"{own}-{number}" for number in range(2, len(found) + 1))]
         ids.append(next(one for one in alike if one not in ids))
-    metafunc.parametrize(_ARGUMENT, found, ids=ids)
+    metafunc.parametrize(_ARGUMENT, list(zip(ids, found, strict=True)), ids=ids)
 
 
 def complete(item: pytest.Item) -> None:
@@ -62,9 +63,13 @@ def complete(item: pytest.Item) -> None:
 
     Other tests that ask a model are not divided: of several parts of a run the first runs them.
     """
-    draft = _argument(item)
+    own, draft = _argument(item)
     if isinstance(draft, Suite):
-        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=_parameters(item, draft.target.id))
+        # Ours comes first: plugins parametrize before the test's own marks do.
+        whole: str = item.callspec.id  # type: ignore[attr-defined]
+        own = own if whole.startswith(own) else own.encode("unicode_escape").decode()  # as pytest writes it
+        rest = whole.removeprefix(own).removeprefix("-")
+        item.stash[SUITE] = replace(draft, function=function_of(item), parameters=rest)
     elif isinstance(draft, Target) and (settings_of(item.config).shard or (1, 1))[0] > 1:
         item.add_marker(pytest.mark.skip(reason="--autoeval-shard divides suites; other tests run in part 1"))
 
@@ -76,7 +81,7 @@ def suite_of(item: pytest.Item) -> Suite | None:
 
 def target_of(item: pytest.Item) -> Target | None:
     """The target of an item that asks a model, or cannot, and is not a suite; None of other items."""
-    found = _argument(item)
+    _, found = _argument(item)
     return found if isinstance(found, Target) else None
 
 
@@ -91,6 +96,12 @@ def taken_by(item: Any) -> tuple[str, ...]:
     return names
 
 
+def definitions_of(item: Any, name: str) -> Sequence[pytest.FixtureDef[Any]]:
+    """The definitions of a fixture for a test, of which the last one counts."""
+    found: Sequence[pytest.FixtureDef[Any]] = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
+    return found
+
+
 def function_of(item: pytest.Item) -> str:
     """The test function, however pytest was called: its file from the root folder, then its classes and its name.
 
@@ -101,17 +112,11 @@ def function_of(item: pytest.Item) -> str:
     return "::".join([file, *classes, getattr(item, "originalname", item.name)])
 
 
-def _argument(item: pytest.Item) -> object:
+def _argument(item: pytest.Item) -> tuple[str, object]:
+    """The part of an item's id that is ours, and what it stands for."""
     callspec = getattr(item, "callspec", None)
-    return callspec.params.get(_ARGUMENT) if callspec is not None else None
-
-
-def _parameters(item: pytest.Item, own: str) -> tuple[str, ...]:
-    callspec: Any = getattr(item, "callspec", None)
-    ids = list(callspec._idlist)  # noqa: SLF001  (pytest offers the ids only joined with hyphens, which stand in ids too)
-    # Pytest may have escaped our id. It is the first one: plugins parametrize before the test's own marks do.
-    ids.pop(ids.index(own) if own in ids else 0)
-    return tuple(ids)
+    found: tuple[str, object] = ("", None) if callspec is None else callspec.params.get(_ARGUMENT, ("", None))
+    return found
 
 
 def _check(metafunc: pytest.Metafunc, marker: PassRateTest) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.chat_server import Answer, ChatServer, always, error
+from support.page_blocks import PageBlocks
 
 from pytest_autoeval import (
     AutoevalError,
@@ -42,7 +43,9 @@ def test_events_tell_a_run_from_its_first_suite_to_its_end() -> None:
     assert kinds.count(SampleEnded) == 18
     assert kinds[0] is SuiteStarted
     assert kinds[-1] is RunEnded
-    verdicts = {event.judgement.gate.model: event.judgement.verdict for event in events if isinstance(event, SuiteJudged)}
+    verdicts = {
+        event.judgement.gate.model: event.judgement.verdict for event in events if isinstance(event, SuiteJudged)
+    }
     assert verdicts == {"offline/faithful": "passed", FAULTY: "failed"}
 
 
@@ -52,10 +55,10 @@ def test_a_report_is_made_of_events(tmp_path: Path) -> None:
     assert not report.interrupted
     assert "is below the threshold" in str(report)
     assert "survives" in report.markdown()
-    assert report.summary()["exit_code"] == 1
+    assert report.summary()["run"]["verdict"] == "failed"
     report.write_html(tmp_path / "page.html")
     report.write_results(tmp_path / "out.jsonl")
-    assert "survives" in (tmp_path / "page.html").read_text("utf-8")
+    assert "survives" in PageBlocks((tmp_path / "page.html").read_text("utf-8")).shown
     assert read(tmp_path / "out.jsonl").rows == list(report.rows)
     (example,) = report.analysis.counterexamples[:1]
     assert example.row.outcome == "different"
@@ -74,14 +77,17 @@ def test_the_rows_are_those_of_a_run_of_pytest(pytester: pytest.Pytester) -> Non
     pytester.runpytest_inprocess("-pno:cacheprovider", f"--autoeval-model={FAULTY}", "--autoeval-results=out.jsonl")
     theirs = [without_times(row) for row in read(pytester.path / "out.jsonl").rows]
     ours = [without_times(row) for row in Report(run_suites([survives], models=[FAULTY])).rows]
-    asked = [[(row.formula, row.description, row.translation, row.outcome, row.calls) for row in rows] for rows in (theirs, ours)]
+    asked = [
+        [(row.formula, row.description, row.translation, row.outcome, row.calls) for row in rows]
+        for rows in (theirs, ours)
+    ]
     assert asked[0] == asked[1]
 
 
 def test_a_name_alone_is_a_round_trip_and_a_task_needs_no_body() -> None:
-    judge = pass_rate_test("pairs_propositional", task="judge", samples=2)
+    judge = pass_rate_test("judge_propositional", task="judge", samples=2)
     report = Report(run_suites(["propositional", judge], samples=1, operators="1:3"))
-    assert {one.gate.suite for one in report.judgements} == {"propositional", "pairs_propositional-judge"}
+    assert {one.gate.suite for one in report.judgements} == {"propositional", "judge_propositional-judge"}
     assert {row.outcome for row in report.rows} <= {"equivalent", "correct"}
 
 
