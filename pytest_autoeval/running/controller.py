@@ -15,7 +15,6 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
-from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
@@ -192,9 +191,8 @@ class Controller:
 
     def _of_servers(self) -> Iterator[str]:
         """Which models are refused a schema, and what the run spent, where its calls in the report are not all."""
-        assert isinstance(self.run.limits, Limiter)
-        yield from (f"{why}; its answers are text" for why in self.run.limits.refused_schemas().values())
-        traffic = self.run.limits.traffic()
+        yield from (f"{why}; its answers are text" for why in self.run.pool.refused_schemas().values())
+        traffic = self.run.pool.traffic()
         rows = self.analysis.rows
         asked = Calls.of(call for row in rows for call in row.calls if not call.replayed)
         calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
@@ -205,8 +203,7 @@ class Controller:
 
     def _server(self) -> str:
         """The address of the server that the user names, if it answered in this run; without any secret."""
-        assert isinstance(self.run.limits, Limiter)
-        answered = self.run.limits.was_answered_by(USERS_SERVER)
+        answered = self.run.pool.was_answered_by(USERS_SERVER)
         return shown_url(users_url(self.settings.base_url) or OPENAI_URL) if answered else ""
 
     def _command(self, row: Row) -> str:

@@ -11,17 +11,16 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running.heard import Heard
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.progress import ProgressLine, Standing, SuiteProgress
+from pytest_autoeval.running.progress import ProgressLine, Standing
 from pytest_autoeval.running.shared import (
     FOLDER,
-    HUB,
     ITEM_HOOKS,
     RUN,
     TOLD,
@@ -33,7 +32,6 @@ from pytest_autoeval.running.shared import (
 )
 
 if TYPE_CHECKING:
-    from pytest_autoeval.models.limiter import Limiter
     from pytest_autoeval.running.controller import Controller
 
 #: Seconds that a run which was cut off waits for its workers; they need milliseconds.
@@ -107,14 +105,9 @@ class ControllerHooks:
             self.heard.progress = until_the_end.enter_context(ProgressLine(terminal, self._standing))
 
     def _standing(self) -> Standing:
-        hub, run, suites = self.config.stash.get(HUB, None), self.config.stash.get(RUN, None), collected(self.config)
-        begun: dict[str, SuiteProgress] = {}
-        limiter = None
-        if hub is not None:
-            begun, limiter = dict(self.config.stash[TOLD].progress), hub.limiter
-        elif run is not None:
-            begun, limiter = run.progress(), cast("Limiter", run.limits)
-        traffic = None if limiter is None else limiter.traffic()
+        run, suites = self.config.stash.get(RUN, None), collected(self.config)
+        begun = {} if run is None else run.progress()
+        traffic = None if run is None else run.pool.traffic()
         going = [suite for test, suite in begun.items() if test not in self.heard.seen]
         return Standing(ended=len(suites.keys() & self.heard.seen), suites=len(suites), going=going, traffic=traffic)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import os
 from collections.abc import Iterable
 from functools import cached_property
 from hashlib import sha256
@@ -16,11 +15,8 @@ import pytest
 
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models import ModelPool, ModelSettings
-from pytest_autoeval.models.hub import HubClient
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.models.remote import RemoteJournal
 from pytest_autoeval.registry import Registry, shipped_folder
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.results import ResultsFile, read
@@ -28,7 +24,7 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.running.crew import Crew
 from pytest_autoeval.running.marker import Suite, Target
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.progress import SuiteProgress, tell_progress
+from pytest_autoeval.running.progress import SuiteProgress
 from pytest_autoeval.running.settings import LIMITS, Settings
 from pytest_autoeval.running.shared import (
     BASELINE,
@@ -39,10 +35,6 @@ from pytest_autoeval.running.shared import (
     collected,
     folders,
     host_of,
-    hub_client,
-    hub_of,
-    is_remote,
-    is_worker,
 )
 from pytest_autoeval.running.sources import part_of, settings_digest
 from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
@@ -71,20 +63,10 @@ class Run:
         self.settings: Settings = settings_of(config)
         self.registry: Registry = config.stash[REGISTRY]
         self._config = config
-        #: The limits of the whole run: the limiter, and in a worker the way to it.
-        self.limits: Limiter | HubClient
-        if is_worker(config):
-            self.limits = hub_client(config)
-        else:
-            self.limits = hub.limiter if (hub := hub_of(config)) is not None else Limiter(self._model_settings)
-        #: The way to the controller, where that keeps everything.
-        self._remote = hub_client(config) if is_remote(config) else None
         #: What ends a message about this process: the name of its host, where that is another one.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
         #: The suites that run now: how many samples each is to have, and the rows so far, by the ids of their items.
         self.running: dict[str, tuple[int, list[Row]]] = {}
-        if isinstance(self.limits, HubClient) and config.get_verbosity() >= 0:
-            tell_progress(self.limits, self.progress)
 
     @property
     def rules(self) -> Rules:
@@ -103,8 +85,6 @@ class Run:
     @cached_property
     def results(self) -> ResultsFile:
         """The file that rows are written to as they come: the one asked for, or one in the folder of the run."""
-        if self._remote is not None:
-            return RemoteResults(self._remote)
         return ResultsFile(self.settings.results or Path(folders(self._config).run) / "rows.jsonl")
 
     @cached_property
@@ -151,15 +131,11 @@ class Run:
     @cached_property
     def pool(self) -> ModelPool:
         """The models; they share clients, recordings and limits."""
-        return ModelPool(self._model_settings, self._answer_key, self.limits, self.journal, self._remote)
+        return ModelPool(self._model_settings, self._answer_key, self.journal)
 
     @cached_property
     def journal(self) -> Journal:
         """The answers that this process was given, and those of the runs that this one continues."""
-        return self.new_journal() if self._remote is None else RemoteJournal(self._remote)
-
-    def new_journal(self) -> Journal:
-        """A journal in the folder of the run."""
         kept = folders(self._config)
         return Journal(Path(kept.run) if kept.resumable else None, [Path(folder) for folder in kept.earlier])
 
@@ -241,21 +217,9 @@ class Run:
     def stop(self) -> None:
         """No further sample and no further call is started."""
         self.crew.abandon()
-        self.limits.close()
+        self.pool.stop()
 
     def close(self) -> None:
         """Abandons what still runs, and closes the models."""
         self.crew.abandon()
         self.pool.close()
-
-
-class RemoteResults(ResultsFile):
-    """The results of the run, which the controller writes."""
-
-    def __init__(self, hub: HubClient) -> None:
-        super().__init__(Path(os.devnull))
-        self._hub = hub
-
-    def add_line(self, line: str) -> None:
-        """See :class:`ResultsFile`."""
-        self._hub.ask("row", line)
