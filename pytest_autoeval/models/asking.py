@@ -1,25 +1,121 @@
-"""Models as whoever asks them sees them."""
+"""What a body asks: an object for each model that only hands requests over, and waits.
+
+Who takes them is the same for all: the pool of this process, or in a worker of xdist the way to the controller.
+"""
+
 from __future__ import annotations
 
-from pytest_autoeval.models.names import is_embedder
+from collections.abc import Collection, Sequence
+from concurrent.futures import Future
+from threading import Lock
+from typing import Any, Literal, Protocol
+
+from pytest_autoeval.models.base import AnswerSchema, Chat, ConfigurationError, Embedded, Embedder, Form, Message, Reply
+from pytest_autoeval.models.names import FAITHFUL, EmbedderName, is_embedder, is_offline
+
+Method = Literal["complete", "recorded", "embed", "recorded_texts"]
 
 
-class Asked:
-    def __init__(self, name, submit):
-        self.name, self._submit = name, submit
-    def complete(self, messages, **more):
-        return self._submit(self.name, "complete", messages, **more).result()
-    def recorded(self, messages, **more):
-        return self._submit(self.name, "recorded", messages, **more).result()
+class Submit(Protocol):
+    """Takes a request; never blocks. All that is handed over and comes back can be pickled."""
+
+    def __call__(self, model: str, method: Method, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """The answer to come of one method of `Chat` or `Embedder`, or its error."""
+
+
+class AskedModel:
+    """A chat model; see `Chat`. Each method blocks the calling thread, and no other."""
+
+    def __init__(self, name: str, submit: Submit) -> None:
+        self.name = name
+        self._submit = submit
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        repeat: int = 0,
+        schema: AnswerSchema | None = None,
+        limit: int | None = None,
+    ) -> Reply:
+        """The answer to a conversation; raises :class:`ModelError`."""
+        more = {"repeat": repeat, "schema": schema, "limit": limit}
+        reply: Reply = self._submit(self.name, "complete", list(messages), **more).result()
+        return reply
+
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
+        """Whether a recording would answer this, without asking."""
+        return bool(self._submit(self.name, "recorded", list(messages), repeat=repeat, schema=schema).result())
+
+
 class AskedEmbedder:
-    def __init__(self, name, submit):
-        self.name, self._submit = name, submit
-    def embed(self, *a, **more):
-        return self._submit(self.name, "embed", *a, **more).result()
-    def recorded_texts(self, *a, **more):
-        return self._submit(self.name, "recorded_texts", *a, **more).result()
+    """A model that embeds texts; see `Embedder`. Each method blocks the calling thread, and no other."""
+
+    def __init__(self, name: str, submit: Submit) -> None:
+        self.name = name
+        self._submit = submit
+
+    def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
+        """The vectors of texts of one form; raises :class:`ModelError`."""
+        embedded: Embedded = self._submit(self.name, "embed", list(texts), form, repeat=repeat).result()
+        return embedded
+
+    def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
+        """Whether a recording would answer this, without asking."""
+        return bool(self._submit(self.name, "recorded_texts", list(texts), form, repeat=repeat).result())
+
+
 class Models:
-    def __init__(self, submit, own=()):
-        self._submit, self._own = submit, own
-    def open(self, name):
-        return (AskedEmbedder if is_embedder(name) and name not in self._own else Asked)(name, self._submit)
+    """Models by their names, the same object each time; thread-safe.
+
+    ``own`` are the names of the user's own models, which win over all others.
+    """
+
+    def __init__(self, submit: Submit, own: Collection[str] = ()) -> None:
+        self._submit = submit
+        self._own = own
+        self._lock = Lock()
+        self._opened: dict[str, AskedModel | AskedEmbedder] = {}
+
+    def open(self, name: str) -> Chat | Embedder:
+        """The model of a name; nothing is asked yet.
+
+        Raises :class:`ConfigurationError` for an offline model that does not exist, and for an option that an embedding
+        model does not have.
+        """
+        with self._lock:
+            if name not in self._opened:
+                check_name(name, self._own)
+                kind = AskedEmbedder if embeds(name, self._own) else AskedModel
+                self._opened[name] = kind(name, self._submit)
+            return self._opened[name]
+
+    def chat(self, name: str) -> Chat:
+        """The model of a name that answers conversations; raises :class:`ConfigurationError` as :meth:`open` does."""
+        model = self.open(name)
+        if isinstance(model, AskedModel):
+            return model
+        raise ConfigurationError(f"{name} is an embedding model; name a chat model")
+
+    def embedder(self, name: str) -> Embedder:
+        """The model of a name that only embeds texts; raises :class:`ConfigurationError` as :meth:`open` does."""
+        model = self.open(EmbedderName.of(name).whole)
+        assert isinstance(model, Embedder)
+        return model
+
+
+def embeds(name: str, own: Collection[str]) -> bool:
+    """Whether the model of a name only embeds texts. A model of the user's own does not, whatever its name."""
+    return is_embedder(name) and name not in own
+
+
+def check_name(name: str, own: Collection[str]) -> None:
+    """Raises :class:`ConfigurationError` where no model can have that name."""
+    if name in own:
+        return
+    if is_embedder(name):
+        EmbedderName.of(name)
+    elif is_offline(name) and name != FAITHFUL:
+        from pytest_autoeval.models.offline.catalogue import check_model
+
+        check_model(name)

@@ -10,9 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
-from threading import get_ident
 from typing import Any
 
 import vcr.serialize
@@ -81,10 +79,8 @@ def read_request(file: Path) -> dict[str, Any] | None:
     return request_body
 
 
-def write_recording(
-    file: Path, request_body: Mapping[str, Any], response: Any, route: Route = CHAT, *, overwrite: bool
-) -> bool:
-    """Writes a recording whole or not at all; False where another one was first and ``overwrite`` is not set.
+def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, route: Route = CHAT) -> None:
+    """Writes a recording whole or not at all; one of that name is replaced.
 
     Raises :class:`ConfigurationError` where the file cannot be written, and :class:`CallError` for a response that
     could not be read again.
@@ -103,35 +99,18 @@ def write_recording(
         _loaded(text)
     except (ValueError, RecursionError, yaml.YAMLError) as problem:
         raise CallError(f"the server's response cannot be recorded: {excerpt(str(problem))}") from None
-    draft = file.with_name(f".{file.stem}.{os.getpid()}.{get_ident()}.draft")
+    draft = file.with_name(f".{file.stem}.{os.getpid()}.draft")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileNotFoundError):
-            return _placed(content, draft, file, overwrite)
-        # A run that began just now took the draft for one that a kill left.
-        return _placed(content, draft, file, overwrite)
+        try:
+            draft.write_bytes(content)
+            draft.replace(file)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as error:
         raise ConfigurationError(
             f"the recording {file} cannot be written: {error}; change --autoeval-cassettes or --autoeval-record-mode"
         ) from None
-
-
-def _placed(content: bytes, draft: Path, file: Path, overwrite: bool) -> bool:
-    try:
-        draft.write_bytes(content)
-        try:
-            if not overwrite:
-                file.hardlink_to(draft)
-                return True
-        except FileNotFoundError:
-            raise
-        except OSError:  # the name is taken, or the file system knows no links
-            if file.exists():
-                return False
-        draft.replace(file)
-    finally:
-        draft.unlink(missing_ok=True)
-    return True
 
 
 def _interactions(file: Path) -> list[tuple[Request, dict[str, Any]]]:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import Callable
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.models.base import CallError, ConfigurationError, Reply, canonical_json
 from pytest_autoeval.models.limits import AttemptEnd, Failure
+from pytest_autoeval.models.loop import Once
 from pytest_autoeval.models.prices import needed_price
 from pytest_autoeval.models.redaction import LogRedaction, Redactor, shown_url
 from pytest_autoeval.models.responses import decode, has_thoughts
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
 if TYPE_CHECKING:
-    import httpx2
-
-    from pytest_autoeval.models.transport import Transport
+    from pytest_autoeval.models.http_client import HttpClient, Response
 
 OPENAI_HOST = "api.openai.com"
 #: The name of the server that the user may name; it answers all models that nothing else answers.
@@ -33,7 +32,7 @@ _LIMIT_REFUSED = re.compile(rb"max_\w*tokens|max_model_len|context", re.IGNORECA
 
 
 class Connection(Protocol):
-    """Where some models are asked, by all threads of a process. Nothing is opened before a call needs it.
+    """Where some models are asked. Nothing is opened before a call needs it.
 
     ``server`` names what shares a window of the limits; ``address`` identifies, beside a model's name, who answered in
     a run that is continued; ``settings`` are those that requests are made of; ``default_limits`` says whether requests
@@ -45,10 +44,10 @@ class Connection(Protocol):
     settings: ModelSettings
     default_limits: bool = False
 
-    def price(self, model: str) -> Price | None:
+    async def price(self, model: str) -> Price | None:
         """The price of a model, None where it is not known; raises :class:`ConfigurationError` where it must be."""
 
-    def attempt(
+    async def attempt(
         self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
     ) -> tuple[Any, Reply] | Failure:
         """Asks once: the decoded response and what it says, with its cost where that was said; or what went wrong.
@@ -56,7 +55,7 @@ class Connection(Protocol):
         ``number`` is that of the attempt, from 1; ``leaves`` is called when the request leaves.
         """
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Closes what was opened."""
 
 
@@ -90,17 +89,16 @@ class HttpConnection(Connection):
         self._unlimited: set[str] = set()
         self._find = find
         self._redactor = redactor
-        self._lock = Lock()
         self._url, self._has_key = "", False
-        self._transport: Transport | None = None
+        self._client = Once(self._open)
         self._log_redaction = LogRedaction(redactor)
         #: The models of which the server refused `max_tokens`.
         self._takes_new_name: set[str] = set()
 
-    def price(self, model: str) -> Price | None:
+    async def price(self, model: str) -> Price | None:
         return needed_price(model, self.settings)
 
-    def attempt(
+    async def attempt(
         self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
     ) -> tuple[Any, Reply] | Failure:
         from pytest_autoeval.models.failures import EXPECTED, FailedAttempt
@@ -110,11 +108,11 @@ class HttpConnection(Connection):
         limit = {"max_tokens": call.limit} if is_limited else {}
         refused = broken = None
         try:
-            transport = self._open(call.model)
-            response = self._post(transport, call, body | limit, leaves)
-            if limit and response.status_code in {400, 422} and _LIMIT_REFUSED.search(response.content):
-                response = self._post(transport, call, body, leaves)
-            if response.is_success:
+            client = await self._client.get(call.model)
+            response = await self._post(client, call, body | limit, leaves)
+            if limit and response.status in {400, 422} and _LIMIT_REFUSED.search(response.content):
+                response = await self._post(client, call, body, leaves)
+            if 200 <= response.status < 300:
                 payload = decode(response.content, self._redactor)
                 reply = read(payload)
                 if limit and has_thoughts(payload, reply):
@@ -135,49 +133,48 @@ class HttpConnection(Connection):
         # Outside of the handler: the client's own error may carry what the server repeated of a secret.
         return failed.broken(broken) if refused is None else failed.refusal(refused)
 
-    def close(self) -> None:
-        with self._lock:
-            if self._transport is not None:
-                self._transport.close()
-                self._transport = None
-                self._log_redaction.remove()
+    async def close(self) -> None:
+        for client in self._client.made:
+            await client.close()
+            self._log_redaction.remove()
 
-    def _post(
-        self, transport: Transport, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
-    ) -> httpx2.Response:
+    async def _post(
+        self, client: HttpClient, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
+    ) -> Response:
         """The response. OpenAI's newer models refuse `max_tokens`; most other servers do not know the new name."""
         if "max_tokens" in body and (_host(self._url) == OPENAI_HOST or call.model in self._takes_new_name):
             body["max_completion_tokens"] = body.pop("max_tokens")
-        response = transport.post(call.route, body, leaves)
-        if "max_tokens" in body and response.status_code == 400 and b"max_completion_tokens" in response.content:
+        response = await client.post(call.route, body, leaves)
+        if "max_tokens" in body and response.status == 400 and b"max_completion_tokens" in response.content:
             self._takes_new_name.add(call.model)
-            return self._post(transport, call, body, leaves)
+            return await self._post(client, call, body, leaves)
         return response
 
-    def _open(self, model: str) -> Transport:
-        from pytest_autoeval.models.transport import Transport
+    async def _open(self, model: str) -> HttpClient:
+        return await asyncio.to_thread(self._made, model)  # libraries are imported, and perhaps a server is started
 
-        with self._lock:
-            if self._transport is None:
-                self._url, key = self._find()
-                self._has_key = key is not None
-                host = _host(self._url)
-                is_loopback = host in {"localhost", "::1"} or host.startswith("127.")
-                if key is None and host == OPENAI_HOST:
-                    raise ConfigurationError(
-                        "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
-                        "or use an offline model such as --autoeval-model=offline/faithful."
-                        + did_you_mean(model, self.settings.own)
-                    )
-                self._transport = Transport(
-                    self._url,
-                    key or "no-key",  # servers of one's own often want none, the client wants one
-                    self.settings.timeout,
-                    trust_env=not is_loopback,  # there a proxy must not be asked
-                    learn_cookies=self._redactor.learn_cookies,
-                )
-                self._log_redaction.install()
-            return self._transport
+    def _made(self, model: str) -> HttpClient:
+        from pytest_autoeval.models.http_client import HttpClient
+
+        self._url, key = self._find()
+        self._has_key = key is not None
+        host = _host(self._url)
+        is_loopback = host in {"localhost", "::1"} or host.startswith("127.")
+        if key is None and host == OPENAI_HOST:
+            raise ConfigurationError(
+                "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
+                "or use an offline model such as --autoeval-model=offline/faithful."
+                + did_you_mean(model, self.settings.own)
+            )
+        made = HttpClient(
+            self._url,
+            key or "no-key",  # servers of one's own often want none, the client wants one
+            self.settings.timeout,
+            proxies=not is_loopback,
+            learn_cookies=self._redactor.learn_cookies,
+        )
+        self._log_redaction.install()
+        return made
 
 
 def _cut_thoughts(call: ServerCall, reply: Reply) -> Failure:

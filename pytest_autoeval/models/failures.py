@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import mktime_tz, parsedate_tz
 from typing import Any
 
-import httpx2
+import aiohttp
 
 from pytest_autoeval.models.base import (
     CallError,
@@ -17,11 +19,21 @@ from pytest_autoeval.models.base import (
     ModelError,
     StructuredOutputsUnsupportedError,
 )
+from pytest_autoeval.models.http_client import (
+    LONGEST_BODY,
+    MOST_REDIRECTS,
+    BodyTooLongError,
+    DecodingError,
+    OtherHostError,
+    Response,
+    TooManyRedirectsError,
+    UnreachedError,
+    UnsendableHeaderError,
+)
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import ServerCall
-from pytest_autoeval.models.transport import LONGEST_BODY, MOST_REDIRECTS, BodyTooLongError, OtherHostError
 from pytest_autoeval.models.window import Ended
 
 _CONTENT = frozenset({"messages", "input"})  # what differs from request to request
@@ -33,20 +45,17 @@ _PASSING = frozenset({408, 409})
 #: Statuses that say something else, also where the message names the schema: of the key, the time and the rate.
 _NOT_OF_SCHEMA = frozenset({401, 402, 408, 429})
 _SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
-_NEVER_REACHED = (
-    httpx2.ConnectError,
-    httpx2.ConnectTimeout,
-    httpx2.ProxyError,
-    httpx2.UnsupportedProtocol,
-    httpx2.InvalidURL,
-)
+_NEVER_REACHED = (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, aiohttp.InvalidURL, UnreachedError)
 #: What an attempt may raise.
 EXPECTED = (
-    httpx2.RequestError,
-    httpx2.InvalidURL,
+    aiohttp.ClientError,
     BodyTooLongError,
+    DecodingError,
     OtherHostError,
+    TooManyRedirectsError,
+    UnreachedError,
     ModelError,
+    OSError,
     RuntimeError,
     ValueError,
 )
@@ -76,11 +85,11 @@ class FailedAttempt:
     def _attempts(self) -> str:
         return "1 attempt" if self.number == 1 else f"{self.number} attempts"
 
-    def refusal(self, response: httpx2.Response) -> Failure:
+    def refusal(self, response: Response) -> Failure:
         """What a response says whose status is no success."""
-        where, status, error = self._where, response.status_code, _error_of(response)
+        where, status, error = self._where, response.status, _error_of(response)
         words, code = error.get("message"), str(error.get("code"))
-        text = words if isinstance(words, str) else response.text
+        text = words if isinstance(words, str) else response.content.decode("utf-8", "replace")
         detail = f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
         # What is wrong with the rest shows when it is asked without a schema.
         blames_schema = status not in _NOT_OF_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}")
@@ -120,7 +129,7 @@ class FailedAttempt:
         where, detail = self._where, excerpt(self.redactor.message(f"{type(error).__name__}: {error}"))
         ended: Ended = "other"
         match error:
-            case UnicodeError() | httpx2.LocalProtocolError():
+            case UnsendableHeaderError():
                 # The client's own message would show the key.
                 error = ConfigurationError(
                     f"{self.call.model}: OPENAI_API_KEY, OPENAI_ORG_ID or OPENAI_PROJECT_ID cannot be sent in a "
@@ -137,19 +146,19 @@ class FailedAttempt:
                     f"{where} redirects to another host, {other}; nothing was sent to it; "
                     "if it is the right one, name it with --autoeval-base-url"
                 )
-            case httpx2.TooManyRedirects():
+            case TooManyRedirectsError():
                 ended = "refused"
                 message = f"{where} redirects more than {MOST_REDIRECTS} times; check --autoeval-base-url"
             case _ if isinstance(error, _NEVER_REACHED):
                 ended = "unreached"
                 message = f"{where} cannot be reached ({detail}); check {self.place}, and whether the server runs"
-            case httpx2.TimeoutException():
+            case TimeoutError():
                 ended = "failed"
                 message = (
                     f"{self.call.model}: no answer from {self.server} in time ({self._attempts}); "
                     "raise --autoeval-timeout or lower --autoeval-concurrency"
                 )
-            case httpx2.TransportError():
+            case aiohttp.ClientError() | OSError():
                 ended = "failed"
                 message = f"{where} broke the connection ({detail}), {self._attempts}"
             case _:
@@ -157,7 +166,7 @@ class FailedAttempt:
         if isinstance(error, ConfigurationError):
             return useless(error)
         paid = ended in {"failed", "other"}
-        late = paid and isinstance(error, httpx2.TimeoutException)
+        late = paid and isinstance(error, TimeoutError)
         end = AttemptEnd(ended=ended, paid=paid, message=message, alike="redirect", at_once=True)
         return Failure(end=end, error=CallError(message), timed_out=late)
 
@@ -180,7 +189,7 @@ class FailedAttempt:
         return f"refuses every request ({detail}); check {self.key}, --autoeval-model and the server's message"
 
 
-def retry_after(headers: httpx2.Headers) -> float | None:
+def retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds that a server asks to wait, 0 or more; None where it does not, or not in a way that can be read."""
     for name, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
         try:
@@ -195,9 +204,9 @@ def retry_after(headers: httpx2.Headers) -> float | None:
         return None
 
 
-def _error_of(response: httpx2.Response) -> dict[str, Any]:
+def _error_of(response: Response) -> dict[str, Any]:
     try:
-        body = response.json()
+        body = json.loads(response.content)
     except (ValueError, RecursionError):
         return {}
     error = body.get("error", body) if isinstance(body, dict) else None

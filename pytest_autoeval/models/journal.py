@@ -1,112 +1,115 @@
-"""Every answer that was paid for, on disk the moment it arrives, so that a run that is cut off can be continued."""
+"""Every answer that was paid for, on disk the moment it arrives: a run that is cut off can be continued.
+
+It is also the memory of the run: an equal question gets the answer that stands here, so that thousands of answers take
+no memory.
+"""
 
 from __future__ import annotations
 
 import json
-import os
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
 
 from pytest_autoeval.given_file import read_given
-from pytest_autoeval.line_file import LineFile
 from pytest_autoeval.models.base import ConfigurationError
 
-if TYPE_CHECKING:
-    from filelock import FileLock
-
+#: The name of its file; earlier releases wrote several.
+NAME, NAMES = "answers-run.jsonl", "answers-*.jsonl"
 _KEY = slice(2, 66)  # of a line: 64 hexadecimal digits behind ["
 _FORM = (str, int | float | None, int | float, object)  # of a line: the key, the cost, the seconds, the answer
+_IN_MEMORY = 1_000_000  # bytes of answers without a folder, before they go to a temporary file
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """An answer as it came: what the server or the model said, its cost in USD (None if unknown), and its seconds.
 
-    ``taken_over``: a run gave it that this run continues.
+    ``taken_over``: a run gave it that this run continues; ``again``: this run was given it before.
     """
 
     payload: Any
     cost: float | None
     seconds: float
     taken_over: bool = False
+    again: bool = False
 
 
 class Journal:
-    """The answers of one process, those of processes of this run that died, and those of earlier runs; thread-safe.
+    """The answers of this run and of earlier ones. One process has one, and one thread uses it.
 
-    A key is the SHA-256 of all that identifies a request, in hexadecimal.
+    A key is the SHA-256 of all that identifies a request.
 
-    Without a ``folder`` no answer is kept. ``earlier`` are the folders of the runs that are continued. The first answer
-    to a request counts.
+    Without a ``folder`` the answers of the run are remembered, and lost at its end. ``earlier`` are the folders of the
+    runs that are continued. The first answer to a request counts.
     """
 
     def __init__(self, folder: Path | None, earlier: Sequence[Path] = ()) -> None:
         self._folder = folder
         self._earlier = tuple(earlier)
-        self._unread = list(earlier)
-        #: Where answers stand: the file, the first byte and the number of bytes, by key.
-        self._places: dict[str, tuple[Path, int, int]] = {}
-        self._seen: set[Path] = set()
-        self._lock = Lock()
-        # No other process of this run has that name, nor had it.
-        name = f"answers-{os.getpid()}-{time.monotonic_ns()}.jsonl"
-        self._file = None if folder is None else LineFile(folder / name)
-        #: Held from the first answer on, as long as this process lives.
-        self._alive = None if folder is None else _lock_of(folder / name)
-        #: How many answers of earlier runs were given out.
-        self.taken_over = 0
+        self._unread = [file for place in self._earlier for file in sorted(place.glob(NAMES)) if file.is_file()]
+        #: Where answers stand: the first byte of the line, and for earlier runs the file.
+        self._places: dict[bytes, int] = {}
+        self._earlier_places: dict[bytes, tuple[Path, int]] = {}
+        self._file: IO[bytes] | None = None
+        #: The keys of the answers of earlier runs that were given out.
+        self._given: set[bytes] = set()
 
-    def find(self, key: str) -> Kept | None:
-        """The answer of an earlier run, or of a process of this run that died; None where there is none."""
-        with self._lock:
-            while self._unread:
-                self._read(_answers_in(self._unread.pop(0)))
-            if key not in self._places and self._folder is not None:
-                self._read(file for file in _answers_in(self._folder) if file not in self._seen and _is_dead(file))
-            if key not in self._places:
-                return None
-            file, start, length = self._places[key]
-        with file.open("rb") as lines:
-            lines.seek(start)
-            answer = _value(lines.read(length))
-        if not isinstance(answer, list) or len(answer) != len(_FORM) or not all(map(isinstance, answer, _FORM)):
+    @property
+    def taken_over(self) -> int:
+        """How many answers of earlier runs were given out."""
+        return len(self._given)
+
+    def find(self, key: bytes) -> Kept | None:
+        """The answer that this run or an earlier one was given; None where there is none."""
+        if (start := self._places.get(key)) is not None and self._file is not None:
+            return _kept(self._file, start, again=True)
+        while self._unread:
+            self._read(self._unread.pop(0))
+        if key not in self._earlier_places:
             return None
-        _, cost, seconds, payload = answer
-        taken_over = file.parent != self._folder
-        with self._lock:
-            self.taken_over += taken_over
-        return Kept(payload, cost, seconds, taken_over)
+        path, start = self._earlier_places[key]
+        with path.open("rb") as file:
+            found = _kept(file, start, taken_over=True, again=key in self._given)
+        if found is not None:
+            self._given.add(key)
+        return found
 
-    def keep(self, key: str, answer: Kept) -> None:
+    def keep(self, key: bytes, answer: Kept) -> None:
         """Writes an answer down, in one piece or not at all; raises :class:`ConfigurationError`, which ends the run."""
-        if self._file is None or self._alive is None:
-            return
-        line = json.dumps([key, answer.cost, answer.seconds, answer.payload], separators=(",", ":")) + "\n"
-        with _writing(self._file.path):
-            with self._lock:
-                if not self._alive.is_locked:
-                    self._file.path.parent.stat()  # the lock would make the folder
-                    self._alive.acquire()
-            self._file.append(line.encode())
+        line = json.dumps([key.hex(), answer.cost, answer.seconds, answer.payload], separators=(",", ":")) + "\n"
+        with _writing(self._folder and self._folder / NAME):
+            if self._file is None:
+                self._file = _opened(self._folder)
+            start = self._file.seek(0, 2)
+            try:
+                rest = line.encode()
+                while rest:
+                    rest = rest[self._file.write(rest) :]
+            except OSError:
+                self._file.truncate(start)
+                raise
+        self._places.setdefault(key, start)
 
     def close(self) -> None:
-        """Its process, or the worker that it was kept for, is gone: others may give its answers out."""
-        if self._alive is not None:
-            self._alive.release()
+        """Closes its file; no answer is kept or found any more."""
+        if self._file is not None:
+            self._file.close()
+            self._file, self._places = None, {}
 
-    def _read(self, files: Iterable[Path]) -> None:
-        for file in files:
-            self._seen.add(file)
-            start = 0
-            for line in read_given(file).splitlines(keepends=True):
-                if line.endswith(b"\n"):  # a kill may have cut the last one short
-                    self._places.setdefault(line[_KEY].decode("ascii", "replace"), (file, start, len(line)))
-                start += len(line)
+    def _read(self, path: Path) -> None:
+        start = 0
+        for line in read_given(path).splitlines(keepends=True):
+            if line.endswith(b"\n"):  # a kill may have cut the last one short
+                try:
+                    key = bytes.fromhex(line[_KEY].decode("ascii", "replace"))
+                except ValueError:
+                    key = b""
+                self._earlier_places.setdefault(key, (path, start))
+            start += len(line)
 
     def decision(self, name: str) -> bool | None:
         """What the first of the continued runs decided in some matter; None where there was none."""
@@ -121,31 +124,25 @@ class Journal:
                 (self._folder / name).write_text(json.dumps(decision), "utf-8")
 
 
+def _opened(folder: Path | None) -> IO[bytes]:
+    return SpooledTemporaryFile(_IN_MEMORY) if folder is None else (folder / NAME).open("a+b", buffering=0)
+
+
+def _kept(file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False) -> Kept | None:
+    file.seek(start)
+    answer = _value(file.readline())
+    if not isinstance(answer, list) or len(answer) != len(_FORM) or not all(map(isinstance, answer, _FORM)):
+        return None
+    _, cost, seconds, payload = answer
+    return Kept(payload, cost, seconds, taken_over, again)
+
+
 @contextmanager
-def _writing(place: Path) -> Iterator[None]:
+def _writing(place: Path | None) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ConfigurationError(f"{place}: answers cannot be kept: {error.strerror}") from None
-
-
-def _lock_of(answers: Path) -> FileLock:
-    from filelock import FileLock
-
-    return FileLock(f"{answers}.lock", blocking=False, thread_local=False)
-
-
-def _is_dead(answers: Path) -> bool:
-    """Whether the process is gone that wrote some answers: one that lives counts its answers itself."""
-    try:
-        with _lock_of(answers):
-            return True
-    except TimeoutError:
-        return False
-
-
-def _answers_in(folder: Path) -> list[Path]:
-    return sorted(file for file in folder.glob("answers-*.jsonl") if file.is_file())
+        raise ConfigurationError(f"{place or 'a temporary file'}: answers cannot be kept: {error.strerror}") from None
 
 
 def _value(text: bytes) -> Any:

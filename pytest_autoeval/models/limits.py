@@ -1,29 +1,16 @@
-"""What limits a run: the words between the limiter and those who ask it, and the budget of attempts and cost."""
+"""How an attempt ended, and what limits a run: the budget of attempts and cost."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from pytest_autoeval.models.base import CallError, ConfigurationError, LimitReachedError, ModelError
 from pytest_autoeval.models.window import Ended
 
 _CENT_DUST = 1e-9  # USD; sums of floats do not meet a limit exactly
-#: Begins the names under which the workers agree that a model was refused a schema.
-NO_SCHEMA = "no schema: "
 _MARGIN = 2  # a call in flight is taken to cost so many times the dearest
-
-
-class Grant(NamedTuple):
-    """One attempt may start: in which episode of its server, and after how many answers of that server.
-
-    Where ``paced`` is not 0, no other attempt of the run may start before this one's request has left.
-    """
-
-    episode: int
-    answers: int
-    paced: int = 0
 
 
 class Seen(NamedTuple):
@@ -54,7 +41,7 @@ class AttemptEnd:
     retry_after: float | None = None
     alike: str = ""
     message: str = ""
-    call: str = ""
+    call: object = None
     at_once: bool = False
 
 
@@ -99,35 +86,6 @@ class Traffic:
     cost: float
 
 
-class RunLimits(Protocol):
-    """The limits of a run, as whoever asks a model sees them: the limiter itself, or a worker's way to it."""
-
-    def acquire(self, server: str, model: str) -> Grant:
-        """Returns when one attempt may start; :meth:`release` must follow.
-
-        Raises :class:`LimitReachedError` where the budget is spent, :class:`ConfigurationError` where no call of this
-        model can succeed, :class:`CallError` where the run is being stopped.
-        """
-
-    def left(self, grant: Grant) -> None:
-        """Says that the request of a paced attempt leaves now."""
-
-    def release(self, server: str, model: str, grant: Grant, end: AttemptEnd) -> Seen:
-        """Ends an attempt; returns what the server did so far, zeros after an answer.
-
-        Raises :class:`ConfigurationError` where it is now known that no call can succeed.
-        """
-
-    def pause(self, seconds: float) -> None:
-        """Waits, outside of any attempt; raises :class:`CallError` where the run is being stopped."""
-
-    def agree(self, name: str, value: Any) -> Any:
-        """The first value that any worker gave under a name. None gives nothing: it only asks."""
-
-    def close(self) -> None:
-        """Stops the run: whoever waits gets a :class:`CallError`, and no further attempt starts."""
-
-
 @dataclass(slots=True)
 class _Cost:
     """What calls of one model cost: how many are in flight, the dearest, and how many were priced since it was set.
@@ -147,7 +105,7 @@ class _Cost:
 
 
 class Budget:
-    """Counts the attempts that were made and what they cost; replayed answers are never counted. Not thread-safe.
+    """Counts the attempts that were made and what they cost; replayed answers are never counted.
 
     With a limit to the cost, each attempt in flight reserves twice the cost of its model's dearest so far. There are at
     most as many in flight as attempts since one cost more than that: of costs in random order, one more does so on

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from threading import Lock
 from typing import Any
 
 from pytest_autoeval.models.base import CallError, ConfigurationError, Reply
 from pytest_autoeval.models.connections import Connection
 from pytest_autoeval.models.limits import Failure, useless
+from pytest_autoeval.models.loop import Once
 from pytest_autoeval.models.names import LITELLM
 from pytest_autoeval.models.own_models import raised
 from pytest_autoeval.models.prices import litellm_library, needed_price
@@ -33,48 +34,45 @@ class LiteLLMConnection(Connection):
         self.settings = settings
         self._redactor = redactor
         self._log_redaction = LogRedaction(redactor)
-        self._lock = Lock()
-        self._library: Any = None
+        self._library = Once(lambda: asyncio.to_thread(self._imported))
 
-    def price(self, model: str) -> Price | None:
-        self._open()  # before a call holds a place in the window: it takes seconds
+    async def price(self, model: str) -> Price | None:
+        await self._library.get()  # before a call holds a place in the window: it takes seconds
         return needed_price(model, self.settings)
 
-    def attempt(
+    async def attempt(
         self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
     ) -> tuple[Any, Reply] | Failure:
-        litellm = self._open()
+        litellm = await self._library.get()
         ours = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
         # A copy: some providers' parts of LiteLLM take messages out of the list.
         body = deepcopy({**ours, **call.body, **self.settings.parameters, "model": call.model.removeprefix(LITELLM)})
         leaves()
         try:
-            response = litellm.completion(**body)
+            response = await litellm.acompletion(**body)
             payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)
             return payload, read(payload)
         except Exception as error:  # noqa: BLE001  (LiteLLM and its providers may raise anything)
-            return self._failure(error, call, number)
+            return self._failure(litellm, error, call, number)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         self._log_redaction.remove()
 
-    def _open(self) -> Any:
-        with self._lock:
-            if self._library is None:
-                self._library = litellm_library()
-                # Only now: importing the library reads the file `.env`.
-                self._redactor.learn(secrets_of_environment())
-                self._log_redaction.install()
-            return self._library
+    def _imported(self) -> Any:
+        litellm = litellm_library()
+        # Only now: importing the library reads the file `.env`.
+        self._redactor.learn(secrets_of_environment())
+        self._log_redaction.install()
+        return litellm
 
-    def _failure(self, error: Exception, call: ServerCall, number: int) -> Failure:
+    def _failure(self, litellm: Any, error: Exception, call: ServerCall, number: int) -> Failure:
         """What became of an attempt without an answer, told like that of a server."""
-        import httpx2
         import openai
 
         from pytest_autoeval.models.failures import FailedAttempt
+        from pytest_autoeval.models.http_client import Response, UnreachedError
 
-        litellm, causes = self._library, list(_causes(error))
+        causes = list(_causes(error))
         missing = litellm.validate_environment(call.model.removeprefix(LITELLM))["missing_keys"]
         failed = FailedAttempt(
             call=call,
@@ -97,16 +95,16 @@ class LiteLLMConnection(Connection):
         elif isinstance(error, CallError):
             failure = failed.broken(error)
         elif isinstance(error, litellm.Timeout):
-            failure = failed.broken(httpx2.ReadTimeout(text))
+            failure = failed.broken(TimeoutError(text))
         elif any(type(one).__name__ in _NEVER_REACHED for one in causes):
-            failure = failed.broken(httpx2.ConnectError(text))
+            failure = failed.broken(UnreachedError(text))
         elif not isinstance(status, int) or (unknown and isinstance(causes[-1], _UNFORESEEN)):
             failure = raised(error, call.model, self._redactor)
         else:
             came = getattr(error, "litellm_response_headers", None) or {}
             headers = {name: came[name] for name in ("retry-after", "retry-after-ms") if name in came}
             told = {"message": text, "code": type(error).__name__}
-            failure = failed.refusal(httpx2.Response(status, headers=headers, json={"error": told}))
+            failure = failed.refusal(Response(status, headers, json.dumps({"error": told}).encode()))
         return failure
 
 

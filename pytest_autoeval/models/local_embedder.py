@@ -6,6 +6,7 @@ differ in a quantifier alone have one and the same vector, which is this model's
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib import import_module
@@ -24,7 +25,7 @@ _ONE_AT_A_TIME = Lock()
 
 
 class LocalEmbedder:
-    """The model in this process; thread-safe, and its vectors are the same whatever else is embedded at the same time.
+    """The model in this process, in a thread; its vectors are the same whatever else is embedded at the same time.
 
     Nothing is imported or loaded before the first texts. No call, no cost, no recording.
 
@@ -36,7 +37,7 @@ class LocalEmbedder:
         self._redactor = redactor
         self._parts = name
 
-    def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:  # noqa: ARG002
+    async def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:  # noqa: ARG002
         """The vectors of texts, each of length 1 and rounded to six digits; the same for every repeat.
 
         Raises :class:`ConfigurationError` where the model is not installed, :class:`CallError` for a text that is
@@ -44,7 +45,7 @@ class LocalEmbedder:
         """
         inputs = self._parts.inputs(texts, form)
         started = perf_counter()
-        embedded = [_embedded(text) for text in inputs]
+        embedded = await asyncio.to_thread(lambda: [_embedded(text) for text in inputs])
         reply = Reply(
             text="",
             prompt_tokens=sum(tokens for _, tokens in embedded),
@@ -56,7 +57,7 @@ class LocalEmbedder:
         )
         return Embedded(tuple(vector for vector, _ in embedded), reply)
 
-    def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:  # noqa: ARG002
+    async def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:  # noqa: ARG002
         """Nothing is recorded of what costs nothing."""
         return False
 

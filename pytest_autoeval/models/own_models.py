@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from pytest_autoeval.models.base import (
@@ -23,6 +23,7 @@ from pytest_autoeval.models.base import (
 )
 from pytest_autoeval.models.connections import Connection
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
+from pytest_autoeval.models.loop import Once
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import cleaned
 from pytest_autoeval.models.settings import SCHEMA, ModelSettings, Price, ServerCall
@@ -31,7 +32,8 @@ from pytest_autoeval.models.settings import SCHEMA, ModelSettings, Price, Server
 class OwnConnection(Connection):
     """A model that the user registered; its factory makes it at the first call. See :class:`Model`.
 
-    ``complete`` gets the schema of an answer if it has a parameter ``schema``; otherwise it is asked in words. An
+    ``complete`` runs in a thread, of which there are as many as calls in flight; an ``async`` one on the event loop of
+    all calls. It gets the schema of an answer if it has a parameter ``schema``; otherwise it is asked in words. An
     exception other than :class:`TransientError` is an error of the call. It stops the run at once if the model has
     never answered, as with a server that was never reached.
     """
@@ -42,71 +44,92 @@ class OwnConnection(Connection):
         #: No parameter of a request reaches the model. This one keeps its recordings from a served model of its name.
         self.settings = ModelSettings(parameters={"in_process": True})
         self._prices = settings.prices
-        self._factory = settings.own[model]
         self._redactor = redactor
-        self._lock = Lock()
-        self._model: Any = None
+        factory = settings.own[model]
+        self._model: Once[Any] = Once(lambda: asyncio.to_thread(factory))
 
-    def price(self, model: str) -> Price | None:
+    async def price(self, model: str) -> Price | None:
         """The user's price, for replies that do not say their cost."""
         return self._prices.get(model)
 
-    def attempt(
+    async def attempt(
         self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
     ) -> tuple[Any, Reply] | Failure:
         del number
         try:
-            self._made()
+            model = await self._model.get()
             leaves()
-            reply = self._complete(call)
-        except TransientError as error:
-            message = self._redactor.message(f"{call.model}: {error}")
-            end = AttemptEnd(ended="limited", retry_after=error.retry_after, message=message)
-            return Failure(end=end, error=CallError(message))
-        except ConfigurationError as error:
-            return useless(error)
-        except ModelError as error:
-            return Failure(end=AttemptEnd(ended="other"), error=error)
-        except Exception as error:  # noqa: BLE001  (it may raise anything)
-            failure = raised(error, call.model, self._redactor)
-            failure.error.__cause__ = error
-            return failure
+            reply = await _complete(model.complete, call)
+        except BaseException as error:
+            if isinstance(error, asyncio.CancelledError) and _is_cancelled():
+                raise
+            return _failure(error, call.model, self._redactor)
         payload = cleaned(_completion(reply), self._redactor)
         return payload, replace(read(payload), cost=reply.cost, seconds=reply.seconds)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Closes the model, where it can be closed."""
-        if hasattr(self._model, "close"):
-            self._model.close()
-
-    def _complete(self, call: ServerCall) -> Reply:
-        complete = self._made().complete
-        messages = [Message(**message) for message in call.body["messages"]]
-        more = {}
-        if SCHEMA in call.body:
-            if "schema" not in inspect.signature(complete).parameters:
-                raise StructuredOutputsUnsupportedError(f"{call.model}: complete() has no parameter 'schema'")
-            asked = call.body[SCHEMA]["json_schema"]
-            more = {"schema": AnswerSchema(asked["name"], json.dumps(asked["schema"]))}
-        reply = complete(messages, repeat=call.repeat, **more)
-        if not isinstance(reply, str | Reply):
-            problem = f"complete() returned a {type(reply).__name__}; return a Reply or a text"
-            raise ConfigurationError(f"{call.model}: {problem}")
-        return Reply(reply) if isinstance(reply, str) else reply
-
-    def _made(self) -> Any:
-        with self._lock:
-            if self._model is None:
-                self._model = self._factory()
-            return self._model
+        for model in self._model.made:
+            if hasattr(model, "close"):
+                await _called(model.close)
 
 
-def raised(error: Exception, model: str, redactor: Redactor) -> Failure:
+async def _complete(complete: Callable[..., Any], call: ServerCall) -> Reply:
+    messages = [Message(**message) for message in call.body["messages"]]
+    more = {}
+    if SCHEMA in call.body:
+        if "schema" not in inspect.signature(complete).parameters:
+            raise StructuredOutputsUnsupportedError(f"{call.model}: complete() has no parameter 'schema'")
+        asked = call.body[SCHEMA]["json_schema"]
+        more = {"schema": AnswerSchema(asked["name"], json.dumps(asked["schema"]))}
+    reply = await _called(complete, messages, repeat=call.repeat, **more)
+    if not isinstance(reply, str | Reply):
+        problem = f"complete() returned a {type(reply).__name__}; return a Reply or a text"
+        raise ConfigurationError(f"{call.model}: {problem}")
+    return Reply(reply) if isinstance(reply, str) else reply
+
+
+async def _called(function: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
+    """What a function gives, in a thread, or on the loop where it is ``async``."""
+    if inspect.iscoroutinefunction(function):
+        return await function(*arguments, **more)
+    given = await asyncio.to_thread(function, *arguments, **more)
+    return await given if inspect.isawaitable(given) else given
+
+
+def _is_cancelled() -> bool:
+    """Whether it is the run that ends this call, and not the user's code that raised so."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _failure(error: BaseException, model: str, redactor: Redactor) -> Failure:
+    match error:
+        case TransientError():
+            message = redactor.message(f"{model}: {_text(error)}")
+            end = AttemptEnd(ended="limited", retry_after=error.retry_after, message=message)
+            return Failure(end=end, error=CallError(message))
+        case ConfigurationError():
+            return useless(error)
+        case ModelError():
+            return Failure(end=AttemptEnd(ended="other"), error=error)
+    return raised(error, model, redactor)
+
+
+def raised(error: BaseException, model: str, redactor: Redactor) -> Failure:
     """What an exception of code in this process means: the first of a model that never answered stops the run."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{Path(last.filename).name}:{last.lineno}"
-    message = redactor.message(f"{model}: {type(error).__name__}: {error} ({place})")
+    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
+    place = places[-1] if places else "no traceback"
+    message = redactor.message(f"{model}: {type(error).__name__}: {_text(error)} ({place})")
     return Failure(end=AttemptEnd(ended="refused", message=message, at_once=True), error=CallError(message))
+
+
+def _text(error: BaseException) -> str:
+    """What an exception says; its own code may raise anything."""
+    try:
+        return str(error)
+    except BaseException as problem:  # noqa: BLE001
+        return f"its text cannot be made ({type(problem).__name__})"
 
 
 def _completion(reply: Reply) -> dict[str, Any]:

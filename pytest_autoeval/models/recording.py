@@ -12,12 +12,10 @@ from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from pytest_autoeval.models.base import ConfigurationError, RecordingMissError, digest_of
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.models.limits import RunLimits
 from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
 
 _MOST_FILES = 2000  # of a folder that are looked at for the nearest: a miss must not take longer than a call
@@ -29,25 +27,20 @@ _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 
 
 class Recordings:
-    """The recordings of one model; thread-safe, and safe beside other processes on the same directories.
+    """The recordings of one model; one thread at a time uses them.
 
-    Mode ``once`` is decided for all workers together (``limits``), and for the runs that this one continues
-    (``journal``).
+    Mode ``once`` is decided once, for the run and those that it continues (``journal``).
     """
 
-    def __init__(
-        self, model: str, settings: ModelSettings, limits: RunLimits, journal: Journal, route: Route = CHAT
-    ) -> None:
+    def __init__(self, model: str, settings: ModelSettings, journal: Journal, route: Route = CHAT) -> None:
         self._model = model
         self._mode = settings.record_mode
         self._route = route
-        self._limits = limits
         self._journal = journal
         self._folder = folder_of(model)
         self._own = None if settings.cassettes is None else settings.cassettes / self._folder
         more = (directory / self._folder for directory in settings.more_cassettes)
         self._folders = [*([self._own] if self._own else []), *more]
-        self._lock = Lock()
         #: The recordings that were replayed or written, as ``FOLDER/FILE``.
         self.used: set[str] = set()
         #: The recordings that could not be read, so that the model was asked again: a line each, with the reason.
@@ -91,24 +84,15 @@ class Recordings:
         """Whether a recording would answer a request."""
         return self._mode != "all" and self._read(file_of(body, repeat, self._route), body) is not None
 
-    def keep(self, body: Mapping[str, Any], repeat: int, response: Any) -> Any:
-        """Records a response where the mode records, and returns the one to go by.
-
-        That is another one where a second worker asked the same and was first: a replay of the run must see what the
-        run saw. Mode ``all`` overwrites. What cannot be read is overwritten in every mode.
-        """
+    def keep(self, body: Mapping[str, Any], repeat: int, response: Any) -> None:
+        """Records a response where the mode records."""
         if self._own is None or self._mode is None:
-            return response
+            return
         from pytest_autoeval.models.cassette import write_recording
 
         file = file_of(body, repeat, self._route)
         self.used.add(f"{self._folder}/{file}")
-        for overwrite in (self._mode == "all", True):
-            if write_recording(self._own / file, body, response, self._route, overwrite=overwrite):
-                break
-            if (first := self._read(file, body)) is not None:
-                return first
-        return response
+        write_recording(self._own / file, body, response, self._route)
 
     def _check_folder(self) -> None:
         """Raises :class:`ConfigurationError` where an answer could not be recorded, before it is paid for."""
@@ -134,9 +118,8 @@ class Recordings:
         found = self._journal.decision(name)
         if found is None:
             found = self._own is not None and any(self._own.glob("*.yaml"))
-        agreed = bool(self._limits.agree(name, found))
-        self._journal.decide(name, agreed)
-        return agreed
+        self._journal.decide(name, found)
+        return found
 
     def _read(self, file: str, body: Mapping[str, Any]) -> Any:
         """The recorded response; None where there is none, or a bad one that this run may replace.
@@ -161,13 +144,12 @@ class Recordings:
         return None
 
     def _miss(self, body: Mapping[str, Any], repeat: int) -> RecordingMissError:
-        with self._lock:
-            if self._requests is None:
-                from pytest_autoeval.models.cassette import read_request
+        if self._requests is None:
+            from pytest_autoeval.models.cassette import read_request
 
-                files = [file for folder in self._folders for file in sorted(folder.glob("*.yaml"))[:_MOST_FILES]]
-                found = {file: read_request(file) for file in files}
-                self._requests = {file: _lines(request) for file, request in found.items() if request is not None}
+            files = [file for folder in self._folders for file in sorted(folder.glob("*.yaml"))[:_MOST_FILES]]
+            found = {file: read_request(file) for file in files}
+            self._requests = {file: _lines(request) for file, request in found.items() if request is not None}
         nearest, difference = _nearest(_lines(body), self._requests)
         places = " or ".join(map(str, self._folders))
         miss = RecordingMissError(

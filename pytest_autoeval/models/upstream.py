@@ -1,22 +1,22 @@
-"""Asks models within the limits of the run, wherever they are."""
+"""Asks models within the limits of the run, wherever they are: on one event loop, which needs no lock."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, Connection, HttpConnection, users_url
-from pytest_autoeval.models.limits import NO_SCHEMA, AttemptEnd, Failure, RunLimits, useless
+from pytest_autoeval.models.limiter import Limiter
+from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.names import is_litellm, is_offline
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.settings import ModelSettings, ServerCall
@@ -33,24 +33,22 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call 
 
 
 class Upstream:
-    """All that can be asked, for all models and threads of a process; nothing is opened until a call needs it."""
+    """All that can be asked, for all models of a run; nothing is opened until a call needs it."""
 
-    def __init__(self, settings: ModelSettings, answer_key: AnswerKey | None, limits: RunLimits) -> None:
+    def __init__(self, settings: ModelSettings, answer_key: AnswerKey | None, redactor: Redactor) -> None:
         self.settings = settings
-        self.limits = limits
-        self.redactor = Redactor.of_run(settings.base_url, settings.parameters)
+        self.limits = Limiter(settings)
+        self.redactor = redactor
+        #: Why schemas were refused, by the names of model and schema.
+        self.refused_schemas: dict[tuple[str, str], str] = {}
         self._answer_key = answer_key
-        self._lock = Lock()
         self._connections: dict[str, Connection] = {}
-        self._at_end = ExitStack()
+        self._at_end = AsyncExitStack()
 
     def connection(self, model: str) -> Connection:
-        """Where a model is asked; the same for all that share a window of the limits."""
-        with self._lock:
-            connection = self._new_connection(model)
-            if connection.server not in self._connections:
-                self._at_end.callback(connection.close)
-            return self._connections.setdefault(connection.server, connection)
+        """Where a model is asked; the same for all that share a window of the limits. Any thread may ask."""
+        connection = self._new_connection(model)
+        return self._connections.setdefault(connection.server, connection)
 
     def _new_connection(self, model: str) -> Connection:
         settings, redactor = self.settings, self.redactor
@@ -76,7 +74,7 @@ class Upstream:
             lambda: (url or OPENAI_URL, os.environ.get("OPENAI_API_KEY", "").strip() or None),
         )
 
-    def ask(
+    async def ask(
         self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Callable[[Any, Reply], None]
     ) -> None:
         """Gives ``keep`` the decoded response to a call, and what it says, with its cost (None if unknown) and seconds.
@@ -87,42 +85,43 @@ class Upstream:
         again. Schemas are remembered by name: servers refuse single ones (vLLM: "The provided JSON schema contains
         features not supported by xgrammar"), and what one suite asks for must not decide how another is asked.
         """
-        refused = f"{NO_SCHEMA}{call.model} {call.schema}"
-        if call.schema is not None and (refusal := self.limits.agree(refused, None)) is not None:
-            raise StructuredOutputsUnsupportedError(refusal)
+        question = call.model, call.schema or ""
+        if call.schema is not None and question in self.refused_schemas:
+            raise StructuredOutputsUnsupportedError(self.refused_schemas[question])
         try:
-            self._make_attempts(connection, call, read, keep)
+            await self._make_attempts(connection, call, read, keep)
         except StructuredOutputsUnsupportedError as error:
-            self.limits.agree(refused, str(error))
+            self.refused_schemas.setdefault(question, str(error))
             raise
 
-    def close(self) -> None:
-        """Wakes all who wait for their turn with a :class:`CallError`, closes the clients, stops the offline server."""
-        self.limits.close()
-        self._at_end.close()
+    async def close(self) -> None:
+        """Closes the connections, and stops the offline server."""
+        for connection in self._connections.values():
+            self._at_end.push_async_callback(connection.close)
+        await self._at_end.aclose()
 
     def _start_offline_server(self) -> str:
         from pytest_autoeval.models.offline.server import OfflineServer
 
         server = OfflineServer(answer_key=self._answer_key)
-        self._at_end.callback(server.stop)
+        self._at_end.push_async_callback(asyncio.to_thread, server.stop)
         return server.start()
 
-    def _make_attempts(
+    async def _make_attempts(
         self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Callable[[Any, Reply], None]
     ) -> None:
         """Makes attempts until one is answered or the call fails; while it waits it holds no place in the window."""
         server = connection.server
         started, answers, errors, timeouts = 0.0, 0, 0, 0
-        name = uuid4().hex
+        name = object()
         for number in count(1):
-            grant = self.limits.acquire(server, call.model)
+            grant = await self.limits.acquire(server, call.model)
             if number == 1:
                 started, answers = perf_counter(), grant.answers
             end = AttemptEnd(ended="lost", paid=True)
             leaves = partial(self.limits.left, grant)
             try:
-                answer = self._priced(call, connection.attempt(call, read, number, leaves))
+                answer = self._priced(call, await connection.attempt(call, read, number, leaves))
                 took = perf_counter() - started
                 if isinstance(answer, tuple):
                     keep(answer[0], replace(answer[1], seconds=answer[1].seconds or took))
@@ -130,7 +129,7 @@ class Upstream:
                 else:
                     end = replace(answer.end, call=name)
             finally:
-                seen = self.limits.release(server, call.model, grant, end)
+                seen = self.limits.release(grant, end)
             if isinstance(answer, tuple):
                 return
             failure = answer
@@ -143,7 +142,7 @@ class Upstream:
             if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.passes:
                 raise failure.error
             if end.ended != "limited" and not failure.otherwise:  # there the limiter makes everyone wait
-                self.limits.pause(_wait(number, end.retry_after))
+                await self.limits.pause(_wait(number, end.retry_after))
 
     def _priced(self, call: ServerCall, answer: tuple[Any, Reply] | Failure) -> tuple[Any, Reply] | Failure:
         """The answer with its cost, where that is known; a failure where it is not and the cost is limited."""

@@ -11,8 +11,8 @@ Ended = Literal["answered", "limited", "failed", "unreached", "refused", "useles
 
 ``limited``: the server says that there are too many (429, 503, 529). ``failed``: it broke down, or the connection did.
 ``unreached``: there was no connection at all. ``refused``: it takes no such request. ``useless``: no call can succeed
-before the user mends something. ``other``: it answered something that is no answer. ``lost``: nobody knows, for the
-worker died.
+before the user mends something. ``other``: it answered something that is no answer. ``lost``: nobody knows, for
+the run was stopped.
 """
 
 _START = 20
@@ -25,7 +25,7 @@ class ServerWindow:
     """The window of one server (AIMD), its pauses, and the one attempt that goes first after a pause (the probe).
 
     An *episode* is a time in which the server limits the rate. It halves the window once: attempts that started before
-    do not halve it again, however they end and whatever time the server asks to wait. Not thread-safe.
+    do not halve it again, however they end and whatever time the server asks to wait.
     """
 
     def __init__(self, low: int, high: int) -> None:

@@ -99,7 +99,7 @@ def _absolute(option: Option, value: Any, folder: Path) -> Any:
 
 def check_key(config: pytest.Config, warning: str) -> None:
     """Refuses a key `autoeval_…` that does not exist, of which pytest only warns. Raises :class:`pytest.UsageError`."""
-    key = warning.partition("Unknown config option: ")[2]
+    key = warning.partition("Unknown config option: ")[2].strip()
     if key.startswith("autoeval_"):
         known = [f"autoeval_{name}" for name, option in OPTIONS.items() if option.ini]
         problem = unknown_name("ini key", key, known, command="pytest --help")

@@ -58,7 +58,7 @@ def test_a_report_is_made_of_events(tmp_path: Path) -> None:
     assert report.summary()["run"]["verdict"] == "failed"
     report.write_html(tmp_path / "page.html")
     report.write_results(tmp_path / "out.jsonl")
-    assert "survives" in PageBlocks((tmp_path / "page.html").read_text("utf-8")).shown
+    assert "✗ pytest-autoeval" in PageBlocks((tmp_path / "page.html").read_text("utf-8")).shown
     assert read(tmp_path / "out.jsonl").rows == list(report.rows)
     (example,) = report.analysis.counterexamples[:1]
     assert example.row.outcome == "different"

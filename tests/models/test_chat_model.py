@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
-import httpx2
 import pytest
 from support.chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, echo, error, first, says
 
@@ -197,7 +196,7 @@ def test_a_server_that_only_fails_stops_the_run_when_the_patience_is_over(
     ],
 )
 def test_the_time_that_a_server_asks_to_wait_is_read(headers: dict[str, str], seconds: float | None) -> None:
-    assert retry_after(httpx2.Headers(headers)) == seconds
+    assert retry_after(headers) == seconds
 
 
 def test_a_slow_answer_times_out(server: ChatServer) -> None:

@@ -1,15 +1,14 @@
-"""The limiter by itself: what it grants, in simulated time and by several threads."""
+"""The limiter by itself: what it grants, in simulated time."""
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from itertools import chain, count, pairwise, repeat
-from math import ceil, inf
+from math import ceil
 from typing import Any
 
 import pytest
@@ -18,15 +17,16 @@ from support.simulated_servers import (
     FAILED,
     Server,
     Simulation,
+    in_simulated_time,
     limited,
     per_minute,
     simulate,
     token_bucket,
 )
 
-from pytest_autoeval.models import CallError, ConfigurationError, LimitReachedError, ModelError, ModelSettings
-from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.limits import AttemptEnd, Budget, Grant
+from pytest_autoeval.models import CallError, ConfigurationError, LimitReachedError, ModelSettings
+from pytest_autoeval.models.limiter import Grant, Limiter
+from pytest_autoeval.models.limits import AttemptEnd, Budget
 from pytest_autoeval.models.window import Ended
 
 
@@ -100,27 +100,27 @@ def test_a_server_that_never_answers_stops_the_run_when_the_patience_is_over() -
         assert run.ends.total() < 100
 
 
-def test_a_time_in_which_nobody_asks_is_no_trouble() -> None:
-    now = 10.0
-    limits = Limiter(ModelSettings(patience=600.0), clock=lambda: now)
-    attempt(limits, "failed")
-    attempt(limits, "refused")
-    now = 700.0
-    attempt(limits, "failed")
+@in_simulated_time
+async def test_a_time_in_which_nobody_asks_is_no_trouble() -> None:
+    limits = limiter(patience=600.0)
+    await attempt(limits, "failed")
+    await attempt(limits, "refused")
+    await asyncio.sleep(690)
+    await attempt(limits, "failed")
     for _ in range(8):
-        now += 60
-        attempt(limits, "failed", retry_after=60.0)
-    now += 60
+        await asyncio.sleep(60)
+        await attempt(limits, "failed", retry_after=60.0)
+    await asyncio.sleep(60)
     with pytest.raises(ConfigurationError, match="answered nothing for 10 min"):
-        attempt(limits, "failed")
+        await attempt(limits, "failed")
 
 
-def test_no_pause_is_longer_than_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("random.random", lambda: 0.99)
-    limits = Limiter(ModelSettings(), clock=lambda: 0.0)
-    attempt(limits, "limited", retry_after=89.0)
-    limits.request("remote", "m", lambda _grant: None)
-    assert limits.due() == 60.0
+@in_simulated_time
+async def test_no_pause_is_longer_than_a_minute() -> None:
+    limits = limiter()
+    await attempt(limits, "limited", retry_after=89.0)
+    await limits.acquire("remote", "m")
+    assert asyncio.get_running_loop().time() == pytest.approx(60.0)
 
 
 def test_the_window_grows_by_each_answer_until_the_first_limit_and_then_by_one_a_window() -> None:
@@ -178,25 +178,31 @@ def test_the_pace_holds_where_the_first_requests_leave_late() -> None:
     assert min(later - earlier for earlier, later in pairwise(starts)) >= 0.5 - 1e-9
 
 
-def test_a_request_that_never_leaves_holds_up_nobody() -> None:
-    now, answers = 0.0, list[Grant | ModelError]()
-    limits = Limiter(ModelSettings(rpm=60), clock=lambda: now)
-    stuck = limits.acquire("remote", "m")
-    limits.request("remote", "m", answers.append)
-    limits.release("remote", "m", stuck, AttemptEnd(ended="other"))
-    now = limits.due()
-    limits.serve()
-    assert now == 1.0
-    assert isinstance(answers.pop(), Grant)
+@in_simulated_time
+async def test_a_request_that_never_leaves_holds_up_nobody() -> None:
+    limits = limiter(rpm=60)
+    stuck = await limits.acquire("remote", "m")
+    waiting = await ask(limits)
+    limits.release(stuck, AttemptEnd(ended="other"))
+    await waiting
+    assert asyncio.get_running_loop().time() == pytest.approx(1.0)
 
 
 def limiter(**settings: Any) -> Limiter:
-    return Limiter(ModelSettings(**settings))
+    return Limiter(ModelSettings(**settings), clock=asyncio.get_running_loop().time)
 
 
-def attempt(limits: Limiter, ended: Ended = "answered", model: str = "m", **more: Any) -> None:
-    grant = limits.acquire("remote", model)
-    limits.release("remote", model, grant, AttemptEnd(ended=ended, message="mend it", **more))
+async def attempt(limits: Limiter, ended: Ended = "answered", model: str = "m", **more: Any) -> None:
+    grant = await limits.acquire("remote", model)
+    limits.release(grant, AttemptEnd(ended=ended, message="mend it", **more))
+
+
+async def ask(limits: Limiter, server: str = "remote", model: str = "m") -> asyncio.Task[Grant]:
+    """Somebody who asks for a grant, and has had the time to get it."""
+    asking = asyncio.create_task(limits.acquire(server, model))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    return asking
 
 
 def spend(budget: Budget, costs: Iterator[float], *, at_once: int, calls: int = 1000) -> float:
@@ -264,96 +270,93 @@ def test_a_call_that_timed_out_counts_as_the_dearest() -> None:
     assert budget.spent == pytest.approx(1.0)
 
 
-def test_who_waits_for_the_rest_of_the_budget_is_served_when_a_call_ends_at_another_server() -> None:
-    limits, answers = limiter(max_cost=1.0), list[Grant | ModelError]()
-    first = limits.acquire("one", "m")
-    limits.request("two", "m", answers.append)
-    assert not answers
-    assert limits.due() == inf
-    limits.release("one", "m", first, AttemptEnd(ended="answered", cost=0.4))
-    assert isinstance(answers.pop(), Grant)
-    limits.request("two", "m", answers.append)
-    assert not answers
-    limits.release("two", "m", Grant(0, 0), AttemptEnd(ended="answered", cost=0.6))
-    assert isinstance(answers.pop(), LimitReachedError)
+@in_simulated_time
+async def test_who_waits_for_the_rest_of_the_budget_is_served_when_a_call_ends_at_another_server() -> None:
+    limits = limiter(max_cost=1.0)
+    first = await limits.acquire("one", "m")
+    second = await ask(limits, "two")
+    assert not second.done()
+    limits.release(first, AttemptEnd(ended="answered", cost=0.4))
+    granted = await second
+    third = await ask(limits, "two")
+    assert not third.done()
+    limits.release(granted, AttemptEnd(ended="answered", cost=0.6))
+    with pytest.raises(LimitReachedError):
+        await third
 
 
-def test_every_attempt_counts_whatever_its_end() -> None:
+@in_simulated_time
+async def test_who_waits_at_one_server_learns_that_another_one_got_the_last_call() -> None:
+    limits = limiter(max_calls=2, concurrency=(1, 1))
+    await limits.acquire("one", "m")
+    waiting = await ask(limits, "one")
+    await limits.acquire("two", "m")
+    with pytest.raises(LimitReachedError):
+        await waiting
+
+
+@in_simulated_time
+async def test_every_attempt_counts_whatever_its_end() -> None:
     limits = limiter(max_calls=3)
     for ended in ("answered", "refused", "failed"):
-        attempt(limits, ended)
+        await attempt(limits, ended)
     with pytest.raises(LimitReachedError, match="--autoeval-max-calls=3 is reached"):
-        limits.acquire("remote", "m")
+        await limits.acquire("remote", "m")
 
 
-def test_those_who_wait_learn_that_a_model_is_useless_and_others_go_on() -> None:
+@in_simulated_time
+async def test_those_who_wait_learn_that_a_model_is_useless_and_others_go_on() -> None:
     limits = limiter(concurrency=(1, 1))
-    held = limits.acquire("remote", "m")
-    answers: list[Grant | ModelError] = []
-    for model in ("m", "m", "m", "another"):
-        limits.request("remote", model, answers.append)
+    held = await limits.acquire("remote", "m")
+    *refused, granted = [await ask(limits, model=model) for model in ("m", "m", "m", "another")]
     with pytest.raises(ConfigurationError, match="mend it"):
-        limits.release("remote", "m", held, AttemptEnd(ended="useless", message="mend it"))
-    *refused, granted = answers
-    assert [str(one) for one in refused] == ["mend it"] * 3
-    assert isinstance(granted, Grant)
+        limits.release(held, AttemptEnd(ended="useless", message="mend it"))
+    problems = await asyncio.gather(*refused, return_exceptions=True)
+    assert [str(one) for one in problems] == ["mend it"] * 3
+    assert len(set(map(id, problems))) == 3  # an exception belongs to one thread
+    await granted
 
 
-def test_a_server_that_was_never_reached_is_useless_for_all_models() -> None:
+@in_simulated_time
+async def test_a_server_that_was_never_reached_is_useless_for_all_models() -> None:
     limits = limiter()
     with pytest.raises(ConfigurationError, match="mend it"):
-        attempt(limits, "unreached")
+        await attempt(limits, "unreached")
     with pytest.raises(ConfigurationError, match="mend it"):
-        limits.acquire("remote", "another")
+        await limits.acquire("remote", "another")
     limits = limiter()
-    attempt(limits)
-    attempt(limits, "unreached")  # it will come back
+    await attempt(limits)
+    await attempt(limits, "unreached")  # it will come back
 
 
-def test_grants_come_in_the_order_of_the_requests() -> None:
-    limits, granted = limiter(concurrency=(1, 1)), list[int]()
-    held = limits.acquire("remote", "m")
-    for number in range(5):
-        limits.request("remote", "m", partial(lambda number, _grant: granted.append(number), number))
-    for _ in range(5):
-        limits.release("remote", "m", held, ANSWERED)
-    assert granted == [0, 1, 2, 3, 4]
-
-
-def test_who_waits_is_told_when_the_run_stops() -> None:
+@in_simulated_time
+async def test_grants_come_in_the_order_of_the_requests() -> None:
     limits = limiter(concurrency=(1, 1))
-    limits.acquire("remote", "m")
-    with ThreadPoolExecutor(2) as threads:
-        waiting: list[Future[Any]]
-        waiting = [threads.submit(limits.acquire, "remote", "m"), threads.submit(limits.pause, 60.0)]
-        assert not any(one.done() for one in waiting)
-        limits.close()
-        for one in waiting:
-            with pytest.raises(CallError, match="stopped"):
-                one.result(20)
-    with pytest.raises(CallError, match="stopped"):
-        limits.acquire("remote", "m")
+    held = await limits.acquire("remote", "m")
+    waiting = [await ask(limits) for _ in range(5)]
+    waiting.pop(1).cancel()  # who gives up holds up nobody
+    for one in waiting:
+        limits.release(held, ANSWERED)
+        held = await one
 
 
-def test_the_end_of_a_pause_wakes_those_who_wait() -> None:
+@in_simulated_time
+async def test_who_waits_is_told_when_the_run_stops() -> None:
     limits = limiter(concurrency=(1, 1))
-    attempt(limits, "limited", retry_after=0.02)
-    attempt(limits)
+    await limits.acquire("remote", "m")
+    waiting = [await ask(limits), asyncio.create_task(limits.pause(60.0))]
+    await asyncio.sleep(0)
+    assert not any(one.done() for one in waiting)
+    limits.stop()
+    for one in (*waiting, limits.acquire("remote", "m")):
+        with pytest.raises(CallError, match="stopped"):
+            await one
+    assert asyncio.get_running_loop().time() == 0
+
+
+@in_simulated_time
+async def test_the_end_of_a_pause_wakes_those_who_wait() -> None:
+    limits = limiter(concurrency=(1, 1))
+    await attempt(limits, "limited", retry_after=0.02)
+    await attempt(limits)
     assert limits.traffic().answered == 1
-
-
-def test_the_first_value_of_a_name_is_agreed() -> None:
-    limits = limiter()
-    assert limits.agree("name", None) is None
-    assert limits.agree("name", False) is False
-    assert limits.agree("name", True) is False
-    assert limits.agree("name", None) is False
-
-
-def test_a_problem_is_one_exception_for_each_caller() -> None:
-    limits, problems = limiter(), list[Grant | ModelError]()
-    with pytest.raises(ConfigurationError):
-        attempt(limits, "useless")
-    for _ in range(2):
-        limits.request("remote", "m", problems.append)
-    assert problems[0] is not problems[1]

@@ -25,7 +25,6 @@ from pytest_autoeval.models import (
     Reply,
     unused_recordings,
 )
-from pytest_autoeval.models.hub import Hub
 from pytest_autoeval.models.recording import folder_of
 
 PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x) → Q(x))"

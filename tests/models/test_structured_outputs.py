@@ -21,7 +21,6 @@ from pytest_autoeval.models import (
     StructuredOutputsUnsupportedError,
     prompt_digest,
 )
-from pytest_autoeval.models.hub import Hub
 
 HELLO = [Message("user", "Which of the options?")]
 SCHEMA = AnswerSchema(

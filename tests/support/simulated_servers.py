@@ -1,19 +1,19 @@
-"""Servers and their callers in simulated time: what a limiter makes of them, without a thread or a wait."""
+"""Servers and their callers in simulated time: what a limiter makes of them, without a wait."""
 
 from __future__ import annotations
 
-import heapq
+import asyncio
 import random
+import selectors
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from itertools import count
-from math import inf
+from functools import wraps
 from typing import Any
 
 from pytest_autoeval.models import ModelError, ModelSettings
 from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.limits import AttemptEnd, Grant
+from pytest_autoeval.models.limits import AttemptEnd
 
 ANSWERED = AttemptEnd(ended="answered")
 FAILED = AttemptEnd(ended="failed", message="the server failed")
@@ -54,6 +54,39 @@ def per_minute(most: int) -> Server:
     return answer
 
 
+class SimulatedLoop(asyncio.SelectorEventLoop):
+    """An event loop whose clock jumps to the next thing to do; it fails where there is none."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        loop = self
+
+        class Jumps(selectors.SelectSelector):
+            def select(self, timeout: float | None = None) -> Any:
+                assert timeout is not None, "nobody would ever wake"
+                loop.now += timeout
+                return super().select(0)
+
+        super().__init__(Jumps())
+
+    def time(self) -> float:
+        return self.now
+
+
+def in_simulated_time(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """A test that runs on a loop of its own in simulated time."""
+
+    @wraps(test)
+    def run(*arguments: Any, **more: Any) -> None:
+        loop = SimulatedLoop()
+        try:
+            loop.run_until_complete(test(*arguments, **more))
+        finally:
+            loop.close()
+
+    return run
+
+
 @dataclass
 class Simulation:
     """Callers that make calls one after another until all are answered.
@@ -68,75 +101,62 @@ class Simulation:
     callers: int = 64
     settings: ModelSettings = field(default_factory=ModelSettings)
     leaves_after: Callable[[], float] = lambda: 0.0
-    now: float = 0.0
 
     def __post_init__(self) -> None:
         random.seed(0)  # the pauses are spread at random
-        self.limiter = Limiter(self.settings, clock=lambda: self.now)
+        self._loop = SimulatedLoop()
+        self.limiter = Limiter(self.settings, clock=self._loop.time)
         self.ends: Counter[str] = Counter()
         self.windows: list[tuple[float, int]] = []
         self.problem: ModelError | None = None
         self._left = self.calls
         self._in_flight = 0
-        self._events: list[tuple[float, int, Callable[[], None]]] = []
-        self._numbers = count()
 
-    def run(self, until: float = inf) -> Simulation:
+    def run(self, until: float | None = None) -> Simulation:
         """Goes on until all calls are answered, one ends for good, or the time is over."""
-        for _ in range(self.callers):
-            self._after(0.0, self._next_call)
-        while self.ends["answered"] < self.calls and self.problem is None and self.now < until:
-            due, first = self.limiter.due(), self._events[0][0] if self._events else inf
-            assert min(due, first) < inf, "nobody would ever wake"
-            self.now = max(self.now, min(due, first))
-            if due <= first:
-                self.limiter.serve()
-            else:
-                heapq.heappop(self._events)[2]()
-            self.windows.append((self.now, self.limiter.traffic().window))
+        self._loop.run_until_complete(self._run(until))
+        self._loop.close()
         return self
+
+    @property
+    def now(self) -> float:
+        """The time."""
+        return self._loop.now
 
     @property
     def wasted(self) -> float:
         """The share of the attempts that were not answered."""
         return 1 - self.ends["answered"] / self.ends.total()
 
-    def _after(self, seconds: float, action: Callable[[], None]) -> None:
-        heapq.heappush(self._events, (self.now + seconds, next(self._numbers), action))
+    async def _run(self, until: float | None) -> None:
+        callers = [asyncio.create_task(self._caller()) for _ in range(self.callers)]
+        done, left = await asyncio.wait(callers, timeout=until, return_when=asyncio.FIRST_EXCEPTION)
+        for caller in left:
+            caller.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        for caller in done:
+            if isinstance(problem := caller.exception(), ModelError):
+                self.problem = problem
 
-    def _next_call(self) -> None:
-        if self._left:
+    async def _caller(self) -> None:
+        while self._left:
             self._left -= 1
-            self._ask()
+            while (ended := await self._attempt()) != "answered":
+                await asyncio.sleep(0.5 if ended == "failed" else 0.0)
 
-    def _ask(self) -> None:
-        self.limiter.request("remote", "model", self._granted)
-
-    def _granted(self, grant: Grant | ModelError) -> None:
-        if isinstance(grant, ModelError):
-            self.problem = grant
-            return
-        self._after(self.leaves_after(), lambda: self._leaves(grant))
-
-    def _leaves(self, grant: Grant) -> None:
+    async def _attempt(self) -> str:
+        grant = await self.limiter.acquire("remote", "model")
+        await asyncio.sleep(self.leaves_after())
         self.limiter.left(grant)
         self._in_flight += 1
         end = self.server(self.now, self._in_flight)
         took = self.latency * random.uniform(0.5, 1.5)
-        self._after(took if end.ended == "answered" else 0.05, lambda: self._ended(grant, end))
-
-    def _ended(self, grant: Grant, end: AttemptEnd) -> None:
+        await asyncio.sleep(took if end.ended == "answered" else 0.05)
         self._in_flight -= 1
         self.ends[end.ended] += 1
-        try:
-            self.limiter.release("remote", "model", grant, end)
-        except ModelError as problem:
-            self.problem = problem
-            return
-        if end.ended == "answered":
-            self._next_call()
-        else:
-            self._after(0.5 if end.ended == "failed" else 0.0, self._ask)
+        self.limiter.release(grant, end)
+        self.windows.append((self.now, self.limiter.traffic().window))
+        return end.ended
 
 
 def simulate(server: Server, calls: int, **more: Any) -> Simulation:

@@ -1,0 +1,116 @@
+"""The event loop on which all models are asked, in a thread of its own, and threads for work that would block it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Generic, TypeVar
+
+_T = TypeVar("_T")
+_PARTING = 1.0  # seconds that a thread may take to end; one that hangs in somebody else's code is left behind
+
+
+class CallLoop(asyncio.SelectorEventLoop):
+    """An event loop that runs in a daemon thread from :meth:`start` to :meth:`end`.
+
+    ``run_in_executor(None, …)``, and so `asyncio.to_thread` and the look-up of a host, take a daemon thread: a function
+    that never returns holds up nobody. What a thread raises reaches the loop, whatever it is.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._thread = Thread(target=self._run, name="autoeval-asker", daemon=True)
+        self._ended = False
+        self._work: SimpleQueue[tuple[asyncio.Future[Any], Callable[[], Any]] | None] = SimpleQueue()
+        self._threads: list[Thread] = []
+        self._idle = 0  # only the loop's own thread counts
+
+    def start(self) -> None:
+        """Begins to run."""
+        self._thread.start()
+
+    def end(self) -> None:
+        """Stops, cancels what is left, and joins all threads; called by another thread."""
+        self._ended = True
+        self.call_soon_threadsafe(self.stop)
+        self._thread.join(_PARTING)
+        for _ in self._threads:
+            self._work.put(None)
+        ends = time.monotonic() + _PARTING
+        for thread in self._threads:
+            thread.join(max(0.0, ends - time.monotonic()))
+        if not self._thread.is_alive():
+            self.close()
+
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Executor | None, func: Callable[..., _T], *args: Any
+    ) -> asyncio.Future[_T]:
+        if executor is not None:
+            return super().run_in_executor(executor, func, *args)
+        future: asyncio.Future[_T] = self.create_future()
+        if self._idle:
+            self._idle -= 1
+        else:
+            self._threads.append(Thread(target=self._do, name="autoeval-blocking", daemon=True))
+            self._threads[-1].start()
+        self._work.put((future, lambda: func(*args)))
+        return future
+
+    def _do(self) -> None:
+        while (given := self._work.get()) is not None:
+            future, work = given
+            result, error = None, None
+            try:
+                result = work()
+            except BaseException as problem:  # noqa: BLE001  (its caller decides)
+                # A future takes no StopIteration.
+                error = RuntimeError(repr(problem)) if isinstance(problem, StopIteration) else problem
+            del given, work
+            with suppress(RuntimeError):  # the loop is closed
+                self.call_soon_threadsafe(self._done, future, result, error)
+            del future, result, error
+
+    def _done(self, future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+        self._idle += 1
+        if future.cancelled():
+            return
+        if error is None:
+            future.set_result(result)
+        else:
+            future.set_exception(error)
+
+    def _run(self) -> None:
+        while not self._ended:
+            with suppress(BaseException):  # a task of somebody else's may raise SystemExit, which ends a loop
+                self.run_forever()
+        left = asyncio.all_tasks(self)
+        for task in left:
+            task.cancel()
+        with suppress(BaseException):
+            self.run_until_complete(asyncio.wait(left, timeout=_PARTING / 2) if left else asyncio.sleep(0))
+            self.run_until_complete(self.shutdown_asyncgens())
+
+
+class Once(Generic[_T]):
+    """A value that is made when it is first needed; those who need it at the same time share it.
+
+    A failure is raised for all of these, and forgotten.
+    """
+
+    def __init__(self, make: Callable[..., Awaitable[_T]]) -> None:
+        self._make = make
+        self._lock = asyncio.Lock()
+        #: The value, in a list of one, once there is one.
+        self.made: list[_T] = []
+
+    async def get(self, *arguments: object) -> _T:
+        """The value; ``arguments`` are for what makes it."""
+        async with self._lock:
+            if not self.made:
+                self.made.append(await self._make(*arguments))
+            return self.made[0]
