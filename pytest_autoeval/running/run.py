@@ -29,7 +29,7 @@ class Run:
         #: What ends a message about this process: the name of its host, where that is another one.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
         if isinstance(self.around, WorkerLink):
-            self.around.own = config.stash[REGISTRY].models
+            self.around.know(config.stash[REGISTRY].models)
             self.around.when_ended = self.engine.stop
 
     def stop(self) -> None:

@@ -22,7 +22,7 @@ import pytest
 
 from pytest_autoeval.engine.engine import Surroundings
 from pytest_autoeval.engine.events import Event
-from pytest_autoeval.models.asking import Models
+from pytest_autoeval.models.asking import Method, Models
 from pytest_autoeval.models.base import CallError
 
 if TYPE_CHECKING:
@@ -56,15 +56,18 @@ class WorkerLink(Surroundings):
         self._lock = Lock()
         self._open: dict[int, Future[Any]] = {}
         self.session: pytest.Session | None = None
-        #: The names of the models that a `conftest.py` added.
-        self.own: Collection[str] = ()
+        self._models = Models(self._ask_model)
         #: Set when nothing can be asked any more.
         self.ended = Flag()
         self.when_ended: Callable[[], None] = lambda: None
         channel.setcallback(self._hear, endmarker=None)
 
     def open(self, name: str) -> Chat | Embedder:
-        return Models(self._ask_model, self.own).open(name)
+        return self._models.open(name)
+
+    def know(self, own: Collection[str]) -> None:
+        """From now on these are the names of models that a `conftest.py` added."""
+        self._models = Models(self._ask_model, own)
 
     def emit(self, event: Event) -> None:
         self.tell("event", event)
@@ -98,7 +101,7 @@ class WorkerLink(Surroundings):
             self._channel.send(pickle.dumps((number, topic, value)))
         return future
 
-    def _ask_model(self, model: str, method: str, /, *arguments: Any, **more: Any) -> Future[Any]:
+    def _ask_model(self, model: str, method: Method, /, *arguments: Any, **more: Any) -> Future[Any]:
         return self.ask("model", (model, method, arguments, more))
 
     def _hear(self, message: bytes | None) -> None:
