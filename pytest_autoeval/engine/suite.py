@@ -109,18 +109,20 @@ class Suite:
     horizon: Mapping[float, float] = field(default_factory=dict)
     copies: Literal["fail", "count"] = "fail"
     function: str = ""
-    parameters: str = ""
+    parameters: str | None = None
     verified: bool = True
 
     @property
     def name(self) -> str:
         """What its results are named by, beside the model."""
-        return suite_name(self.function, self.target.label, self.parameters)
+        return suite_name(
+            self.function, "-".join(part for part in (self.target.label or None, self.parameters) if part is not None)
+        )
 
     @property
     def plain_name(self) -> str:
         """The name without the variant: what a kept counterexample belongs to."""
-        return suite_name(self.function, self.parameters)
+        return suite_name(self.function, self.parameters or "")
 
 
 def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Suite | Target]:

@@ -68,7 +68,7 @@ def complete(item: pytest.Item) -> None:
         # Ours comes first: plugins parametrize before the test's own marks do.
         whole: str = item.callspec.id  # type: ignore[attr-defined]
         own = own if whole.startswith(own) else own.encode("unicode_escape").decode()  # as pytest writes it
-        rest = whole.removeprefix(own).removeprefix("-")
+        rest = None if whole == own else whole.removeprefix(f"{own}-")
         item.stash[SUITE] = replace(draft, function=function_of(item), parameters=rest)
     elif isinstance(draft, Target) and (settings_of(item.config).shard or (1, 1))[0] > 1:
         item.add_marker(pytest.mark.skip(reason="--autoeval-shard divides suites; other tests run in part 1"))

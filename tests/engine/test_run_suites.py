@@ -153,7 +153,7 @@ def test_closing_the_iterator_ends_the_run_and_its_threads() -> None:
 
 def test_a_registry_brings_models_of_ones_own() -> None:
     registry = Registry()
-    registry.add_model("mute", lambda: type("Mute", (), {"complete": lambda self, messages, repeat: "no"})())
+    registry.add_model("mute", type("Mute", (), {"complete": lambda self, messages, repeat: "no"}))
     report = Report(run_suites(["propositional"], models=["mute"], samples=1, registry=registry))
     assert {row.model for row in report.rows} == {"mute"}
 
