@@ -1,4 +1,4 @@
-"""Draw formulas, ask a model for round trips, judge them and plot the result, without pytest.
+"""Run suites from a program: events as they happen, a report at the end, a plot. No test file, no pytest command.
 
     python examples/without_pytest.py                 # an offline model with faults: no key, no network
     python examples/without_pytest.py gpt-5-mini      # any model of OPENAI_BASE_URL, with OPENAI_API_KEY
@@ -6,52 +6,44 @@
 The cells (# %%) also run one by one in an editor or a notebook.
 """
 
-# %% Draw: 8 formulas of each size, from one seed.
+# %% What to run: a round trip for formulas of 0 to 12 operators, and a task without a body of its own.
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
-from pytest_autoeval import Formula, MeaningLostError, language, open_llm, sample_formulas
+from pytest_autoeval import Report, SampleEnded, SuiteJudged, pass_rate_test, run_suites
 
-lang = language("propositional")
-sizes = range(0, 13, 2)
-drawn = [formula for size in sizes for formula in sample_formulas("propositional", size, 8, seed=1)]
+models = sys.argv[1:] or ["offline/student?strength=0.97"]
+tests = [
+    pass_rate_test("propositional", name="round trip", operators=range(0, 13, 2), samples=8, threshold=0.8),
+    pass_rate_test("judge_propositional", name="judge", task="judge", samples=4),
+]
 
-# %% Ask: the model describes each formula, and reads its own description in a fresh conversation.
-model = sys.argv[1] if len(sys.argv) > 1 else "offline/student?strength=0.97"
+# %% Run: each event comes the moment it happens.
+events = []
+for event in run_suites(tests, models, seed=1, max_calls=2000):
+    events.append(event)
+    match event:
+        case SampleEnded(row=row) if not row.passed:
+            print(f"{row.suite}: {row.outcome}: {row.formula}")
+        case SuiteJudged(judgement=judgement):
+            print(f"{judgement.gate.name}: {judgement.verdict}: {judgement.reason}")
 
+# %% Report: the summary of a run, a page to open in a browser, and the rows as JSON lines.
+report = Report(events)
+print(report)
+report.write_html("round_trips.html")
+report.write_results("round_trips.jsonl")
 
-def outcome(formula: Formula) -> tuple[Formula, str, str]:
-    """The formula, how its round trip ends, and what the model made of it."""
-    try:
-        description = llm.informalize(formula)
-        answer = llm.autoformalize(description, like=formula)
-    except MeaningLostError as lost:  # for example a refusal, or an answer without a formula
-        return formula, lost.outcome, str(lost)
-    verdict = lang.equivalent(formula, answer)
-    return formula, verdict.outcome, f"{description}\nread as: {answer}\nthey differ on: {verdict.witness}"
-
-
-with open_llm(model) as llm, ThreadPoolExecutor(8) as threads:
-    outcomes = list(threads.map(outcome, drawn))
-
-# %% Judge: the share of formulas that kept their meaning, by size, and the smallest one that did not.
-rates = []
-for size in sizes:
-    kept = [how == "equivalent" for formula, how, _ in outcomes if lang.measure(formula)["operators"] == size]
-    rates.append(sum(kept) / len(kept))
-    print(f"{size:2} operators: {sum(kept)} of {len(kept)} kept their meaning")
-for formula, how, reason in outcomes:  # small ones first
-    if how != "equivalent":
-        print(f"the smallest that did not ({how}): {formula}\n{reason}")
-        break
-
-# %% Plot, if matplotlib is installed.
+# %% Plot the share of round trips that kept their meaning, if matplotlib is installed.
 try:
     import matplotlib.pyplot as plt
 except ImportError:
     sys.exit()
-plt.plot(sizes, rates, marker="o")
+for model in models:
+    rows = [row for row in report.rows if row.model == model and row.suite == "round trip"]
+    sizes = sorted({row.operators for row in rows})
+    kept = [[row.passed for row in rows if row.operators == size] for size in sizes]
+    plt.plot(sizes, [sum(some) / len(some) for some in kept], marker="o", label=model)
 plt.xlabel("operators")
 plt.ylabel("share that kept its meaning")
-plt.title(model)
+plt.legend()
 plt.savefig("round_trips.png")

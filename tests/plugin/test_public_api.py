@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import json
 import runpy
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 from types import SimpleNamespace
 
 import pytest
@@ -22,6 +24,7 @@ from .conftest import Rows, Run
 
 FILE = Path(users_own.__file__)
 EXAMPLE = FILE.parents[2] / "examples" / "without_pytest.py"
+NOTEBOOK = EXAMPLE.with_name("compare_models.ipynb")
 GRAMMAR = r"""
 // language: propositional
 start: PROPOSITION "∧" PROPOSITION
@@ -129,8 +132,22 @@ def test_the_example_without_pytest_runs(
     monkeypatch.setattr(sys, "argv", [str(EXAMPLE)])
     runpy.run_path(str(EXAMPLE), run_name="__main__")
     printed = capsys.readouterr().out
-    assert printed.startswith(" 0 operators: 8 of 8 kept their meaning\n")
-    assert "the smallest that did not (different): " in printed
-    assert "they differ on: " in printed
-    assert (tmp_path / "round_trips.png").stat().st_size > 1_000
+    assert "round trip: different: " in printed
+    assert "the gate passed; 1 suite without a threshold" in printed
+    assert all((tmp_path / f"round_trips.{kind}").stat().st_size > 1_000 for kind in ("png", "html", "jsonl"))
     assert len(EXAMPLE.read_text("utf-8").splitlines()) <= 60
+
+
+def test_the_notebook_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells = json.loads(NOTEBOOK.read_text("utf-8"))["cells"]
+    names: dict[str, Any] = {}
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    assert names["report"].interrupted is False
+    assert names["smallest"].witness_text
+    assert "models side by side" in capsys.readouterr().out
+    assert (tmp_path / "compare_models.html").exists()
