@@ -18,8 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 from pytest_autoeval.datasets.catalogue import data_set_names
 from pytest_autoeval.engine.events import SuiteJudged
-from pytest_autoeval.engine.sources import Source
-from pytest_autoeval.engine.suite import Suite
+from pytest_autoeval.engine.suite import Source, Suite
 from pytest_autoeval.engine.suite_files import is_shipped
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -15,11 +14,11 @@ from pytest_autoeval.datasets.catalogue import data_set, data_set_names, needs_o
 from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.engine.suite import (
     DEFAULT_SAMPLES,
-    DEFAULT_SIZES,
     LeftOutError,
     MarkerError,
     NothingDrawnError,
     PassRateTest,
+    Source,
     Suite,
 )
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
@@ -30,51 +29,6 @@ from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 _BESIDE = ("item", "sentence", "text", "trace", "other", "premises")
 #: How far above the sizes of the marker the formulas of a grammar are looked for, and how much a reason names.
 _FARTHEST_HINT, _NAMED = 20, 5
-
-
-class Source(ABC):
-    """What a suite is about. One object serves all suites of a test."""
-
-    #: The grammar or data set in a message.
-    name: str
-    #: The samples of a size where nobody gives a number; None for all that there are.
-    usual_count: int | None = DEFAULT_SAMPLES
-    #: Whether a sample with a smaller formula in its place asks the same question.
-    shrinks = False
-    #: Whether the samples are the user's own data.
-    own = False
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """The rows of data that could not be read and are left out, a line each."""
-        return ()
-
-    @property
-    def shortfalls(self) -> tuple[str, ...]:
-        """How many rows could be read and make no sample, a line for each reason."""
-        return ()
-
-    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
-        """The sizes to run, of those that are wanted; the usual ones for None."""
-        return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
-
-    def hint(self, sizes: Sequence[int]) -> str:
-        """What explains that there is nothing of these sizes; may be empty."""
-        _ = sizes
-        return ""
-
-    def may_draw(self, formula: Formula) -> bool:
-        """Whether the formula could be that of a sample, for what it means."""
-        _ = formula
-        return True
-
-    @abstractmethod
-    def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
-        """At most ``count`` samples of a size."""
-
-    @abstractmethod
-    def typed(self, text: str, seed: int) -> list[Sample]:
-        """The samples about a formula, or the item of that name. Raises :class:`FormulaSyntaxError`."""
 
 
 class GrammarSource(Source):

@@ -1,20 +1,20 @@
-"""What is run: a pass-rate test, and the suites that it stands for, one for each model and variant."""
+"""What is run: a pass-rate test, and a suite, which is the test with one model and variant."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from itertools import product
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from pytest_autoeval.engine.settings import Prompting, Settings
+from pytest_autoeval.engine.settings import Prompting
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.names import in_id, reader_label, suite_name
+from pytest_autoeval.reporting.names import in_id, suite_name
 
 if TYPE_CHECKING:
-    from pytest_autoeval.engine.sources import Source
+    from pytest_autoeval.generation.samples import Sample
     from pytest_autoeval.generation.vocabularies import Names
-    from pytest_autoeval.languages import Vocabulary
+    from pytest_autoeval.languages import Formula, Vocabulary
     from pytest_autoeval.tasks import Task
 
 DEFAULT_SIZES = tuple(range(9))
@@ -90,6 +90,51 @@ class Target:
         return "-".join(filter(None, (in_id(self.model), self.label)))
 
 
+class Source(ABC):
+    """What a suite is about. One object serves all suites of a test."""
+
+    #: The grammar or data set in a message.
+    name: str
+    #: The samples of a size where nobody gives a number; None for all that there are.
+    usual_count: int | None = DEFAULT_SAMPLES
+    #: Whether a sample with a smaller formula in its place asks the same question.
+    shrinks = False
+    #: Whether the samples are the user's own data.
+    own = False
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The rows of data that could not be read and are left out, a line each."""
+        return ()
+
+    @property
+    def shortfalls(self) -> tuple[str, ...]:
+        """How many rows could be read and make no sample, a line for each reason."""
+        return ()
+
+    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
+        """The sizes to run, of those that are wanted; the usual ones for None."""
+        return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
+
+    def hint(self, sizes: Sequence[int]) -> str:
+        """What explains that there is nothing of these sizes; may be empty."""
+        _ = sizes
+        return ""
+
+    def may_draw(self, formula: Formula) -> bool:
+        """Whether the formula could be that of a sample, for what it means."""
+        _ = formula
+        return True
+
+    @abstractmethod
+    def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
+        """At most ``count`` samples of a size."""
+
+    @abstractmethod
+    def typed(self, text: str, seed: int) -> list[Sample]:
+        """The samples about a formula, or the item of that name. Raises :class:`FormulaSyntaxError`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
     """One pass-rate test with one target: what is asked, how often, and what its pass rate must be.
@@ -123,79 +168,3 @@ class Suite:
     def plain_name(self) -> str:
         """The name without the variant: what a kept counterexample belongs to."""
         return suite_name(self.function, self.parameters or "")
-
-
-def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Suite | Target]:
-    """The suites of a pass-rate test; instead of each that has nothing to ask, its target with the reason.
-
-    ``reads``: the body describes and reads, so that another reader may take part. Raises :class:`AutoevalError`.
-    """
-    from pytest_autoeval.engine.sources import source_of
-    from pytest_autoeval.tasks import task as task_named
-
-    task = None if test.task is None else task_named(test.task)
-    targets = targets_of(task, settings, reads=reads)
-    try:
-        source = source_of(test, settings.dataset)
-        # A number of the marker is about the items that it names, and not about the user's own data.
-        wanted, samples = (None, None) if source.own else (test.sizes, test.samples)
-        suite = Suite(
-            target=targets[0],
-            source=source,
-            task=task,
-            sizes=source.sizes(settings.over_marker("operators", wanted)),
-            samples=settings.over_marker("samples", samples) or source.usual_count,
-            threshold=settings.threshold if test.threshold is None else test.threshold,
-            # Formulas that were typed have the sizes that somebody chose.
-            horizon={} if settings.formula else test.horizon,
-            copies=test.copies or settings.copies,
-            verified=test.verified,
-        )
-        if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
-            suite = replace(suite, threshold=1.0)
-    except LeftOutError as problem:
-        return [replace(target, left_out=problem) for target in targets]
-    except (TypeError, ValueError) as problem:
-        given = ", ".join(f"{name}={chosen!r}" for name, chosen in test.drawing.items())
-        raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None
-    return [target if target.left_out else replace(suite, target=target) for target in targets]
-
-
-def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Target]:
-    """The models, each with every variant that was asked for; an embedding model reads no prompt, and has one.
-
-    Readers are for round trips: a test of a task, and one that does not read, has none.
-    """
-    from pytest_autoeval.models.names import is_embedder
-
-    variants = _variants(task, settings)
-    readers: Iterable[str] = settings.reader if task is None and reads else ()
-    found = []
-    for model in settings.model:
-        if not is_embedder(model):
-            for variant, reader in product(variants, readers or [""]):
-                label = "-".join(filter(None, (variant.label, reader_label(reader))))
-                found.append(replace(variant, model=model, reader=reader, label=label))
-        elif task is not None and task.embeds:
-            found.append(Target(model=model))
-        else:
-            reason = f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
-            found.append(Target(model=model, left_out=LeftOutError("model", reason)))
-    return found
-
-
-def _variants(task: Task | None, settings: Settings) -> list[Target]:
-    """The forms of the task's prompt and the promptings that were asked for, for a model still to be named."""
-    known = task.interfaces if task is not None else ()
-    interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
-    unfit = None
-    if task is not None and known and settings.interface and interfaces[0] not in settings.interface:
-        reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
-        unfit = LeftOutError("interface", reason)
-    variants = []
-    for interface, prompting in product(interfaces, settings.prompting):
-        # The parts of which a run has several.
-        several = [(interface, settings.interface), (prompting, settings.prompting)]
-        label = "-".join(part for part, among in several if part and len(among) > 1)
-        variants.append(Target(model="", interface=interface, prompting=prompting, label=label, left_out=unfit))
-    return variants

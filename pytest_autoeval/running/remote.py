@@ -10,7 +10,7 @@ import pytest
 
 from pytest_autoeval import __version__
 from pytest_autoeval.running.options import ELSEWHERE, settings_of
-from pytest_autoeval.running.shared import workers_of
+from pytest_autoeval.running.workers import workers_of
 
 #: The options that name files which a worker reads, and those of which it must know whether they are given.
 _READ = ("dataset", "prompts")

@@ -52,7 +52,8 @@ def run_of(config: pytest.Config) -> Run:
         config.add_cleanup(config.stash[RUN].close)
         # The interpreter's last collections would go through all that was imported, for a quarter of a second.
         atexit.register(gc.freeze)
-    return config.stash[RUN]
+    run: Run = config.stash[RUN]
+    return run
 
 
 def leader_of(config: pytest.Config) -> Leader:

@@ -19,13 +19,11 @@ from pytest_autoeval.running.options import elsewhere
 
 if TYPE_CHECKING:
     from pytest_autoeval.reporting.items import SuiteKey
-    from pytest_autoeval.running.run import Run
     from pytest_autoeval.running.run_folder import RunFolder
     from pytest_autoeval.running.worker import WorkerLink
-    from pytest_autoeval.running.workers import Workers
 
 #: This process's part in the run, once anything of the plugin was used in it.
-RUN: pytest.StashKey[Run] = pytest.StashKey()
+RUN: pytest.StashKey[Any] = pytest.StashKey()
 #: The item that runs after an item of a suite, if there is one.
 NEXT: pytest.StashKey[pytest.Item | None] = pytest.StashKey()
 #: The rows of the baseline, which the controlling process reads when the settings are checked.
@@ -39,7 +37,7 @@ ITEM_HOOKS = "autoeval-items"
 #: The key under which the controller gives a worker its end of their channel.
 CHANNEL = "autoeval_channel"
 #: The workers, seen from their controller.
-WORKERS: pytest.StashKey[Workers] = pytest.StashKey()
+WORKERS: pytest.StashKey[Any] = pytest.StashKey()
 #: A worker's way to its controller.
 LINK: pytest.StashKey[WorkerLink] = pytest.StashKey()
 _COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
@@ -68,16 +66,6 @@ def is_worker(config: pytest.Config) -> bool:
 def has_workers(config: pytest.Config) -> bool:
     """Whether the run is spread over xdist's workers, seen from their controller."""
     return not is_worker(config) and getattr(config.option, "dist", "no") != "no"
-
-
-def workers_of(config: pytest.Config) -> Workers:
-    """The workers of a run, seen from their controller."""
-    if WORKERS not in config.stash:
-        from pytest_autoeval.running.workers import Workers
-
-        config.stash[WORKERS] = Workers(config)
-        config.add_cleanup(config.stash[WORKERS].close)
-    return config.stash[WORKERS]
 
 
 def link_of(config: pytest.Config) -> WorkerLink:
@@ -122,17 +110,15 @@ def run_folder(config: pytest.Config) -> RunFolder:
 
 
 def keep_collected(config: pytest.Config, suites: dict[str, SuiteKey]) -> None:
-    """Keeps the collected suites by the ids of their items. A worker tells them its controller too."""
-    config.stash[_COLLECTED] = suites
+    """Keeps collected suites by the ids of their items. A worker tells them its controller, which keeps them too."""
+    config.stash[_COLLECTED] = config.stash.get(_COLLECTED, {}) | suites
     if suites and is_worker(config):
         link_of(config).tell("suites", suites)
 
 
 def collected(config: pytest.Config) -> dict[str, SuiteKey]:
     """The collected suites by the ids of their items; empty where nothing was collected."""
-    if _COLLECTED in config.stash:
-        return config.stash[_COLLECTED]
-    return dict(config.stash[WORKERS].suites) if WORKERS in config.stash else {}
+    return config.stash.get(_COLLECTED, {})
 
 
 def count_failure(config: pytest.Config) -> None:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.engine.suite import MarkerError, PassRateTest, Suite, Target, suites_of, targets_of
+from pytest_autoeval.engine.suite import MarkerError, PassRateTest, Suite, Target
 from pytest_autoeval.engine.suite_files import shown_file
+from pytest_autoeval.engine.suites import suites_of, targets_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running.marker import marker_of

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_autoeval.models.base import CallError
-from pytest_autoeval.reporting.items import SuiteKey
 from pytest_autoeval.reporting.results import ResultsError
 from pytest_autoeval.running.run import leader_of
-from pytest_autoeval.running.shared import CHANNEL
+from pytest_autoeval.running.shared import CHANNEL, WORKERS, keep_collected
 from pytest_autoeval.running.worker import Channel, with_shared_texts, write_whole
 
 if TYPE_CHECKING:
@@ -29,12 +28,11 @@ if TYPE_CHECKING:
 class Workers:
     """All workers of a run, and what they told beside the events of their suites.
 
-    ``suites`` are those that they collected, by the ids of their tests; ``refused`` is why one of them cannot begin;
-    ``failures`` counts the tests that failed, where a run stops after some.
+    ``refused`` is why one of them cannot begin; ``failures`` counts the tests that failed, where a run stops after
+    some.
     """
 
     config: pytest.Config
-    suites: dict[str, SuiteKey] = field(default_factory=dict)
     refused: str = ""
     failures: int = 0
     links: list[_Link] = field(default_factory=list)
@@ -63,6 +61,15 @@ class Workers:
         """Nothing is sent any more."""
         for link in self.links:
             link.close()
+
+
+def workers_of(config: pytest.Config) -> Workers:
+    """The workers of a run, seen from their controller."""
+    if WORKERS not in config.stash:
+        config.stash[WORKERS] = Workers(config)
+        config.add_cleanup(config.stash[WORKERS].close)
+    workers: Workers = config.stash[WORKERS]
+    return workers
 
 
 class _Link:
@@ -98,7 +105,7 @@ class _Link:
         number, topic, value = pickle.loads(data)  # noqa: S301 - from a worker that xdist started for us
         match topic:
             case "suites":
-                self._workers.suites |= value
+                keep_collected(self._workers.config, value)
             case "refused":
                 self._workers.refused = value
             case "failed":

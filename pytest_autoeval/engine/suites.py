@@ -1,0 +1,91 @@
+"""The suites that a pass-rate test stands for: one for each model and variant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Suite, Target
+from pytest_autoeval.reporting.names import reader_label
+
+if TYPE_CHECKING:
+    from pytest_autoeval.tasks import Task
+
+
+def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Suite | Target]:
+    """The suites of a pass-rate test; instead of each that has nothing to ask, its target with the reason.
+
+    ``reads``: the body describes and reads, so that another reader may take part. Raises :class:`AutoevalError`.
+    """
+    from pytest_autoeval.engine.sources import source_of
+    from pytest_autoeval.tasks import task as task_named
+
+    task = None if test.task is None else task_named(test.task)
+    targets = targets_of(task, settings, reads=reads)
+    try:
+        source = source_of(test, settings.dataset)
+        # A number of the marker is about the items that it names, and not about the user's own data.
+        wanted, samples = (None, None) if source.own else (test.sizes, test.samples)
+        suite = Suite(
+            target=targets[0],
+            source=source,
+            task=task,
+            sizes=source.sizes(settings.over_marker("operators", wanted)),
+            samples=settings.over_marker("samples", samples) or source.usual_count,
+            threshold=settings.threshold if test.threshold is None else test.threshold,
+            # Formulas that were typed have the sizes that somebody chose.
+            horizon={} if settings.formula else test.horizon,
+            copies=test.copies or settings.copies,
+            verified=test.verified,
+        )
+        if suite.threshold is None and settings.formula:  # formulas that were typed must all pass
+            suite = replace(suite, threshold=1.0)
+    except LeftOutError as problem:
+        return [replace(target, left_out=problem) for target in targets]
+    except (TypeError, ValueError) as problem:
+        given = ", ".join(f"{name}={chosen!r}" for name, chosen in test.drawing.items())
+        raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None
+    return [target if target.left_out else replace(suite, target=target) for target in targets]
+
+
+def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Target]:
+    """The models, each with every variant that was asked for; an embedding model reads no prompt, and has one.
+
+    Readers are for round trips: a test of a task, and one that does not read, has none.
+    """
+    from pytest_autoeval.models.names import is_embedder
+
+    variants = _variants(task, settings)
+    readers: Iterable[str] = settings.reader if task is None and reads else ()
+    found = []
+    for model in settings.model:
+        if not is_embedder(model):
+            for variant, reader in product(variants, readers or [""]):
+                label = "-".join(filter(None, (variant.label, reader_label(reader))))
+                found.append(replace(variant, model=model, reader=reader, label=label))
+        elif task is not None and task.embeds:
+            found.append(Target(model=model))
+        else:
+            reason = f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
+            found.append(Target(model=model, left_out=LeftOutError("model", reason)))
+    return found
+
+
+def _variants(task: Task | None, settings: Settings) -> list[Target]:
+    """The forms of the task's prompt and the promptings that were asked for, for a model still to be named."""
+    known = task.interfaces if task is not None else ()
+    interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
+    unfit = None
+    if task is not None and known and settings.interface and interfaces[0] not in settings.interface:
+        reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
+        unfit = LeftOutError("interface", reason)
+    variants = []
+    for interface, prompting in product(interfaces, settings.prompting):
+        # The parts of which a run has several.
+        several = [(interface, settings.interface), (prompting, settings.prompting)]
+        label = "-".join(part for part, among in several if part and len(among) > 1)
+        variants.append(Target(model="", interface=interface, prompting=prompting, label=label, left_out=unfit))
+    return variants
