@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.engine.keywords import KEYWORDS
+from pytest_autoeval.engine.suite import KEYWORDS
 from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks

@@ -15,10 +15,9 @@ from pytest_autoeval.engine.asserting import Asserting
 from pytest_autoeval.engine.bodies import Body
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import Event, RunEnded
-from pytest_autoeval.engine.keywords import read_test
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.engine.settings import settings_from
-from pytest_autoeval.engine.suite import LeftOutError, MarkerError, NothingDrawnError, PassRateTest, Suite
+from pytest_autoeval.engine.suite import LeftOutError, MarkerError, NothingDrawnError, PassRateTest, Suite, read_test
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.engine.suites import suites_of
 from pytest_autoeval.errors import AutoevalError

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inspect import isawaitable
 from typing import Any, cast
 
-from pytest_autoeval.engine.body_loop import BodyLoop
+from pytest_autoeval.engine.crew import BodyLoop
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError

@@ -1,11 +1,12 @@
-"""The threads of a process that run bodies: those of the current suite first, then those of the next."""
+"""What runs the bodies of a process: threads, and one event loop for those that are `async`."""
 
 from __future__ import annotations
 
+import asyncio
 import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextvars import copy_context
 from time import monotonic
 from typing import Any, Generic, TypeVar
@@ -13,6 +14,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
+_CLEANING = 1.0  # seconds that cancelled coroutines have to clean up
 _PARTING = 0.5  # seconds that threads at work have to end, once the run is over
 
 
@@ -139,3 +141,43 @@ class Crew:
                     self._changed.wait()
                     self._idle -= 1
             job.do_one()
+
+
+class BodyLoop:
+    """One loop in a thread of its own, which begins with the first body; thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def run(self, body: Coroutine[Any, Any, Any]) -> Any:
+        """What the body returns; it runs in the context of the caller, who waits."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=self._loop.run_forever, name="autoeval-async-bodies", daemon=True
+                )
+                self._thread.start()
+        return asyncio.run_coroutine_threadsafe(body, self._loop).result()
+
+    def close(self) -> None:
+        """Cancels what still runs, and ends the loop and its thread."""
+        with self._lock:
+            loop, thread, self._loop = self._loop, self._thread, None
+        if loop is None or thread is None:
+            return
+
+        async def end() -> None:
+            others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+            for task in others:
+                task.cancel()
+            await asyncio.wait(others, timeout=_CLEANING) if others else None
+            await loop.shutdown_asyncgens()
+            loop.stop()
+
+        asyncio.run_coroutine_threadsafe(end(), loop)
+        thread.join(2 * _CLEANING)
+        if not thread.is_alive():  # else a body blocks the loop
+            loop.close()

@@ -9,8 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.engine.body_loop import BodyLoop
-from pytest_autoeval.engine.crew import Crew
+from pytest_autoeval.engine.crew import BodyLoop, Crew
 from pytest_autoeval.engine.events import Event
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import part_of

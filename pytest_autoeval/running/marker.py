@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from pytest_autoeval.engine.keywords import read_test
-from pytest_autoeval.engine.suite import MarkerError, PassRateTest
+from pytest_autoeval.engine.suite import MarkerError, PassRateTest, read_test
 
 if TYPE_CHECKING:
     from pytest_autoeval.generation.vocabularies import Names

@@ -14,7 +14,6 @@ from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, host_of, is_worker, link_of, run_folder
-from pytest_autoeval.running.worker import WorkerLink
 
 
 class Run:
@@ -28,9 +27,10 @@ class Run:
         self.engine = Engine(self.settings, self.around, suites=suites, prompt_folders=folders)
         #: What ends a message about this process: the name of its host, where that is another one.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
-        if isinstance(self.around, WorkerLink):
-            self.around.know(config.stash[REGISTRY].models)
-            self.around.when_ended = self.engine.stop
+        if is_worker(config):
+            link = link_of(config)
+            link.know(config.stash[REGISTRY].models)
+            link.when_ended = self.engine.stop
 
     def stop(self) -> None:
         """No further sample and no further call is started."""

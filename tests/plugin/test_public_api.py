@@ -8,16 +8,15 @@ import runpy
 import sys
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from support import users_own
 
 import pytest_autoeval
 from pytest_autoeval import AutoevalError, Judgement, Registry, Task, Trial, autoeval
-from pytest_autoeval.engine.keywords import KEYWORDS
-from pytest_autoeval.engine.suite import PassRateTest
+from pytest_autoeval.engine.suite import KEYWORDS, PassRateTest
 from pytest_autoeval.generation.drawing import DrawingOptions
 
 from .conftest import Rows, Run
