@@ -67,7 +67,7 @@ def test_files_are_looked_up_for_it_alone_and_once(
     suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], asked: int
 ) -> None:
     looked_up: list[Path] = []
-    monkeypatch.setattr("pytest_autoeval.running.heard.installed_module", looked_up.append)
+    monkeypatch.setattr("pytest_autoeval.running.controller_hooks.installed_module", looked_up.append)
     suite(ROUND_TRIP.replace("{more}", "") + "def test_other(): pass")
     run(*arguments).assert_outcomes(passed=2)
     assert len(looked_up) == asked
