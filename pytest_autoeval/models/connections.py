@@ -14,7 +14,7 @@ from pytest_autoeval.models.base import CallError, ConfigurationError, Reply, ca
 from pytest_autoeval.models.limits import AttemptEnd, Failure
 from pytest_autoeval.models.loop import Once
 from pytest_autoeval.models.prices import needed_price
-from pytest_autoeval.models.redaction import LogRedaction, Redactor, shown_url
+from pytest_autoeval.models.redaction import Redactor, shown_url
 from pytest_autoeval.models.responses import decode, has_thoughts
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
@@ -91,7 +91,6 @@ class HttpConnection(Connection):
         self._redactor = redactor
         self._url, self._has_key = "", False
         self._client = Once(self._open)
-        self._log_redaction = LogRedaction(redactor)
         #: The models of which the server refused `max_tokens`.
         self._takes_new_name: set[str] = set()
 
@@ -136,7 +135,6 @@ class HttpConnection(Connection):
     async def close(self) -> None:
         for client in self._client.made:
             await client.close()
-            self._log_redaction.remove()
 
     async def _post(
         self, client: HttpClient, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
@@ -166,15 +164,13 @@ class HttpConnection(Connection):
                 "or use an offline model such as --autoeval-model=offline/faithful."
                 + did_you_mean(model, self.settings.own)
             )
-        made = HttpClient(
+        return HttpClient(
             self._url,
             key or "no-key",  # servers of one's own often want none, the client wants one
             self.settings.timeout,
             proxies=not is_loopback,
             learn_cookies=self._redactor.learn_cookies,
         )
-        self._log_redaction.install()
-        return made
 
 
 def _cut_thoughts(call: ServerCall, reply: Reply) -> Failure:

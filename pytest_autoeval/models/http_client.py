@@ -52,7 +52,7 @@ class TooManyRedirectsError(Exception):
     """A server redirects more than :data:`MOST_REDIRECTS` times."""
 
 
-class UnreachedError(Exception):
+class ConnectError(Exception):
     """There is no connection."""
 
 
@@ -84,9 +84,9 @@ class HttpClient:
         try:
             base = URL(url)
             if base.scheme not in {"http", "https"} or not base.host:
-                raise UnreachedError("the address begins with no http://HOST or https://HOST")
+                raise ConnectError("the address begins with no http://HOST or https://HOST")
         except ValueError as error:
-            raise UnreachedError(str(error)) from None
+            raise ConnectError(str(error)) from None
         self._headers = _headers(url, key)
         if base.raw_user is not None or base.raw_password is not None:
             self._headers["authorization"] = aiohttp.encode_basic_auth(base.user or "", base.password or "")
@@ -109,7 +109,7 @@ class HttpClient:
         except TimeoutError:
             if sent.requests:
                 raise
-            raise UnreachedError("the connection took too long") from None
+            raise ConnectError("the connection took too long") from None
 
     async def close(self) -> None:
         """Closes all connections."""

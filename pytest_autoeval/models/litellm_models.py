@@ -70,7 +70,7 @@ class LiteLLMConnection(Connection):
         import openai
 
         from pytest_autoeval.models.failures import FailedAttempt
-        from pytest_autoeval.models.http_client import Response, UnreachedError
+        from pytest_autoeval.models.http_client import Response, ConnectError
 
         causes = list(_causes(error))
         missing = litellm.validate_environment(call.model.removeprefix(LITELLM))["missing_keys"]
@@ -97,7 +97,7 @@ class LiteLLMConnection(Connection):
         elif isinstance(error, litellm.Timeout):
             failure = failed.broken(TimeoutError(text))
         elif any(type(one).__name__ in _NEVER_REACHED for one in causes):
-            failure = failed.broken(UnreachedError(text))
+            failure = failed.broken(ConnectError(text))
         elif not isinstance(status, int) or (unknown and isinstance(causes[-1], _UNFORESEEN)):
             failure = raised(error, call.model, self._redactor)
         else:

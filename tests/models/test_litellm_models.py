@@ -24,7 +24,6 @@ from pytest_autoeval.models import (
     StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.models.base import wire_messages
-from pytest_autoeval.models.limiter import Limiter
 
 HELLO = [Message("system", "Be brief."), Message("user", "Hello")]
 NAME = f"litellm/anthropic/{MODEL}"
@@ -95,11 +94,9 @@ def test_answers_are_replayed_without_the_library(
 
 def test_a_limited_rate_has_fewer_calls_in_flight_and_is_asked_again(library: FakeLiteLLM) -> None:
     library.answers += [error("RateLimitError"), "Hi"]
-    settings = ModelSettings(concurrency=(2, 8))
-    limiter = Limiter(settings)
-    with ModelPool(settings, limits=limiter) as pool:
+    with ModelPool(ModelSettings(concurrency=(2, 8))) as pool:
         assert pool.chat(NAME).complete(HELLO).text == "Hi"
-        assert (limiter.traffic().window, limiter.traffic().why_fewer) == (4, "rate limited")
+        assert (pool.traffic().window, pool.traffic().why_fewer) == (4, "rate limited")
 
 
 WANTS = "anthropic (through LiteLLM) needs a key (401: litellm.AuthenticationError: told so); set ANTHROPIC_API_KEY"

@@ -56,7 +56,7 @@ class FakeLiteLLM(ModuleType):
         self.model_cost = {MODEL: {"input_cost_per_token": 3e-6, "output_cost_per_token": 15e-6}}
         vars(self).update(ERRORS)
 
-    def completion(self, **body: Any) -> _Response:
+    async def acompletion(self, **body: Any) -> _Response:
         self.asked.append(body)
         body["messages"].pop()  # as some providers' parts of LiteLLM do with a system prompt
         answer = self.answers.pop(0)
