@@ -82,7 +82,7 @@ class HttpClient:
         self._timeout = timeout
         self._learn_cookies = learn_cookies
         try:
-            base = URL(url)
+            base = _parsed(url)
             if base.scheme not in {"http", "https"} or not base.host:
                 raise ConnectError("the address begins with no http://HOST or https://HOST")
         except ValueError as error:
@@ -134,7 +134,7 @@ class HttpClient:
                 if response.status not in _REDIRECTS or location is None:
                     headers = {name.lower(): value for name, value in response.headers.items()}
                     return Response(response.status, headers, await _read(response))
-            url = url.join(URL(location))
+            url = url.join(_parsed(location))
             if _origin(url) != _origin(self._base):
                 raise OtherHostError(f"{url.scheme}://{url.host_port_subcomponent}")
             if response.status in _WITHOUT_BODY:
@@ -196,6 +196,11 @@ def _bundle() -> str | None:
     """The file of trusted certificates; None where the environment names one, which OpenSSL finds itself."""
     named = any(os.environ.get(name) for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"))
     return None if named else certifi.where()
+
+
+def _parsed(url: str) -> URL:
+    """A URL, which is sent as it stands, with all its escapes, where it can be; raises `ValueError`."""
+    return URL(url, encoded=url.isascii() and url.isprintable() and " " not in url)
 
 
 def _origin(url: URL) -> tuple[str, str | None, int | None]:
