@@ -6,6 +6,8 @@ import asyncio
 import os
 import re
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
@@ -19,6 +21,7 @@ from pytest_autoeval.models.responses import decode, has_thoughts
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
 if TYPE_CHECKING:
+    from pytest_autoeval.models.failures import FailedAttempt
     from pytest_autoeval.models.http_client import HttpClient, Response
 
 OPENAI_HOST = "api.openai.com"
@@ -91,6 +94,7 @@ class HttpConnection(Connection):
         self._redactor = redactor
         self._url, self._has_key = "", False
         self._client = Once(self._open)
+        self._failures: Once[Any] = Once(partial(asyncio.to_thread, import_module, "pytest_autoeval.models.failures"))
         #: The models of which the server refused `max_tokens`.
         self._takes_new_name: set[str] = set()
 
@@ -100,8 +104,7 @@ class HttpConnection(Connection):
     async def attempt(
         self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
     ) -> tuple[Any, Reply] | Failure:
-        from pytest_autoeval.models.failures import EXPECTED, FailedAttempt
-
+        failures = await self._failures.get()
         body = {**call.body, **self.settings.parameters}  # among these may be secrets
         is_limited = call.limit is not None and call.model not in self._unlimited
         limit = {"max_tokens": call.limit} if is_limited else {}
@@ -120,9 +123,9 @@ class HttpConnection(Connection):
                         return _cut_thoughts(call, reply)
                 return payload, reply
             refused = response
-        except EXPECTED as error:
+        except failures.EXPECTED as error:
             broken = error
-        failed = FailedAttempt(
+        failed: FailedAttempt = failures.FailedAttempt(
             call=call,
             server=f"the server at {shown_url(self._url)}",
             has_key=self._has_key,
