@@ -23,11 +23,11 @@ from pytest_autoeval.models.http_client import (
     LONGEST_BODY,
     MOST_REDIRECTS,
     BodyTooLongError,
+    ConnectError,
     DecodingError,
     OtherHostError,
     Response,
     TooManyRedirectsError,
-    ConnectError,
     UnsendableHeaderError,
 )
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless

@@ -70,7 +70,7 @@ class LiteLLMConnection(Connection):
         import openai
 
         from pytest_autoeval.models.failures import FailedAttempt
-        from pytest_autoeval.models.http_client import Response, ConnectError
+        from pytest_autoeval.models.http_client import ConnectError, Response
 
         causes = list(_causes(error))
         missing = litellm.validate_environment(call.model.removeprefix(LITELLM))["missing_keys"]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _GRACE = 0.4  # seconds in which an answer may still come after the run is stopped: it is paid for
 _ENDING = 5.0  # seconds that it may take to close what is open
+_OF_ANOTHER_PROCESS: list[object] = []
 
 
 class ModelPool(Models):
@@ -52,7 +53,7 @@ class ModelPool(Models):
         self._begin()
 
     def _begin(self) -> None:
-        """All that a fork leaves in the other process."""
+        """Makes all that a fork leaves in the other process."""
         self._upstream = Upstream(self._settings, self._answer_key, self.redactor)
         self._served: dict[str, ServedModel | LocalEmbedder] = {}
         self._calls: set[asyncio.Task[None]] = set()
@@ -68,6 +69,8 @@ class ModelPool(Models):
         future.set_running_or_notify_cancel()
         with self._starting:
             if self._process != os.getpid():
+                # Whoever freed these would close what still belongs to the other process.
+                _OF_ANOTHER_PROCESS.append((self._upstream, self._calls, self._loop))
                 self._begin()
             if self._stopped:
                 future.set_exception(stopped())
