@@ -189,7 +189,10 @@ def _proxy(url: URL) -> str | None:
     proxy = found.get(url.scheme, found.get("all"))
     if not proxy or proxy_bypass(f"{url.host}:{url.port}") or proxy_bypass(url.host or ""):
         return None
-    return proxy if "://" in proxy else f"http://{proxy}"
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    if (kind := proxy.partition("://")[0].lower()) not in {"http", "https"}:
+        raise ConnectError(f"a proxy of the kind {kind}:// cannot be used; name one of the kind http://")
+    return proxy
 
 
 def _bundle() -> str | None:

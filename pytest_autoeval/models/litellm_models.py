@@ -49,7 +49,8 @@ class LiteLLMConnection(Connection):
         body = deepcopy({**ours, **call.body, **self.settings.parameters, "model": call.model.removeprefix(LITELLM)})
         leaves()
         try:
-            response = await litellm.acompletion(**body)
+            async with asyncio.timeout(self.settings.timeout):  # its own is for each read
+                response = await litellm.acompletion(**body)
             payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)
             return payload, read(payload)
         except Exception as error:  # noqa: BLE001  (LiteLLM and its providers may raise anything)
@@ -94,7 +95,7 @@ class LiteLLMConnection(Connection):
             failure = useless(ConfigurationError(self._redactor.message(f"{call.model}: {text}")))
         elif isinstance(error, CallError):
             failure = failed.broken(error)
-        elif isinstance(error, litellm.Timeout):
+        elif isinstance(error, litellm.Timeout | TimeoutError):
             failure = failed.broken(TimeoutError(text))
         elif any(type(one).__name__ in _NEVER_REACHED for one in causes):
             failure = failed.broken(ConnectError(text))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.chat_server import completion
-from support.fake_litellm import ERRORS, MODEL, FakeLiteLLM
+from support.fake_litellm import DRIPS, ERRORS, MODEL, FakeLiteLLM
 
 from pytest_autoeval.models import (
     AnswerSchema,
@@ -141,6 +141,12 @@ def test_each_error_ends_like_that_of_a_server(library: FakeLiteLLM, kind: str) 
     assert "\n" not in str(caught.value)
     assert len(library.asked) == 1
     assert caught.value.__cause__ is None
+
+
+def test_the_deadline_is_that_of_the_whole_call(library: FakeLiteLLM) -> None:
+    library.answers += [DRIPS]
+    with pytest.raises(ConfigurationError, match=r"no answer from anthropic \(through LiteLLM\) in time"):
+        ask(patience=0.0, timeout=0.05)
 
 
 def test_a_schema_that_a_provider_does_not_take_is_not_sent_again(library: FakeLiteLLM) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -191,8 +193,6 @@ def test_a_task_of_somebody_else_s_ends_no_other_call(server: ChatServer) -> Non
 
     class Mine:
         async def complete(self, messages: Any, *, repeat: int) -> str:
-            import asyncio
-
             async def leave() -> None:
                 raise SystemExit(3)
 
@@ -224,6 +224,27 @@ def test_a_model_of_one_s_own_that_hangs_does_not_hold_up_the_end(gate: Event) -
     for thread in threading.enumerate():
         if thread.name == "autoeval-blocking":
             thread.join(20)
+
+
+def test_a_model_of_one_s_own_that_cannot_be_cut_off_keeps_nobody_waiting(gate: Event) -> None:
+    asked = Event()
+
+    class Stubborn:
+        async def complete(self, messages: Any, *, repeat: int) -> str:
+            asked.set()
+            while not gate.is_set():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.sleep(60)
+            return "late"
+
+    pool = ModelPool(ModelSettings(own={"stubborn": Stubborn}))
+    waiting = pool.submit("stubborn", "complete", prompt("one"))
+    asked.wait(20)
+    pool.stop()
+    with pytest.raises(CallError, match="stopped"):
+        waiting.result(20)
+    gate.set()
+    pool.close()
 
 
 def test_all_connections_are_closed(server: ChatServer) -> None:

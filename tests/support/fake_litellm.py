@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass
 from types import ModuleType
@@ -10,6 +11,8 @@ from typing import Any
 from support.chat_server import completion
 
 MODEL = "claude-of-the-table"
+#: An answer that never comes to its end.
+DRIPS = "drips"
 
 
 class _Error(Exception):
@@ -62,6 +65,8 @@ class FakeLiteLLM(ModuleType):
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
+        if answer == DRIPS:
+            await asyncio.sleep(60)
         return _Response(completion(answer) if isinstance(answer, str) else answer)
 
     def get_model_info(self, model: str) -> dict[str, str]:
