@@ -136,7 +136,7 @@ def recordings(number: int) -> str:
         }
         for at in range(number):
             body = {"model": "m", "messages": [{"role": "user", "content": f"{prompt}{at}"}]}
-            write_recording(folder / file_of(body, 0), body, reply, overwrite=True)
+            write_recording(folder / file_of(body, 0), body, reply)
         states = [file.stat() for file in folder.iterdir()]
     written, used = (sum(getattr(one, key) for one in states) for key in ("st_size", "st_blocks"))
     return f"| {number:,} | {written / number:.0f} | {used * 512 / number:.0f} |"

@@ -82,11 +82,12 @@ class AnswerSchema:
 class Model(Protocol):
     """A model of your own, for ``registry.add_model``: any class with this method. No base class is needed.
 
-    A model that can follow a JSON schema also takes ``schema: AnswerSchema | None = None``.
+    ``complete`` may be ``async``. A model that can follow a JSON schema also takes
+    ``schema: AnswerSchema | None = None``. A run makes one object, and calls its ``close()`` at the end, if it has one.
     """
 
     def complete(self, messages: Sequence[Message], /, *, repeat: int) -> Reply | str:
-        """The answer to a conversation. It is called from many threads at once.
+        """The answer to a conversation. Many threads call it at once; an ``async`` one runs on one event loop.
 
         ``repeat`` is the number of the repeat, from 0: a model with random answers must draw a new one for each.
         Raises `TransientError` to be asked again.

@@ -6,6 +6,8 @@ import asyncio
 import os
 import re
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
@@ -14,11 +16,12 @@ from pytest_autoeval.models.base import CallError, ConfigurationError, Reply, ca
 from pytest_autoeval.models.limits import AttemptEnd, Failure
 from pytest_autoeval.models.loop import Once
 from pytest_autoeval.models.prices import needed_price
-from pytest_autoeval.models.redaction import LogRedaction, Redactor, shown_url
+from pytest_autoeval.models.redaction import Redactor, shown_url
 from pytest_autoeval.models.responses import decode, has_thoughts
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
 if TYPE_CHECKING:
+    from pytest_autoeval.models.failures import FailedAttempt
     from pytest_autoeval.models.http_client import HttpClient, Response
 
 OPENAI_HOST = "api.openai.com"
@@ -91,7 +94,7 @@ class HttpConnection(Connection):
         self._redactor = redactor
         self._url, self._has_key = "", False
         self._client = Once(self._open)
-        self._log_redaction = LogRedaction(redactor)
+        self._failures: Once[Any] = Once(partial(asyncio.to_thread, import_module, "pytest_autoeval.models.failures"))
         #: The models of which the server refused `max_tokens`.
         self._takes_new_name: set[str] = set()
 
@@ -101,8 +104,7 @@ class HttpConnection(Connection):
     async def attempt(
         self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
     ) -> tuple[Any, Reply] | Failure:
-        from pytest_autoeval.models.failures import EXPECTED, FailedAttempt
-
+        failures = await self._failures.get()
         body = {**call.body, **self.settings.parameters}  # among these may be secrets
         is_limited = call.limit is not None and call.model not in self._unlimited
         limit = {"max_tokens": call.limit} if is_limited else {}
@@ -121,9 +123,9 @@ class HttpConnection(Connection):
                         return _cut_thoughts(call, reply)
                 return payload, reply
             refused = response
-        except EXPECTED as error:
+        except failures.EXPECTED as error:
             broken = error
-        failed = FailedAttempt(
+        failed: FailedAttempt = failures.FailedAttempt(
             call=call,
             server=f"the server at {shown_url(self._url)}",
             has_key=self._has_key,
@@ -136,7 +138,6 @@ class HttpConnection(Connection):
     async def close(self) -> None:
         for client in self._client.made:
             await client.close()
-            self._log_redaction.remove()
 
     async def _post(
         self, client: HttpClient, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
@@ -166,15 +167,13 @@ class HttpConnection(Connection):
                 "or use an offline model such as --autoeval-model=offline/faithful."
                 + did_you_mean(model, self.settings.own)
             )
-        made = HttpClient(
+        return HttpClient(
             self._url,
             key or "no-key",  # servers of one's own often want none, the client wants one
             self.settings.timeout,
             proxies=not is_loopback,
             learn_cookies=self._redactor.learn_cookies,
         )
-        self._log_redaction.install()
-        return made
 
 
 def _cut_thoughts(call: ServerCall, reply: Reply) -> Failure:

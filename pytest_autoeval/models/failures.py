@@ -23,11 +23,11 @@ from pytest_autoeval.models.http_client import (
     LONGEST_BODY,
     MOST_REDIRECTS,
     BodyTooLongError,
+    ConnectError,
     DecodingError,
     OtherHostError,
     Response,
     TooManyRedirectsError,
-    UnreachedError,
     UnsendableHeaderError,
 )
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
@@ -45,7 +45,7 @@ _PASSING = frozenset({408, 409})
 #: Statuses that say something else, also where the message names the schema: of the key, the time and the rate.
 _NOT_OF_SCHEMA = frozenset({401, 402, 408, 429})
 _SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
-_NEVER_REACHED = (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, aiohttp.InvalidURL, UnreachedError)
+_NEVER_REACHED = (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, aiohttp.InvalidURL, ConnectError)
 #: What an attempt may raise.
 EXPECTED = (
     aiohttp.ClientError,
@@ -53,7 +53,7 @@ EXPECTED = (
     DecodingError,
     OtherHostError,
     TooManyRedirectsError,
-    UnreachedError,
+    ConnectError,
     ModelError,
     OSError,
     RuntimeError,
@@ -126,7 +126,8 @@ class FailedAttempt:
 
     def broken(self, error: Exception | None) -> Failure:
         """What an exception of the client means; :class:`ModelError` are those of an answer that says nothing."""
-        where, detail = self._where, excerpt(self.redactor.message(f"{type(error).__name__}: {error}"))
+        said = getattr(error, "os_error", error)  # shorter than what aiohttp makes of it
+        where, detail = self._where, excerpt(self.redactor.message(f"{type(said).__name__}: {said}"))
         ended: Ended = "other"
         match error:
             case UnsendableHeaderError():

@@ -52,7 +52,7 @@ class TooManyRedirectsError(Exception):
     """A server redirects more than :data:`MOST_REDIRECTS` times."""
 
 
-class UnreachedError(Exception):
+class ConnectError(Exception):
     """There is no connection."""
 
 
@@ -82,11 +82,11 @@ class HttpClient:
         self._timeout = timeout
         self._learn_cookies = learn_cookies
         try:
-            base = URL(url)
+            base = _parsed(url)
             if base.scheme not in {"http", "https"} or not base.host:
-                raise UnreachedError("the address begins with no http://HOST or https://HOST")
+                raise ConnectError("the address begins with no http://HOST or https://HOST")
         except ValueError as error:
-            raise UnreachedError(str(error)) from None
+            raise ConnectError(str(error)) from None
         self._headers = _headers(url, key)
         if base.raw_user is not None or base.raw_password is not None:
             self._headers["authorization"] = aiohttp.encode_basic_auth(base.user or "", base.password or "")
@@ -109,7 +109,7 @@ class HttpClient:
         except TimeoutError:
             if sent.requests:
                 raise
-            raise UnreachedError("the connection took too long") from None
+            raise ConnectError("the connection took too long") from None
 
     async def close(self) -> None:
         """Closes all connections."""
@@ -134,7 +134,7 @@ class HttpClient:
                 if response.status not in _REDIRECTS or location is None:
                     headers = {name.lower(): value for name, value in response.headers.items()}
                     return Response(response.status, headers, await _read(response))
-            url = url.join(URL(location))
+            url = url.join(_parsed(location))
             if _origin(url) != _origin(self._base):
                 raise OtherHostError(f"{url.scheme}://{url.host_port_subcomponent}")
             if response.status in _WITHOUT_BODY:
@@ -189,13 +189,21 @@ def _proxy(url: URL) -> str | None:
     proxy = found.get(url.scheme, found.get("all"))
     if not proxy or proxy_bypass(f"{url.host}:{url.port}") or proxy_bypass(url.host or ""):
         return None
-    return proxy if "://" in proxy else f"http://{proxy}"
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    if (kind := proxy.partition("://")[0].lower()) not in {"http", "https"}:
+        raise ConnectError(f"a proxy of the kind {kind}:// cannot be used; name one of the kind http://")
+    return proxy
 
 
 def _bundle() -> str | None:
     """The file of trusted certificates; None where the environment names one, which OpenSSL finds itself."""
     named = any(os.environ.get(name) for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"))
     return None if named else certifi.where()
+
+
+def _parsed(url: str) -> URL:
+    """A URL, which is sent as it stands, with all its escapes, where it can be; raises `ValueError`."""
+    return URL(url, encoded=url.isascii() and url.isprintable() and " " not in url)
 
 
 def _origin(url: URL) -> tuple[str, str | None, int | None]:

@@ -49,7 +49,8 @@ class LiteLLMConnection(Connection):
         body = deepcopy({**ours, **call.body, **self.settings.parameters, "model": call.model.removeprefix(LITELLM)})
         leaves()
         try:
-            response = await litellm.acompletion(**body)
+            async with asyncio.timeout(self.settings.timeout):  # its own is for each read
+                response = await litellm.acompletion(**body)
             payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)
             return payload, read(payload)
         except Exception as error:  # noqa: BLE001  (LiteLLM and its providers may raise anything)
@@ -70,7 +71,7 @@ class LiteLLMConnection(Connection):
         import openai
 
         from pytest_autoeval.models.failures import FailedAttempt
-        from pytest_autoeval.models.http_client import Response, UnreachedError
+        from pytest_autoeval.models.http_client import ConnectError, Response
 
         causes = list(_causes(error))
         missing = litellm.validate_environment(call.model.removeprefix(LITELLM))["missing_keys"]
@@ -94,10 +95,10 @@ class LiteLLMConnection(Connection):
             failure = useless(ConfigurationError(self._redactor.message(f"{call.model}: {text}")))
         elif isinstance(error, CallError):
             failure = failed.broken(error)
-        elif isinstance(error, litellm.Timeout):
+        elif isinstance(error, litellm.Timeout | TimeoutError):
             failure = failed.broken(TimeoutError(text))
         elif any(type(one).__name__ in _NEVER_REACHED for one in causes):
-            failure = failed.broken(UnreachedError(text))
+            failure = failed.broken(ConnectError(text))
         elif not isinstance(status, int) or (unknown and isinstance(causes[-1], _UNFORESEEN)):
             failure = raised(error, call.model, self._redactor)
         else:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _GRACE = 0.4  # seconds in which an answer may still come after the run is stopped: it is paid for
 _ENDING = 5.0  # seconds that it may take to close what is open
+_OF_ANOTHER_PROCESS: list[object] = []
 
 
 class ModelPool(Models):
@@ -52,10 +53,10 @@ class ModelPool(Models):
         self._begin()
 
     def _begin(self) -> None:
-        """All that a fork leaves in the other process."""
+        """Makes all that a fork leaves in the other process."""
         self._upstream = Upstream(self._settings, self._answer_key, self.redactor)
         self._served: dict[str, ServedModel | LocalEmbedder] = {}
-        self._calls: set[asyncio.Task[None]] = set()
+        self._calls: dict[asyncio.Task[None], Future[Any]] = {}
         self._loop: CallLoop | None = None
         self._process = os.getpid()
 
@@ -68,6 +69,8 @@ class ModelPool(Models):
         future.set_running_or_notify_cancel()
         with self._starting:
             if self._process != os.getpid():
+                # Whoever freed these would close what still belongs to the other process.
+                _OF_ANOTHER_PROCESS.append((self._upstream, self._calls, self._loop))
                 self._begin()
             if self._stopped:
                 future.set_exception(stopped())
@@ -120,14 +123,15 @@ class ModelPool(Models):
         """Stops, closes all connections and the user's own models, ends the offline server; no thread is left."""
         self.stop()
         loop, self._loop = self._loop, None
-        if loop is not None and self._process == os.getpid():
-            try:
+        try:
+            if loop is not None and self._process == os.getpid():
                 ending = asyncio.run_coroutine_threadsafe(self._end(), loop)
                 with suppress(TimeoutError):
                     ending.result(_ENDING)
-            finally:
+        finally:
+            if loop is not None and self._process == os.getpid():
                 loop.end()
-        self.journal.close()
+            self.journal.close()
 
     def __enter__(self) -> Self:
         return self
@@ -145,21 +149,26 @@ class ModelPool(Models):
             future.set_exception(stopped())
             return
         task = asyncio.get_running_loop().create_task(self._do(future, *request))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
+        self._calls[task] = future
+        task.add_done_callback(self._calls.pop)
 
     async def _do(self, future: Future[Any], name: str, method: Method, args: Any, kwargs: Any) -> None:
         """Does what was asked; whatever is raised reaches whoever waits."""
+        result, failure = None, None
         try:
             if name not in self._served:
                 self._served[name] = self._model(name)
-            future.set_result(await getattr(self._served[name], method)(*args, **kwargs))
-        except asyncio.CancelledError:
-            future.set_exception(CallError("the run was stopped while this call was made"))
+            result = await getattr(self._served[name], method)(*args, **kwargs)
         except Exception as error:  # noqa: BLE001
-            future.set_exception(error)
+            failure = error
         except BaseException as error:  # noqa: BLE001  (it would end the loop, or the thread that waits)
-            future.set_exception(CallError(f"{name}: {type(error).__name__} was raised"))
+            failure = CallError(f"{name}: {type(error).__name__} was raised")
+        if future.done():  # it was cut off
+            return
+        if failure is None:
+            future.set_result(result)
+        else:
+            future.set_exception(failure)
 
     def _model(self, name: str) -> ServedModel | LocalEmbedder:
         check_name(name, self._settings.own)
@@ -175,7 +184,9 @@ class ModelPool(Models):
         asyncio.get_running_loop().call_later(_GRACE, self._cut)
 
     def _cut(self) -> None:
-        for task in self._calls:
+        for task, future in self._calls.items():
+            if not future.done():
+                future.set_exception(CallError("the run was stopped while this call was made"))
             task.cancel()
 
     async def _end(self) -> None:

@@ -47,8 +47,8 @@ _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*
 _ANSWER = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
 _PROTOCOL = _ANSWER | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
 _PARTS = ("connection", "http11", "http2", "proxy", "socks")
-# The loggers that name headers and addresses: of our HTTP client, and of LiteLLM and its clients. A filter acts only on
-# the logger it is put on.
+# The loggers of LiteLLM and its clients, which name headers and addresses; our own client logs neither. A filter acts
+# only on the logger it is put on.
 _LOGGERS = (
     *("LiteLLM", "openai._base_client", "httpx", "httpx2"),
     *(f"{core}.{part}" for core in ("httpcore", "httpcore2") for part in _PARTS),
@@ -189,7 +189,7 @@ def _encoded(secret: str) -> Iterator[str]:
 
 
 class LogRedaction(logging.Filter):
-    """Keeps secrets out of the logs of HTTP clients, which name every header of a response and every URL."""
+    """Keeps secrets out of the logs of LiteLLM's clients, which name every header of a response and every URL."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__()

@@ -8,7 +8,6 @@ import pytest
 from support.chat_server import ChatServer
 
 
-
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
     with ChatServer() as server:

@@ -32,7 +32,7 @@ VALUES = st.recursive(
 def test_what_was_written_is_read(body: dict[str, Any], response: dict[str, Any]) -> None:
     with TemporaryDirectory() as directory:
         file = Path(directory) / "some.yaml"
-        write_recording(file, body, response, overwrite=False)
+        write_recording(file, body, response)
         assert read_recording(file, body) == response
         assert read_request(file) == body
 
@@ -40,7 +40,7 @@ def test_what_was_written_is_read(body: dict[str, Any], response: dict[str, Any]
 @pytest.mark.parametrize("number", [0, -1, 1.5, 1e300, 1e-7, 2**70, True, False, None])
 def test_parameters_keep_their_type(tmp_path: Path, number: Any) -> None:
     file = tmp_path / "some.yaml"
-    write_recording(file, {"temperature": number}, {"answer": number}, overwrite=False)
+    write_recording(file, {"temperature": number}, {"answer": number})
     assert json.dumps(read_recording(file, {"temperature": number})) == json.dumps({"answer": number})
 
 
@@ -98,7 +98,7 @@ def test_only_ordinary_files_are_read(tmp_path: Path) -> None:
 
 def test_a_long_text_without_quotes_that_somebody_wrote_by_hand_is_a_text(tmp_path: Path) -> None:
     file = tmp_path / "some.yaml"
-    write_recording(file, {"model": "m"}, {"answer": "x"}, overwrite=False)
+    write_recording(file, {"model": "m"}, {"answer": "x"})
     by_hand = file.read_text().replace("answer: x", f"answer: {'0 ' * 3000}\n      other: {{it's: [1, yes, 1e3]}}")
     file.write_text("# by hand\n" + by_hand)
     assert read_recording(file, {"model": "m"}) == {
@@ -110,5 +110,5 @@ def test_a_long_text_without_quotes_that_somebody_wrote_by_hand_is_a_text(tmp_pa
 @pytest.mark.parametrize("response", [{"answer": "\x01" * 4_100_000}, json.loads("[" * 110 + "]" * 110)])
 def test_what_could_not_be_read_again_is_not_written(tmp_path: Path, response: Any) -> None:
     with pytest.raises(CallError, match="cannot be recorded"):
-        write_recording(tmp_path / "some.yaml", {}, response, overwrite=False)
+        write_recording(tmp_path / "some.yaml", {}, response)
     assert list(tmp_path.iterdir()) == []

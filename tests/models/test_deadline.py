@@ -9,13 +9,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Thread
-from typing import Any
 
 import pytest
 from support.chat_server import Answer, ChatServer, always, completion, first
 
 from pytest_autoeval.models import CallError, ConfigurationError, Message, ModelPool, ModelSettings
-from pytest_autoeval.models.transport import LONGEST_BODY, Transport
+from pytest_autoeval.models.http_client import LONGEST_BODY
 
 HELLO = [Message("user", "Hello")]
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n"
@@ -75,17 +74,6 @@ def test_the_deadline_holds_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> 
         settings = ModelSettings(base_url="http://models.invalid/v1", timeout=0.2, patience=0.0)
         with ModelPool(settings) as pool, pytest.raises(ConfigurationError, match="in time"):
             pool.chat("some-model").complete(HELLO)
-
-
-def test_every_pool_of_connections_has_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The client offers no public way to its connections: this fails where a release of it moves them."""
-    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
-    transport = Transport("https://models.invalid/v1", "key", 1.0, trust_env=True, learn_cookies=lambda _: None)
-    client: Any = transport._client
-    pools = [one._pool for one in (client._transport, *client._mounts.values()) if one is not None]
-    assert len(pools) >= 2
-    assert {type(pool._network_backend).__name__ for pool in pools} == {"_TimedBackend"}
-    transport.close()
 
 
 def too_long() -> bytes:

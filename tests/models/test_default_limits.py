@@ -9,7 +9,6 @@ import pytest
 from support.chat_server import Answer, ChatServer, Received, always, completion, echo, error
 
 from pytest_autoeval.models import Message, ModelPool, ModelSettings, Price, Reply
-from pytest_autoeval.models.limiter import Limiter
 
 HELLO = [Message("user", "Hello")]
 
@@ -95,12 +94,11 @@ def test_a_model_that_is_cut_off_while_it_thinks_is_asked_again_without_a_limit(
 
     server.behaviour = behaviour
     settings = ModelSettings(base_url=server.url, prices={"some-model": Price(0.0, 1_000_000.0)}, max_cost=1000.0)
-    limiter = Limiter(settings)
-    with ModelPool(settings, limits=limiter) as pool:
+    with ModelPool(settings) as pool:
         for repeat in range(2):
             assert pool.chat("some-model").complete(HELLO, repeat=repeat, limit=64).text == "You said: Hello"
     assert limits(server) == [64, None, None]
-    assert limiter.traffic().cost == 64 + 2 * 10
+    assert pool.traffic().cost == 64 + 2 * 10
 
 
 def test_a_thinking_model_that_comes_to_an_end_has_no_limit_from_then_on(server: ChatServer) -> None:

@@ -21,8 +21,7 @@ from pytest_autoeval.models import (
     Price,
     upstream,
 )
-from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.limits import Grant
+from pytest_autoeval.models.limiter import Grant, Limiter
 
 #: With the token counts of the test server, a call costs 0.01 USD.
 PRICES = {"some-model": Price(100.0, 0.0)}
@@ -63,19 +62,18 @@ def test_a_budget_of_one_call_pays_one_call_however_many_ask(server: ChatServer)
 
 
 def test_the_pace_counts_from_when_a_request_leaves(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = Limiter(ModelSettings(rpm=6000))
-    seen: dict[int, int] = {}
-    leave = limits.left
+    seen: list[tuple[bool, int]] = []
+    leave = Limiter.left
 
-    def left(grant: Grant) -> None:
-        seen.setdefault(grant.paced, len(server.requests))
-        leave(grant)
+    def left(limits: Limiter, grant: Grant) -> None:
+        seen.append((limits._leaving is grant, len(server.requests)))
+        leave(limits, grant)
 
-    monkeypatch.setattr(limits, "left", left)
-    with ModelPool(ModelSettings(base_url=server.url), limits=limits) as pool:
+    monkeypatch.setattr(Limiter, "left", left)
+    with ModelPool(ModelSettings(base_url=server.url, rpm=6000)) as pool:
         for number in range(3):
             pool.chat("some-model").complete([Message("user", f"prompt {number}")])
-    assert seen == {1: 0, 2: 1, 3: 2}
+    assert [requests for is_first, requests in seen if is_first] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("limit", [{"max_calls": 0}, {"max_cost": 0.0}])

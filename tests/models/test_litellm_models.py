@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.chat_server import completion
-from support.fake_litellm import ERRORS, MODEL, FakeLiteLLM
+from support.fake_litellm import DRIPS, ERRORS, MODEL, FakeLiteLLM
 
 from pytest_autoeval.models import (
     AnswerSchema,
@@ -24,7 +24,6 @@ from pytest_autoeval.models import (
     StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.models.base import wire_messages
-from pytest_autoeval.models.limiter import Limiter
 
 HELLO = [Message("system", "Be brief."), Message("user", "Hello")]
 NAME = f"litellm/anthropic/{MODEL}"
@@ -95,11 +94,9 @@ def test_answers_are_replayed_without_the_library(
 
 def test_a_limited_rate_has_fewer_calls_in_flight_and_is_asked_again(library: FakeLiteLLM) -> None:
     library.answers += [error("RateLimitError"), "Hi"]
-    settings = ModelSettings(concurrency=(2, 8))
-    limiter = Limiter(settings)
-    with ModelPool(settings, limits=limiter) as pool:
+    with ModelPool(ModelSettings(concurrency=(2, 8))) as pool:
         assert pool.chat(NAME).complete(HELLO).text == "Hi"
-        assert (limiter.traffic().window, limiter.traffic().why_fewer) == (4, "rate limited")
+        assert (pool.traffic().window, pool.traffic().why_fewer) == (4, "rate limited")
 
 
 WANTS = "anthropic (through LiteLLM) needs a key (401: litellm.AuthenticationError: told so); set ANTHROPIC_API_KEY"
@@ -144,6 +141,12 @@ def test_each_error_ends_like_that_of_a_server(library: FakeLiteLLM, kind: str) 
     assert "\n" not in str(caught.value)
     assert len(library.asked) == 1
     assert caught.value.__cause__ is None
+
+
+def test_the_deadline_is_that_of_the_whole_call(library: FakeLiteLLM) -> None:
+    library.answers += [DRIPS]
+    with pytest.raises(ConfigurationError, match=r"no answer from anthropic \(through LiteLLM\) in time"):
+        ask(patience=0.0, timeout=0.05)
 
 
 def test_a_schema_that_a_provider_does_not_take_is_not_sent_again(library: FakeLiteLLM) -> None:

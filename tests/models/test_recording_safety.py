@@ -1,20 +1,19 @@
-"""Recordings under threads, under several processes, and under a kill."""
+"""Recordings under threads and under a kill."""
 
 from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from support.chat_server import Answer, ChatServer, Received, completion, echo
-from support.hub_workers import processes
-from support.recording_worker import record_prompts
+from support.chat_server import Answer, ChatServer, Received, echo
 
 from pytest_autoeval.models import Message, ModelPool, ModelSettings, Reply
-from pytest_autoeval.models.cassette import read_recording, write_recording
-from pytest_autoeval.models.hub import Hub
+from pytest_autoeval.models.cassette import write_recording
 
 
 def test_sixteen_threads_record_and_replay(tmp_path: Path, server: ChatServer) -> None:
@@ -33,40 +32,31 @@ def test_sixteen_threads_record_and_replay(tmp_path: Path, server: ChatServer) -
     assert len(list(tmp_path.rglob("*.yaml"))) == 100
 
 
-def test_two_processes_record_the_same_prompts_into_one_directory(tmp_path: Path, server: ChatServer, hub: Hub) -> None:
-    """The model answers differently each time; all processes must still go by the one answer that was recorded."""
-
-    def moody(request: Received) -> Answer:
-        return Answer(body=completion(f"{request.prompt}: answer {len(server.requests)}"))
-
-    server.behaviour = moody
-    prompts = [f"prompt {number}" for number in range(40)]
-    cassettes = tmp_path / "cassettes"
-    with processes(hub, 2) as workers:
-        for worker in workers:
-            worker.start(record_prompts, server.url, str(cassettes), prompts)
-        for worker in workers:
-            worker.join()
-    assert len(list(cassettes.rglob("*"))) == 1 + 40  # the model's folder and the recordings: no drafts are left
+RECORD = """
+import sys
+from pathlib import Path
+from pytest_autoeval.models import Message, ModelPool, ModelSettings
+settings = ModelSettings(base_url=sys.argv[1], cassettes=Path(sys.argv[2]), record_mode="once")
+with ModelPool(settings) as pool:
+    for number in range(1000):
+        pool.chat("some-model").complete([Message("user", f"prompt {number}")])
+"""
 
 
-def test_a_kill_leaves_whole_recordings(tmp_path: Path, server: ChatServer, hub: Hub) -> None:
-    cassettes = tmp_path / "cassettes"
-    prompts = [f"prompt {number}" for number in range(1000)]
-    with processes(hub, 1) as [worker]:
+def test_a_kill_leaves_whole_recordings(tmp_path: Path, server: ChatServer) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    running = subprocess.Popen([sys.executable, "-c", RECORD, server.url, str(tmp_path)], env=environment)
 
-        def kill_after_fifty(request: Received) -> Answer:
-            if len(server.requests) > 50:
-                os.kill(worker.pid, signal.SIGKILL)
-            return echo(request)
+    def kill_after_fifty(request: Received) -> Answer:
+        if len(server.requests) > 50:
+            running.kill()
+        return echo(request)
 
-        server.behaviour = kill_after_fifty
-        worker.start(record_prompts, server.url, str(cassettes), prompts)
-        with pytest.raises(EOFError):
-            worker.join()
-    assert len(list(cassettes.rglob("*.yaml"))) == 50
-    with ModelPool(ModelSettings(cassettes=cassettes, record_mode="none")) as pool:
-        for prompt in prompts[:50]:
+    server.behaviour = kill_after_fifty
+    assert running.wait(60) == -signal.SIGKILL
+    assert len(list(tmp_path.rglob("*.yaml"))) == 50
+    with ModelPool(ModelSettings(cassettes=tmp_path, record_mode="none")) as pool:
+        for prompt in (f"prompt {number}" for number in range(50)):
             assert pool.chat("some-model").complete([Message("user", prompt)]).text == f"You said: {prompt}"
 
 
@@ -74,9 +64,9 @@ def test_a_kill_before_the_name_is_given_leaves_no_recording(tmp_path: Path, mon
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Path, "hardlink_to", killed)
+    monkeypatch.setattr(Path, "replace", killed)
     with pytest.raises(KeyboardInterrupt):
-        write_recording(tmp_path / "some.yaml", {"model": "m"}, {"choices": []}, overwrite=False)
+        write_recording(tmp_path / "some.yaml", {"model": "m"}, {"choices": []})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -89,37 +79,5 @@ def test_drafts_that_a_kill_left_are_removed_by_the_next_run_that_records(tmp_pa
     os.utime(old, (0, 0))
     for mode, left in {"none": {old, young}, "new_episodes": {young}}.items():
         with ModelPool(ModelSettings(cassettes=tmp_path, record_mode=mode)) as pool:  # type: ignore[arg-type]
-            pool.chat("some-model")
+            pool.chat("some-model").recorded([Message("user", "Hello")])
         assert set(folder.iterdir()) == left
-
-
-def test_a_draft_that_another_run_removed_is_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    link = Path.hardlink_to
-
-    def take(file: Path, draft: Path) -> None:
-        monkeypatch.setattr(Path, "hardlink_to", link)
-        draft.unlink()
-        link(file, draft)
-
-    monkeypatch.setattr(Path, "hardlink_to", take)
-    assert write_recording(tmp_path / "some.yaml", {"model": "m"}, {"answer": 1}, overwrite=False)
-    assert read_recording(tmp_path / "some.yaml", {"model": "m"}) == {"answer": 1}
-
-
-@pytest.mark.parametrize("has_links", [True, False])
-def test_the_first_recording_stays_unless_it_is_to_be_overwritten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_links: bool
-) -> None:
-    if not has_links:
-
-        def refuse(*_: object) -> None:
-            raise OSError("this file system knows no links")
-
-        monkeypatch.setattr(Path, "hardlink_to", refuse)
-    file, body = tmp_path / "some.yaml", {"model": "m"}
-    assert write_recording(file, body, {"answer": 1}, overwrite=False)
-    assert not write_recording(file, body, {"answer": 2}, overwrite=False)
-    assert read_recording(file, body) == {"answer": 1}
-    assert write_recording(file, body, {"answer": 3}, overwrite=True)
-    assert read_recording(file, body) == {"answer": 3}
-    assert list(tmp_path.iterdir()) == [file]

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import yaml
 from support.chat_server import SOON, Answer, ChatServer, always, completion, error, says
-from support.hub_workers import client_of
 
 from pytest_autoeval.models import (
     CallError,
@@ -146,14 +145,6 @@ def test_mode_once_records_only_where_nothing_is_recorded(tmp_path: Path, server
         with pytest.raises(RecordingMissError, match="'once' sends no request"):
             pool.chat("some-model").complete([Message("user", "three")])
         assert not pool.chat("another-model").complete([Message("user", "three")]).replayed
-
-
-def test_mode_once_is_decided_for_all_workers_of_a_run(tmp_path: Path, server: ChatServer, hub: Hub) -> None:
-    settings = ModelSettings(base_url=server.url, record_mode="once", cassettes=tmp_path)
-    for worker in ("one", "two"):
-        with ModelPool(settings, limits=client_of(hub)) as pool:
-            pool.chat("some-model").complete([Message("user", worker)])
-    assert len(files(tmp_path)) == 2
 
 
 def test_mode_new_episodes_records_what_is_missing(recorded: Path, server: ChatServer) -> None:

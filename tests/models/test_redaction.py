@@ -70,7 +70,6 @@ def test_nothing_secret_is_written_or_shown_of_answers(
     assert len(list(tmp_path.rglob("*.yaml"))) == 2
     assert_clean(shown + run(server, tmp_path, "none"), tmp_path)
     assert_clean(caplog.text, tmp_path)
-    assert "set-cookie" in caplog.text.lower()  # the log that would have told it was really written
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,6 @@ def test_three_redirects_on_the_same_host_are_followed(server: ChatServer, redir
         assert len(server.requests) == 4
 
 
-def test_a_query_of_the_base_url_is_sent_behind_the_route(server: ChatServer) -> None:
-    ask(f"{server.url}/?api-version=1")
-    assert server.requests[0].path == "/v1/chat/completions?api-version=1"
+def test_path_and_query_of_the_base_url_are_sent_as_they_stand(server: ChatServer) -> None:
+    ask(f"{server.url}/a%2Fb/?api-version=1%2F2")
+    assert server.requests[0].path == "/v1/a%2Fb/chat/completions?api-version=1%2F2"

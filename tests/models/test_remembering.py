@@ -1,72 +1,70 @@
-"""Within a process, equal requests are asked once."""
+"""Within a run, equal requests are asked once; what was answered is remembered on disk."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
 from threading import Event
-from typing import Any
 
 import pytest
 
-from pytest_autoeval.models import AnswerSchema, CallError, Message, Reply
-from pytest_autoeval.models.memory import RememberingModel
+from pytest_autoeval.models import Chat, Message, ModelError, ModelPool, ModelSettings, Reply
+from pytest_autoeval.models.base import wire_messages
+from pytest_autoeval.models.journal import Journal
 
 HELLO = [Message("user", "Hello")]
 
 
-class MoodyModel:
+class Moody:
     """Answers differently each time; fails as often as it is told to; waits where it is told to."""
 
-    name = "moody"
-
-    def __init__(self, failures: int = 0) -> None:
+    def __init__(self) -> None:
         self.calls = 0
-        self.failures = failures
+        self.failures = 0
         self.asked = Event()
         self.gate = Event()
         self.gate.set()
-        self.closed = False
 
-    def complete(self, messages: Sequence[Message], *, repeat: int = 0, **_: Any) -> Reply:
+    def complete(self, messages: Sequence[Message], *, repeat: int) -> Reply:
         self.calls += 1
         self.asked.set()
         self.gate.wait(20)
         if self.calls <= self.failures:
-            failure = CallError(f"failure {self.calls}")
-            failure.add_note("a note")
-            raise failure
+            raise ModelError(f"failure {self.calls}")
         return Reply(f"{messages[-1].content} {repeat} {self.calls}", cost=0.25, seconds=1.5)
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
-        return repeat == 1
 
-    def close(self) -> None:
-        self.closed = True
+@pytest.fixture
+def moody() -> Moody:
+    return Moody()
 
 
-def test_equal_requests_get_one_answer_that_is_paid_once() -> None:
-    moody = MoodyModel()
-    model = RememberingModel(moody)
+@pytest.fixture(params=["in a file of the run", "in a temporary file"])
+def model(moody: Moody, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Chat]:
+    journal = Journal(tmp_path if request.param == "in a file of the run" else None)
+    with ModelPool(ModelSettings(own={"moody": lambda: moody}), journal=journal) as pool:
+        yield pool.chat("moody")
+
+
+def test_equal_requests_get_one_answer_that_is_paid_once(model: Chat, moody: Moody) -> None:
     first, second = model.complete(HELLO), model.complete(list(HELLO))
-    assert first == Reply("Hello 0 1", cost=0.25, seconds=1.5)
-    assert second == Reply("Hello 0 1", cost=0.0, seconds=0.0, replayed=True)
+    assert (first.text, first.cost, first.seconds, first.replayed) == ("Hello 0 1", 0.25, 1.5, False)
+    assert second == replace(first, cost=0.0, seconds=0.0, replayed=True)
+    assert second.messages == wire_messages(HELLO)
     assert moody.calls == 1
 
 
-def test_other_messages_and_other_repeats_are_asked_anew() -> None:
-    moody = MoodyModel()
-    model = RememberingModel(moody)
+def test_other_messages_and_other_repeats_are_asked_anew(model: Chat, moody: Moody) -> None:
     model.complete(HELLO)
     model.complete(HELLO, repeat=1)
     model.complete([Message("system", "Hello")])
     assert moody.calls == 3
 
 
-def test_equal_requests_at_the_same_time_wait_for_one_answer() -> None:
-    moody = MoodyModel()
+def test_equal_requests_at_the_same_time_wait_for_one_answer(model: Chat, moody: Moody) -> None:
     moody.gate.clear()
-    model = RememberingModel(moody)
     with ThreadPoolExecutor(16) as threads:
         replies = [threads.submit(model.complete, HELLO) for _ in range(16)]
         moody.asked.wait(20)
@@ -75,18 +73,28 @@ def test_equal_requests_at_the_same_time_wait_for_one_answer() -> None:
     assert moody.calls == 1
 
 
-def test_a_failure_is_told_to_all_who_wait_and_then_forgotten() -> None:
-    moody = MoodyModel(failures=1)
+def test_a_failure_is_told_to_all_who_wait_and_then_forgotten(model: Chat, moody: Moody) -> None:
+    moody.failures = 1
     moody.gate.clear()
-    model = RememberingModel(moody)
     with ThreadPoolExecutor(2) as threads:
         leader = threads.submit(model.complete, HELLO)
         moody.asked.wait(20)
         waiting = threads.submit(model.complete, HELLO)
         # The second has no way to tell that it waits: it either joins the failure or asks anew, and both are right.
         moody.gate.set()
-        with pytest.raises(CallError, match="failure 1"):
+        with pytest.raises(ModelError, match="failure 1"):
             leader.result()
         told = waiting.exception()
-        assert told is None or (str(told), told.__notes__) == ("failure 1", ["a note"])
+        assert told is None or (str(told) == "failure 1" and told is not leader.exception())
     assert model.complete(HELLO).text == "Hello 0 2"
+
+
+def test_an_answer_of_an_interrupted_run_is_taken_over_once_and_then_remembered(moody: Moody, tmp_path: Path) -> None:
+    settings = ModelSettings(own={"moody": lambda: moody})
+    with ModelPool(settings, journal=Journal(tmp_path)) as pool:
+        first = pool.chat("moody").complete(HELLO)
+    with ModelPool(settings, journal=Journal(None, [tmp_path])) as pool:
+        again = [pool.chat("moody").complete(HELLO) for _ in range(2)]
+    taken_over = replace(first, taken_over=True)
+    assert again == [taken_over, replace(taken_over, cost=0.0, seconds=0.0, replayed=True)]
+    assert pool.journal.taken_over == 1

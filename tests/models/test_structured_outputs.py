@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from support.chat_server import NO_SCHEMA, SOON, Answer, ChatServer, always, completion, echo, error
-from support.hub_workers import client_of
 
 from pytest_autoeval.models import (
     AnswerSchema,
@@ -140,17 +139,6 @@ def test_another_schema_is_tried_and_another_model_too(server: ChatServer) -> No
             pool.chat("some-model").complete(HELLO, schema=SCHEMA)
         assert pool.chat("some-model").complete(HELLO, schema=OTHER_SCHEMA).text.startswith("You said")
         assert pool.chat("another-model").complete(HELLO, schema=SCHEMA).text.startswith("You said")
-
-
-def test_all_workers_stop_trying_after_the_first_refusal(server: ChatServer, hub: Hub) -> None:
-    server.behaviour = refuses_schemas(REFUSALS["Mistral"])
-    settings = ModelSettings(base_url=server.url)
-    told = r"does not accept this schema for an answer \(422: "
-    for _ in range(2):
-        limits = client_of(hub)
-        with ModelPool(settings, limits=limits) as pool, pytest.raises(StructuredOutputsUnsupportedError, match=told):
-            pool.chat("some-model").complete(HELLO, schema=SCHEMA)
-    assert len(server.requests) == 1
 
 
 def test_a_schema_is_part_of_what_is_recorded(server: ChatServer, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass
 from types import ModuleType
@@ -10,6 +11,8 @@ from typing import Any
 from support.chat_server import completion
 
 MODEL = "claude-of-the-table"
+#: An answer that never comes to its end.
+DRIPS = "drips"
 
 
 class _Error(Exception):
@@ -56,12 +59,14 @@ class FakeLiteLLM(ModuleType):
         self.model_cost = {MODEL: {"input_cost_per_token": 3e-6, "output_cost_per_token": 15e-6}}
         vars(self).update(ERRORS)
 
-    def completion(self, **body: Any) -> _Response:
+    async def acompletion(self, **body: Any) -> _Response:
         self.asked.append(body)
         body["messages"].pop()  # as some providers' parts of LiteLLM do with a system prompt
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
+        if answer == DRIPS:
+            await asyncio.sleep(60)
         return _Response(completion(answer) if isinstance(answer, str) else answer)
 
     def get_model_info(self, model: str) -> dict[str, str]:

@@ -272,7 +272,7 @@ def _drawn(file: Path) -> None:
 def _shown_recording() -> str:
     with TemporaryDirectory() as folder:
         file = Path(folder, "recording.yaml")
-        write_recording(file, _BODY, _COMPLETION, overwrite=True)
+        write_recording(file, _BODY, _COMPLETION)
         return file.read_text("utf-8")
 
 

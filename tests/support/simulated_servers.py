@@ -141,10 +141,10 @@ class Simulation:
     async def _caller(self) -> None:
         while self._left:
             self._left -= 1
-            while (ended := await self._attempt()) != "answered":
-                await asyncio.sleep(0.5 if ended == "failed" else 0.0)
+            while not await self._is_answered():
+                pass
 
-    async def _attempt(self) -> str:
+    async def _is_answered(self) -> bool:
         grant = await self.limiter.acquire("remote", "model")
         await asyncio.sleep(self.leaves_after())
         self.limiter.left(grant)
@@ -156,7 +156,9 @@ class Simulation:
         self.ends[end.ended] += 1
         self.limiter.release(grant, end)
         self.windows.append((self.now, self.limiter.traffic().window))
-        return end.ended
+        if end.ended == "failed":
+            await asyncio.sleep(0.5)
+        return end.ended == "answered"
 
 
 def simulate(server: Server, calls: int, **more: Any) -> Simulation:
