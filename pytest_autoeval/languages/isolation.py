@@ -3,12 +3,17 @@
 A worker is a Python process that waits for requests on its standard input. It survives a decision and serves the
 next; past a decision's time limit it is killed and replaced when next needed. It ends with its parent, however that
 ends, for then its standard input closes.
+
+Limits are processor time, so that a verdict does not depend on how busy the machine is. Time on the clock is only a
+backstop, ten times as long. On Windows, which has no timer of processor time, a thread of the worker looks at it. The
+memory limit is one of the operating system; macOS and Windows do not keep to it, and there only z3's own limit holds.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import math
 import os
 import pickle
 import queue
@@ -16,9 +21,11 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, Any, TypeAlias
 
 from pytest_autoeval.errors import AutoevalError
 
@@ -28,8 +35,56 @@ MEMORY_LIMIT = 1 << 30
 STARTUP_LIMIT = 120.0
 
 
+#: By how much time on the clock may exceed the processor time that a decision is given.
+BACKSTOP = 10.0
+_OVER = "no decision within the time limit"
+
+
 class GaveUpError(AutoevalError):
     """A decision in a worker ended without an answer: out of time, out of memory, or on an error of its solver."""
+
+
+class TimeLimit:
+    """``seconds`` of processor time of the thread that made it, with a backstop in time on the clock."""
+
+    def __init__(self, seconds: float) -> None:
+        self._ends = time.thread_time() + seconds
+        self._latest = time.monotonic() + BACKSTOP * seconds
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left, 0 or less where there are none."""
+        return min(self._ends - time.thread_time(), self._latest - time.monotonic())
+
+
+#: The module, the function, its arguments, and the limit from now on: None leaves it as it is.
+_Request: TypeAlias = tuple[str, str, tuple[Any, ...], float | None]
+_LOOK = 0.02  # seconds between two looks at the processor time, where there is no timer
+_EXIT_CODE = 152
+#: How a worker ends that has used up its processor time.
+_ENDED_BY_LIMIT = {_EXIT_CODE, -getattr(signal, "SIGPROF", 0)}
+
+
+def usable_cores() -> int:
+    """How many cores this process may use: by its affinity, and by the limit of its container (cgroup 1 and 2)."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, math.ceil(min(count, _cores_of_container(Path("/sys/fs/cgroup")))))
+
+
+def _cores_of_container(root: Path) -> float:
+    with contextlib.suppress(OSError, ValueError):
+        quota, period = (root / "cpu.max").read_text("ascii").split()
+        return math.inf if quota == "max" else int(quota) / int(period)
+    with contextlib.suppress(OSError, ValueError):
+        quota, period = ((root / "cpu" / f"cpu.cfs_{name}_us").read_text("ascii") for name in ("quota", "period"))
+        return int(quota) / int(period) if int(quota) > 0 else math.inf
+    return math.inf
+
+
+def share_of_cores() -> int:
+    """The cores of this process: among the workers of one run of xdist they are divided; each has at least one."""
+    workers = os.environ.get("PYTEST_XDIST_WORKER_COUNT", "")
+    return max(1, usable_cores() // (int(workers) if workers.isdecimal() and int(workers) else 1))
 
 
 class Worker:
@@ -46,10 +101,12 @@ class Worker:
             env={**os.environ, "PYTHONHASHSEED": "0"},
             start_new_session=True,  # a Ctrl-C at the terminal is the parent's business
         )
+        #: The limit that goes with the next request: seconds of processor time, 0 for none.
+        self.limit: float | None = None
 
     def load(self, module: str) -> None:
         """Imports the module whose functions are called from now on, and sees that the worker answers."""
-        self._module = module
+        self._module, self.limit = module, 0.0
         with _killing_after(STARTUP_LIMIT, self):
             self.call("")
 
@@ -61,14 +118,21 @@ class Worker:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         try:
-            pickle.dump((self._module, function, arguments), self._process.stdin)
+            pickle.dump((self._module, function, arguments, self.limit), self._process.stdin)
             self._process.stdin.flush()
+            self.limit = None
             succeeded, value = pickle.load(self._process.stdout)  # noqa: S301 (from our own child)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):
-            raise GaveUpError("the process that decides ended, most likely for want of memory") from None
+            raise GaveUpError(self._why_ended()) from None
         if not succeeded:
             raise GaveUpError(value)
         return value
+
+    def _why_ended(self) -> str:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            if self._process.wait(1) in _ENDED_BY_LIMIT:
+                return _OVER
+        return "the process that decides ended, most likely for want of memory"
 
     def kill(self) -> None:
         """Ends the process at once, if it has not ended, and leaves no zombie."""
@@ -103,7 +167,7 @@ def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
         yield
     except GaveUpError:
         if expired:
-            raise GaveUpError("no decision within the time limit") from None
+            raise GaveUpError(_OVER) from None
         raise
     finally:
         with lock:
@@ -112,10 +176,10 @@ def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
 
 
 class Pool:
-    """As many workers as sessions are open at once, at most one for each processor; safe under threads and forks."""
+    """As many workers as sessions are open at once, at most one for each usable core; safe under threads and forks."""
 
     def __init__(self, size: int | None = None) -> None:
-        self._size = size or os.cpu_count() or 1
+        self._size = size or share_of_cores()
         self.forget()
 
     def forget(self) -> None:
@@ -129,17 +193,18 @@ class Pool:
 
     @contextlib.contextmanager
     def session(self, module: str, timeout: float) -> Iterator[Worker]:
-        """A worker that has imported ``module``, for at most ``timeout`` seconds from the moment it is there.
+        """A worker that has imported ``module``, for at most ``timeout`` seconds of its processor time.
 
         Waiting for a free worker and starting one take nothing of the limit, so that a verdict does not depend on how
         many decisions are under way.
         """
         if timeout <= 0:
-            raise GaveUpError("no decision within the time limit")
+            raise GaveUpError(_OVER)
         with self._places:
             worker = self._take(module)
             try:
-                with _killing_after(timeout, worker):
+                worker.limit = timeout
+                with _killing_after(BACKSTOP * timeout, worker):
                     yield worker
             except BaseException:
                 self._drop(worker)  # it may still be busy, or owe an answer to nobody
@@ -191,14 +256,37 @@ def serve(memory_limit: int) -> None:
     _limit_memory(memory_limit)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a solver prints must not end up among the answers
-    requests: queue.SimpleQueue[tuple[str, str, tuple[Any, ...]]] = queue.SimpleQueue()
+    requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
+    limit_time = _time_limit()
     while True:
-        pickle.dump(_answer(*requests.get()), answers)
+        module, function, arguments, limit = requests.get()
+        if limit is not None:
+            limit_time(limit)
+        pickle.dump(_answer(module, function, arguments), answers)
         answers.flush()
 
 
-def _receive(stream: IO[bytes], requests: queue.SimpleQueue[tuple[str, str, tuple[Any, ...]]]) -> None:
+def _time_limit() -> Callable[[float], object]:
+    """What ends this process when it has used so many further seconds of processor time; 0 for no limit."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)  # the system ends the process, whatever it is doing
+        return lambda seconds: signal.setitimer(signal.ITIMER_PROF, seconds)
+    ends = [math.inf]
+
+    def watch() -> None:
+        while time.process_time() < ends[0]:
+            time.sleep(_LOOK)
+        os._exit(_EXIT_CODE)
+
+    def limit(seconds: float) -> None:
+        ends[0] = time.process_time() + seconds if seconds else math.inf
+
+    threading.Thread(target=watch, daemon=True).start()
+    return limit
+
+
+def _receive(stream: IO[bytes], requests: queue.SimpleQueue[_Request]) -> None:
     """Queues the requests; in a thread of its own, so that a busy worker too notices that its parent is gone."""
     while True:
         try:

@@ -11,11 +11,19 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.languages.isolation import GaveUpError, Pool
+from pytest_autoeval.languages import isolation
+from pytest_autoeval.languages.isolation import (
+    GaveUpError,
+    Pool,
+    _cores_of_container,
+    share_of_cores,
+    usable_cores,
+)
 
 #: What the workers of these tests run; it stands in a module of its own, which they must be able to import.
 TASKS = """
@@ -30,6 +38,13 @@ def hog(): return len(bytearray(2 << 30))
 def hash_seed(): return hash("the same in every worker")
 def spin():
     while True: pass
+def work(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end: pass
+    return "done"
+def nap(seconds):
+    time.sleep(seconds)
+    return "rested"
 """
 
 
@@ -67,6 +82,51 @@ def test_what_does_not_end_in_time_is_killed_alone(pool: Pool, tasks: str) -> No
     assert not running(before)
     after = worker_of(pool, tasks)
     assert after != before
+
+
+def test_limits_are_processor_time_and_hold_for_a_session(pool: Pool, tasks: str) -> None:
+    """A decision that waits for a busy machine is not cut off."""
+    with pytest.raises(GaveUpError, match="time limit"), pool.session(tasks, 0.2) as session:  # noqa: PT012
+        assert session.call("nap", 0.5) == "rested"
+        session.call("spin")
+
+
+def test_time_on_the_clock_is_a_backstop(pool: Pool, tasks: str) -> None:
+    with pytest.raises(GaveUpError, match="time limit"), pool.session(tasks, 0.05) as session:
+        session.call("nap", 60)
+
+
+def test_the_limit_of_one_decision_is_not_that_of_the_next(pool: Pool, tasks: str) -> None:
+    for _ in range(3):
+        with pool.session(tasks, 0.2) as session:
+            assert session.call("work", 0.15) == "done"
+
+
+@pytest.mark.parametrize(
+    ("files", "cores"),
+    [
+        ({"cpu.max": "150000 100000\n"}, 1.5),
+        ({"cpu.max": "max 100000\n"}, inf),
+        ({"cpu/cpu.cfs_quota_us": "200000", "cpu/cpu.cfs_period_us": "100000"}, 2.0),
+        ({"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, inf),
+        ({}, inf),
+    ],
+)
+def test_a_container_limits_the_cores(tmp_path: Path, files: dict[str, str], cores: float) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert _cores_of_container(tmp_path) == cores
+
+
+def test_workers_of_a_run_share_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation, "usable_cores", lambda: 8)
+    shares = []
+    for workers in ("", "1", "2", "3", "64"):
+        monkeypatch.setenv("PYTEST_XDIST_WORKER_COUNT", workers)
+        shares.append(share_of_cores())
+    assert shares == [8, 8, 4, 2, 1]
+    assert 1 <= usable_cores() <= (os.cpu_count() or 1)
 
 
 def test_no_time_starts_nothing(pool: Pool, tasks: str) -> None:

@@ -7,7 +7,6 @@ proved is that it fails in none, finite or infinite.
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -18,7 +17,7 @@ from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.first_order.grounding import Grounding
 from pytest_autoeval.languages.first_order.normal import Normaliser, Scoping
 from pytest_autoeval.languages.first_order.to_smt import Script
-from pytest_autoeval.languages.isolation import GaveUpError, Worker, session
+from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit, Worker, session
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import symbols_together
@@ -68,7 +67,8 @@ Decision = tuple[str, FiniteModel | None]
 def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float, work: float | None = None) -> Verdict:
     """Whether two formulas have the same value in every model, or ``right`` holds in every model of ``left``.
 
-    ``timeout`` is in seconds. With ``work``, z3 works no longer than it does in about so many seconds on any machine.
+    ``timeout`` is in seconds of processor time. With ``work``, z3 works no longer than it does in about so many seconds
+    on any machine.
     """
 
     def search() -> Decision:
@@ -83,7 +83,7 @@ class _Problem:
     """Whether a relation holds between two formulas: the methods that may tell, each None when it cannot."""
 
     def __init__(self, left: Sentence, right: Sentence, relation: Relation, timeout: float, work: float | None) -> None:
-        self._deadline = time.monotonic() + timeout
+        self._time = TimeLimit(timeout)
         self._rlimit = int((timeout if work is None else work) * _RLIMIT_A_SECOND)
         self._turns = _TURNS if work is None else 1
         self._left = left
@@ -105,7 +105,7 @@ class _Problem:
         for method in quick:
             if found := method():
                 return found
-            if time.monotonic() >= self._deadline:
+            if self._time.left <= 0:
                 break
         return self._by_z3()
 
@@ -141,7 +141,7 @@ class _Problem:
 
     def _by_z3(self) -> Decision:
         goals = self._goals()
-        with session("pytest_autoeval.languages.smt", self._deadline - time.monotonic()) as worker:
+        with session("pytest_autoeval.languages.smt", self._time.left) as worker:
             for attempt, multiple in _attempts(self._turns):
                 rlimit = min(int(multiple * self._rlimit), _MAX_RLIMIT)
                 if isinstance(attempt, int):

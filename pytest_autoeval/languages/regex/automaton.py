@@ -7,13 +7,12 @@ bit a position, so one step of the subset construction is a handful of bitwise o
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import or_
 
-from pytest_autoeval.languages.isolation import GaveUpError
+from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.syntax import Expression
@@ -35,14 +34,14 @@ MAX_MEMORY = 256 * 1024 * 1024
 
 
 class DecisionBudget:
-    """What is left of ``seconds`` of wall-clock time and of ``memory`` bytes.
+    """What is left of ``seconds`` of processor time of this thread, and of ``memory`` bytes.
 
     Whatever runs under a budget calls :meth:`spend` often: between two calls a few milliseconds may pass.
     """
 
     def __init__(self, seconds: float, memory: int = MAX_MEMORY) -> None:
         self._seconds = seconds
-        self._deadline = time.monotonic() + seconds
+        self.time = TimeLimit(seconds)
         self._memory = memory
 
     def spend(self, memory: int = 0) -> None:
@@ -50,7 +49,7 @@ class DecisionBudget:
         self._memory -= memory
         if self._memory < 0:
             raise GaveUpError("the automata have too many states")
-        if time.monotonic() > self._deadline:
+        if self.time.left <= 0:
             raise GaveUpError(f"no answer within {self._seconds:g} s")
 
 

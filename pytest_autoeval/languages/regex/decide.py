@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable
 from itertools import repeat
 
@@ -33,19 +32,19 @@ def decide(
 ) -> Verdict:
     """Whether the same strings match two expressions, or all that match ``left`` match ``right``.
 
-    The witness is a shortest string against that. ``timeout`` is in seconds, ``memory`` in bytes. A wildcard
-    or a negated class whose alphabet is not known is taken for any alphabet that has the symbols named: a verdict that
-    would depend on further symbols is ``undecided``.
+    The witness is a shortest string against that. ``timeout`` is in seconds of processor time, ``memory`` in bytes. A
+    wildcard or a negated class whose alphabet is not known is taken for any alphabet that has the symbols named: a
+    verdict that would depend on further symbols is ``undecided``.
     """
 
     def search() -> tuple[str, DistinguishingString | None]:
         if left == right:
             return "same tree", None
-        deadline = time.monotonic() + timeout
-        text = _counterexample(left, right, relation, DecisionBudget(timeout, memory))
+        budget = DecisionBudget(timeout, memory)
+        text = _counterexample(left, right, relation, budget)
         if text is None:
             return "automata", None
-        by_left, by_right = accepts(left, text, deadline), accepts(right, text, deadline)
+        by_left, by_right = accepts(left, text, budget.time), accepts(right, text, budget.time)
         return "automata", DistinguishingString(text, by_left, by_right, (left, right))
 
     return decided(relation, "automata", search)

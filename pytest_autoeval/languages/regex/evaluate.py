@@ -6,26 +6,23 @@ places are the bits of an integer.
 
 from __future__ import annotations
 
-import math
-import time
-
-from pytest_autoeval.languages.isolation import GaveUpError
+from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.syntax import Expression
 
 
-def accepts(expression: Expression, text: str, deadline: float = math.inf) -> bool:
+def accepts(expression: Expression, text: str, limit: TimeLimit | None = None) -> bool:
     """Whether the whole of a string matches.
 
-    Polynomial in the lengths of both; raises :class:`GaveUpError` when ``time.monotonic()`` passes ``deadline``.
+    Polynomial in the lengths of both; raises :class:`GaveUpError` past the ``limit``.
     Recurs over the tree, one frame a level: the caller has checked its height.
     """
-    return bool(_Matching(text, deadline).ends(expression, 1) >> len(text))
+    return bool(_Matching(text, limit).ends(expression, 1) >> len(text))
 
 
 class _Matching:
-    def __init__(self, text: str, deadline: float) -> None:
-        self._deadline = deadline
+    def __init__(self, text: str, limit: TimeLimit | None) -> None:
+        self._limit = limit
         self._everywhere = (1 << len(text)) - 1
         self._places: dict[str, int] = {}
         for place, symbol in enumerate(text):
@@ -34,7 +31,7 @@ class _Matching:
 
     def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911 - one case for each type of node
         """Where a match of the node may end that begins at one of ``starts``."""
-        if time.monotonic() > self._deadline:
+        if self._limit is not None and self._limit.left <= 0:
             raise GaveUpError("a distinguishing string was found, but not checked within the time limit")
         match node:
             case regex.Concat(parts):
