@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
 from pytest_autoeval.errors import near_names
@@ -14,17 +16,9 @@ from pytest_autoeval.languages import Formula, Verdict, language
 
 #: Pairs of a column and those of which it needs one beside it.
 Needs = tuple[tuple[str, tuple[str, ...]], ...]
+_ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 #: The columns, each with the other names that it was published under.
-_COLUMNS: dict[str, tuple[str, ...]] = {
-    "sentence": ("Natural Language",),
-    "formula": ("Ground Truth", "LTL Formula"),
-    "propositions": ("Atomic Proposition", "Atomic Propositions"),
-    "trace": (),
-    "satisfies": ("Groups Truth", "Ground Truth", "Label", "Type"),
-    **dict.fromkeys(("text", "well_formed", "other", "same", "language", "ontology"), ()),
-    **dict.fromkeys(("premises", "premises-FOL", "conclusion", "conclusion-FOL", "label"), ()),
-    **dict.fromkeys(("id", "pattern", "group"), ()),
-}
+_COLUMNS = {column: tuple(entry.get("names", ())) for column, entry in _ENTRIES.items()}
 #: Names that say whether a trace satisfies its formula if no other column does, the likeliest first; and what they
 #: stand for elsewhere.
 _BESIDE_A_TRACE = {"ground truth": "formula", "label": "label", "type": None}
@@ -36,20 +30,8 @@ _ENOUGH = (
     {"premises", "premises-FOL"},
 )
 #: What columns need, whatever the row is about.
-NEEDED: Needs = (
-    ("sentence", ("propositions", "formula")),
-    ("propositions", ("sentence",)),
-    ("trace", ("formula",)),
-    ("trace", ("satisfies",)),
-    ("satisfies", ("trace",)),
-    ("text", ("well_formed",)),
-    ("well_formed", ("text",)),
-    ("other", ("formula",)),
-    ("ontology", ("sentence", "premises")),
-    ("premises", ("premises-FOL",)),
-    ("premises-FOL", ("premises",)),
-    ("conclusion", ("premises",)),
-    ("conclusion-FOL", ("premises",)),
+NEEDED: Needs = tuple(
+    (column, tuple(others)) for column, entry in _ENTRIES.items() for others in entry.get("needs", ())
 )
 #: What a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
