@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.items import grouped, size_name
@@ -45,20 +45,6 @@ except ImportError as missing:
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
-_STYLE: dict[str, Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib, so that every machine draws the same
-    "font.size": 8,
-    "axes.titlesize": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.6,
-    "text.parse_math": False,  # a dollar sign in a model's name is a dollar sign
-    "svg.fonttype": "path",
-    "svg.hashsalt": "pytest-autoeval",
-}
 #: Inches: a panel, and each line of the legend below.
 _PANEL, _HEIGHT, _LEGEND_LINE = 3.5, 2.5, 0.16
 _FORMATS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -250,7 +236,7 @@ def save(figure: Figure, base: Path) -> list[Path]:
 def _styled() -> Iterator[None]:
     with mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()  # whatever a user's own style file says
-        mpl.rcParams.update(cast(Any, _STYLE))
+        mpl.rc_file(Path(__file__).with_suffix(".mplstyle"), use_default_template=False)
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
