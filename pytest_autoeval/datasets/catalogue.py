@@ -38,10 +38,9 @@ _KINDS = {name: _Kind(**entry) for name, entry in _ENTRIES.items()}
 
 
 def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
-    """The data set with that name. If there are files, it is made from their rows instead of the shipped items.
+    """The data set with that name, made from the rows of the files if there are any; None if no row suits it.
 
-    None if no row suits it. A data set that the run added ignores the files. Raises :class:`UnknownDataSetError`, and
-    :class:`DataSetError` for a file that cannot be read.
+    A data set that the run added ignores the files. Raises :class:`UnknownDataSetError`, :class:`DataSetError`.
     """
     added = current_registry().data_sets
     if name in added:

@@ -58,11 +58,7 @@ class FileCheck:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesCheck:
-    """Which sentences have candidates.
-
-    ``perturbations`` maps a number of perturbations to the number of sentences. ``refused`` has the sources of the
-    other sentences, by reason.
-    """
+    """How many sentences have how many perturbations, and the sources of the other sentences by reason."""
 
     perturbations: Mapping[int, int]
     refused: Mapping[Refusal, tuple[str, ...]]
@@ -99,10 +95,9 @@ class DataCheck:
 def check(
     files: Sequence[Path], *, candidates: int = MOST_CANDIDATES, seed: int = 0, progress: Progress = lambda _: None
 ) -> DataCheck:
-    """The report on files.
+    """The report on files; candidates are made for the first ``candidates`` sentences, which takes most of the time.
 
-    Candidates to choose from and to rank are made for the first ``candidates`` sentences, which takes most of the time
-    and depends on ``seed``. Raises :class:`DataSetError` for a file that cannot be read at all.
+    Raises :class:`DataSetError` for a file that cannot be read at all.
     """
     files = tuple(dict.fromkeys(files))
     progress(f"reading {', '.join(file.name for file in files)}")

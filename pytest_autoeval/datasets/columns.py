@@ -51,10 +51,7 @@ class RowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One row as written: the values by column name, or the reason why there are none.
-
-    ``place`` is its line, with the column where another row begins on that line before it.
-    """
+    """One row as written: its line (and column), the values by column name, or the reason why there are none."""
 
     place: str
     values: dict[str, Any]
@@ -70,10 +67,7 @@ _KNOWN = {_plain(name): column for column, others in _COLUMNS.items() for name i
 
 
 def columns_of(names: Iterable[str]) -> dict[str, str]:
-    """The known columns, each with the name that it has in the file.
-
-    Raises :class:`RowError` if two names mean one column.
-    """
+    """The known columns, each with its name in the file; raises :class:`RowError` if two names mean one column."""
     given = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
     sure = {_KNOWN[plain] for plain in given.values() if plain not in _BESIDE_A_TRACE}
     is_unlabelled = "trace" in sure and "satisfies" not in sure
@@ -96,10 +90,7 @@ def makes_a_row(columns: Iterable[str]) -> bool:
 
 
 def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
-    """Why columns of these names make no row: the missing column and the unknown ones; empty if they do.
-
-    Raises :class:`RowError` as :func:`columns_of` does.
-    """
+    """Why columns of these names make no row: the missing column and the unknown ones; empty if they do."""
     names = [name for name in names if name.strip()]
     columns = columns_of(names)
     if _RESULT.issubset(names):
@@ -160,8 +151,7 @@ _UNSEEN, _WIDE = (
 class Cells:
     """The values of a row in the known columns, without empty cells; ``names`` are the column names in the file.
 
-    Control characters are removed from texts, and all spaces become plain. Raises :class:`RowError` for a row that
-    cannot be read; the methods raise it for a cell.
+    Control characters are removed from texts, and all spaces become plain. Raises :class:`RowError`.
     """
 
     def __init__(self, raw: RawRow) -> None:

@@ -58,7 +58,6 @@ class WellFormednessSet(DrawnDataSet):
 
 
 def _mistakes(size: int, seed: int) -> Iterator[str]:
-    """Ill-formed strings whose mistakes are of each kind in turn."""
     streams = [_judged(space.distinct(size, seed), expected=False) for space in _mistake_spaces() if size in space]
     seen: set[str] = set()
     while streams:

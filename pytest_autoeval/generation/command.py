@@ -86,7 +86,6 @@ def _opened(path: str) -> TextIO:
 
 
 def _count(text: str) -> int:
-    """An integer ≥ 1."""
     if not text.strip().isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not an integer ≥ 1")
     return int(text)

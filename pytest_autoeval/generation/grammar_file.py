@@ -87,10 +87,9 @@ class ContextFreeGrammar:
 
 
 def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
-    """The grammar in a file; rules whose names begin with ``_`` are put in place of their uses.
+    """The grammar in a file; raises :class:`GrammarError` with line and column.
 
     One that is not ``shipped`` is read in a process that can be ended, for Lark takes exponential time for some.
-    Raises :class:`GrammarError` with line and column.
     """
     try:
         source = GrammarText(str(path), read_given(path, _MOST_BYTES).decode())

@@ -91,7 +91,6 @@ class Step:
         return int(self._whole ** (max(self._rules.arities) - arity)) * self._after(missing, arity)
 
     def _weight_after(self, missing: Missing, arguments: int) -> int:
-        """The weight of all ways to fill so many arguments and to go on."""
         if arguments == 0:
             return self._next(missing)
         constants = len(self._constants) * self._constant * self._after(missing, arguments - 1)
@@ -146,7 +145,6 @@ class _ScopedSlots:
         self._lengths: Missing = ()
 
     def fill(self, choose: Chooser) -> Formula | str:
-        """What fills the next slot: an atom, or the name of a variable."""
         while (step := self._step) is not None:
             self._step = step.following
             kind, quantifiers = step.event

@@ -173,7 +173,6 @@ class _Grown:
         self._parts = cache(self._part)
 
     def formulas(self, allowed: Allowed) -> st.SearchStrategy[Formula]:
-        """The formulas with these outcomes."""
         whole = self._parts(self._space.counts.grammar.start, allowed)
         return whole.map(lambda part: self._space.filler.fill(part.derivation, map(_chooser, part.slots)))
 

@@ -61,9 +61,8 @@ class CorrelateError(AutoevalError):
 def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[str] = ()) -> Scores:
     """The scores of a CSV file whose first line names the columns: one of models, the others benchmarks.
 
-    ``benchmarks`` are the columns to read, by default all but ``model_column``. An empty cell is no score. Raises
-    :class:`CorrelateError` for a file that cannot be read, a missing column, a model that stands there twice, and a
-    cell that is no number.
+    ``benchmarks`` are the columns to read, by default all others. An empty cell is no score. Raises
+    :class:`CorrelateError`.
     """
     (heading, columns), *lines = _lines(path)
     place = f"{path}:{heading}"
@@ -119,9 +118,7 @@ def _number(cell: str, place: str) -> float:
 class ScoreComparison:
     """A suite beside a benchmark; ``suite`` is None for the mean over ``suites``, those that all its models ran.
 
-    ``models`` have both a pass rate and a score: name, rate, score. ``no_score`` have results and no score,
-    ``no_results`` a score and no results. ``power`` is None where there are too few models for it. ``notes`` say what
-    to mind.
+    ``models`` have both a pass rate and a score: name, rate, score. ``power`` is None where there are too few.
     """
 
     benchmark: str
@@ -137,10 +134,9 @@ class ScoreComparison:
 
 
 def compare_scores(rows: Iterable[Row], scores: Scores) -> Iterator[ScoreComparison]:
-    """Each suite, and all of them together, beside each benchmark.
+    """Each suite, and the mean over those that every model with a score ran, beside each benchmark.
 
-    A model's rate of a suite is over its samples that ended in no error; an undecided one did not pass. The rate over
-    all suites is the mean of the suites' rates, over those suites that every model with a score ran.
+    A model's rate is over samples without an error; an undecided one did not pass.
     """
     tested = by_suite(row for row in rows if row.kind != "error")
     rates: dict[str, dict[str, Fraction]] = defaultdict(dict)

@@ -118,11 +118,9 @@ def _wordnet() -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """One metric over some rows that the verifier has decided.
+    """One metric of what it is ``of``, over rows that the verifier has decided; None where there is nothing to measure.
 
-    ``of`` is what was scored; means are None where there is nothing to take one of. ``correlation`` of score and
-    verdict, and its p-value, are None where either is the same for all. ``problem`` says why the metric could not be
-    computed, and is empty where it could.
+    ``correlation`` is that of score and verdict. ``problem`` says why the metric could not be computed, else empty.
     """
 
     metric: str
@@ -141,7 +139,7 @@ def trusts(
     english: Mapping[str, Metric],
     formulas: Mapping[str, Metric],
 ) -> Iterator[Trust]:
-    """The metrics of descriptions against their reference sentences, of translations against their formulas, and LE.
+    """The metrics of descriptions against their sentences, of translations against their formulas, and LE.
 
     All metrics of translations are of the same ones: those that have an LE score, which tasks on sentences give.
     """

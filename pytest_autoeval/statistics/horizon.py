@@ -69,10 +69,10 @@ class Horizon:
 
 
 def known_to(horizon: Horizon) -> float:
-    """How precisely a horizon is known: half the width of its 95 % interval over its value.
+    """How precisely a horizon is known: half the width of its 95 % interval over its value; 0 if all of it lies
+    outside.
 
-    A horizon outside the sizes counts as the smallest or the largest, like an open end. It is 0 if the whole interval
-    lies outside.
+    A horizon outside the sizes counts as the smallest or the largest, like an open end.
     """
     low, high = horizon.ends
     edge = horizon.largest if horizon.bound == "above" else horizon.least
@@ -150,7 +150,6 @@ def fit_curve(
 
 
 def _joined(horizon: Horizon, other: Horizon) -> Horizon:
-    """A horizon with an interval that holds the other's too."""
     low = None if horizon.low is None or other.low is None else min(horizon.low, other.low)
     high = None if horizon.high is None or other.high is None else max(horizon.high, other.high)
     return replace(horizon, low=low, high=high)
@@ -250,7 +249,6 @@ def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[floa
 
 
 def _band(counts: SizeCounts, fitted: Fitted) -> tuple[CurvePoint, ...]:
-    """The points of a logistic curve, with intervals by profile likelihood on its own scale."""
     import numpy as np
 
     from pytest_autoeval.statistics.logistic import rates
@@ -303,7 +301,6 @@ def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
 
 
 def _shown(drawn: Numbers) -> Sequence[int]:
-    """The places of the sizes that are shown."""
     most = min(len(drawn), _MOST_POINTS)
     return [round(index * (len(drawn) - 1) / (most - 1)) for index in range(most)]
 

@@ -23,10 +23,7 @@ class MeanRank:
 
 
 def two_sided_test(pairs: Sequence[tuple[Trials, Trials]]) -> tuple[PairedTest, float | None]:
-    """The paired test and its two-sided p-value, None without pairs; with one trial each McNemar's exact test.
-
-    Arguments and errors are those of :func:`~pytest_autoeval.statistics.paired.paired_test`.
-    """
+    """The paired test and its two-sided p-value, None without pairs; with one trial each McNemar's exact test."""
     test = paired_test(pairs)
     tail = test if test.difference <= 0 else paired_test([(after, before) for before, after in pairs])
     # The differences that flips of signs lead to are distributed symmetrically.

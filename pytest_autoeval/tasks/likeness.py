@@ -37,9 +37,9 @@ def words_of(phrase: str) -> tuple[str, ...]:
     """The words by which phrases are compared.
 
     Left out are case, punctuation, the articles, and auxiliary forms of be, do, shall, will and must ("the door will
-    open", "does the door open", "the door opens" have the same words). A plural or third person loses its ending
-    (opens, passes, tries), and after a form of be an -ing does ("is opening"). Negations, can and may stay: they say
-    something. Participles stay: "is closed" is not "closes". So do the letter in "sensor A", numbers and signs: "> 5".
+    open", "does the door open"). A plural or third person loses its ending, and after a form of be an -ing does.
+    Negations, can and may stay, and so do participles ("is closed" is not "closes"), the letter in "sensor A", numbers
+    and signs.
     """
     text = unicodedata.normalize("NFKC", phrase).replace("’", "'")
     text = " ".join(_WORDS["contracted"].get(word.lower(), word) for word in text.split())
@@ -85,9 +85,8 @@ def is_negated(phrase: str) -> bool:
 def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[list[float]]:
     """How alike each phrase on the left and each on the right are in the words that distinguish them on their own side.
 
-    From 0 to 1; evidence, and no more: words are compared by their stems and count the less, the more phrases of
-    the right side have them. Words of all phrases of a side count nothing, nor does a negation
-    (:func:`is_negated`). Phrases of the same words are alike by 1.
+    From 0 to 1: words are compared by their stems and count the less, the more phrases of the right side have them.
+    Words of all phrases of a side count nothing, nor does a negation. Phrases of the same words are alike by 1.
     """
     theirs, ours = (_distinctive_stems(phrases) for phrases in (left, right))
     weights = {word: 1 / sum(word in words for words in ours) for words in ours for word in words}
@@ -168,11 +167,7 @@ _MOST_PLACES = 4
 
 
 class Likeness(NamedTuple):
-    """What speaks for one symbol standing for another.
-
-    ``worth`` is from 0 to 1. ``is_converse``: with its two places exchanged; ``is_contrary``: the glosses exclude each
-    other, so that it cannot.
-    """
+    """What speaks for one symbol standing for another, from 0 to 1; with places exchanged; or that it cannot."""
 
     worth: float
     is_converse: bool = False
@@ -247,11 +242,10 @@ def is_denied(their: Symbol, our: Symbol) -> bool:
 
 
 def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, ...], ...]:
-    """How the places of two symbols of one arity can correspond, the likeliest first.
+    """How the places of two symbols of one arity can correspond, the likeliest first: for each of ours that of theirs.
 
-    Each order gives for every place of ours the place of theirs, from 0. The glosses decide by the order in which they
-    mention the places; where these can be exchanged ("the same as", "between y and z"), and where nothing
-    makes the symbols alike, several orders are left.
+    The glosses decide by the order in which they mention the places; where these can be exchanged ("the same as"), and
+    where nothing makes the symbols alike, several orders are left.
     """
     arity = our.arity
     if arity < 2:

@@ -66,10 +66,7 @@ class TraceJudging(YesNoQuestion):
 
 
 class Judge(YesNoQuestion):
-    """Do these two formulas mean the same? The sample's facts are the ``other`` one (canonical text) and ``expected``.
-
-    ``reasoning`` asks for reasons and then for a line with the answer, ``direct`` for one word.
-    """
+    """Do these two formulas mean the same? The sample's facts are the ``other`` one (its text) and ``expected``."""
 
     name = "judge"
     interfaces = ("reasoning", "direct")
@@ -94,11 +91,7 @@ class Judge(YesNoQuestion):
 
 
 class TraceWriting(Task):
-    """Formula → trace.
-
-    The sample's facts are the kind of trace that is wanted (``expected``): ``satisfying`` or ``violating``. The trace
-    is infinite, with its loop written out, over the formula's propositions.
-    """
+    """Formula → trace of the wanted kind, the fact ``expected``: ``satisfying`` or ``violating``."""
 
     name = "write_trace"
     interfaces = ("detailed", "minimal", "python")
@@ -149,7 +142,7 @@ class Entailment(Task):
     """Premises and a conclusion, in English or in logic: is the conclusion True, False or Uncertain?
 
     The sample's facts are the right label (``expected``), and premises and conclusion in both forms; ``premises`` and
-    ``conclusion`` name the facts that are shown. Answers are read in the same way through both interfaces.
+    ``conclusion`` name the facts that are shown.
     """
 
     prompt_language = "first_order"

@@ -85,8 +85,7 @@ class _Table:
 class AnswerKey:
     """The sentences that it was taught, and after those the shipped ones; safe in threads.
 
-    One sentence may have several formulas, in other words for the same things or in other stories: all are known. The
-    symbols or the options that come with a question show which of them is meant.
+    One sentence may have several formulas; the symbols or options of a question show which of them is meant.
     """
 
     def __init__(self) -> None:
@@ -99,10 +98,7 @@ class AnswerKey:
             self._taught.add(items)
 
     def entry_of(self, sentence: str, given: Propositions = ()) -> TemporalEntry | None:
-        """What is known of a sentence of temporal logic: best with just the given phrases, else with some of these.
-
-        Of several that fit as well, that of the first data set counts.
-        """
+        """What is known of a sentence of temporal logic: best with just the given phrases, else with some of these."""
         phrases = {phrase for phrase, _ in given}
 
         def misfit(entry: TemporalEntry) -> int:

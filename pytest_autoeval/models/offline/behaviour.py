@@ -44,8 +44,7 @@ class Answer:
 class Request:
     """What a conversation asks for: the payloads under their labels, and all messages up to them.
 
-    ``structured`` says that the answer has to be JSON: reasons, then the answer. ``answer_key`` is what the model knows
-    of given sentences.
+    ``structured``: the answer has to be JSON. ``answer_key``: what the model knows of given sentences.
     """
 
     payloads: Mapping[str, str]

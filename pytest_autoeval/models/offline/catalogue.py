@@ -36,10 +36,7 @@ def offline_models() -> tuple[tuple[str, str], ...]:
 
 
 def check_model(name: str) -> None:
-    """Raises a :class:`ConfigurationError` for a name that no offline model answers to, or an option that it has not.
-
-    The name of an embedding model may be that of any.
-    """
+    """Raises a :class:`ConfigurationError` for a name that no offline model, chat or embedding, answers to."""
     if is_embedder(name):
         EmbedderName.of(name)
     else:
@@ -47,7 +44,7 @@ def check_model(name: str) -> None:
 
 
 def behaviour_of(model: str) -> Behaviour:
-    """The behaviour of the model of that name, such as ``offline/student?strength=0.9``.
+    """The behaviour of a model, such as ``offline/student?strength=0.9``.
 
     Raises :class:`UnknownOfflineModelError`, which names the nearest known models, or :class:`ModelOptionError`.
     """

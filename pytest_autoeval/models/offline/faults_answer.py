@@ -49,10 +49,7 @@ def equals_for_iff(formula: Formula, text: str) -> Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class Copier(Behaviour):
-    """Describes a formula by a copy, and reads that back; what is no copy it reads like a faithful model.
-
-    ``copy`` makes the text of a formula in a language; ``original`` gives the formula's text of it, None if it is none.
-    """
+    """Describes a formula by its ``copy``, and reads that back as ``original`` says; all else like a faithful model."""
 
     copy: Callable[[Language, Formula], str]
     original: Callable[[str], str | None]

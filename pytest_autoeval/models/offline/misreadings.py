@@ -58,10 +58,7 @@ def forall_and(formula: Formula) -> Formula | None:
 
 
 def inner_converse(formula: Formula) -> Formula | None:
-    """The implication turned about: of one that another is the condition of, the inner one.
-
-    For "a cube is large only if …", ∀x. (Cube(x) → (Large(x) → …)) has the cube in front.
-    """
+    """The implication turned about, the inner one of two: "a cube is large only if …" has the cube in front."""
     match formula:
         case fol.Implies(left, fol.Implies() as inner):
             return fol.Implies(left, _sentence(inner_converse(inner)))

@@ -87,9 +87,8 @@ class PageError(AutoevalError):
 
 
 def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_of: CommandOf | None = None) -> str:
-    """The page as HTML; the same analysis gives the same text.
+    """The page as HTML; the same analysis gives the same text. ``command_of`` gives the command that reproduces a row.
 
-    ``title`` names what was tested. ``command_of`` gives the command that reproduces a row; without it none is shown.
     Raises :class:`PageError` for rows that are no JSON.
     """
     style, script = "\n".join(map(_text, _STYLES)), _script()
@@ -113,10 +112,7 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
 def write_page(
     path: Path | str, analysis: Analysis, *, title: str = "pytest-autoeval", command_of: CommandOf | None = None
 ) -> None:
-    """Writes the page that :func:`render_page` makes, and the folders above it; an old page is replaced as a whole.
-
-    Raises :class:`PageError` where the file cannot be written.
-    """
+    """Writes the page and the folders above it; an old page is replaced as a whole. Raises :class:`PageError`."""
     path = Path(path)
     text = render_page(analysis, title=title, command_of=command_of)
     try:
@@ -282,10 +278,7 @@ def _title(row: Row) -> str:
 
 
 def _pieces(rows: Sequence[Row], texts: Mapping[str, str], command_of: CommandOf | None = None) -> Iterator[str]:
-    """The whole rows, :data:`PIECE` of them in each, with the command that reproduces each where it is known.
-
-    The ``texts`` of messages are replaced by their digests.
-    """
+    """The whole rows, :data:`PIECE` in each, with the commands, and digests in place of ``texts``."""
     for start in range(0, len(rows), PIECE):
         piece = rows[start : start + PIECE]
         commands = [] if command_of is None else [command_of(row) for row in piece]
