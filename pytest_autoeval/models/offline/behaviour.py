@@ -66,7 +66,6 @@ class Behaviour:
 
     Attributes:
         name: without ``offline/``.
-        description: one line for the list of models.
         change: makes the formula that the model reads of the right one.
         in_writing: the change shows in the formula that is written for a sentence, not where one is only weighed.
         wording: makes the answer of the formula that was read and its text.
@@ -78,7 +77,6 @@ class Behaviour:
     """
 
     name: str
-    description: str
     change: Callable[[Formula], Formula] = lambda formula: formula
     _: KW_ONLY
     in_writing: bool = False
