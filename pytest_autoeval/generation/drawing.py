@@ -19,8 +19,9 @@ from pytest_autoeval.generation.counting import (
     outcomes,
 )
 from pytest_autoeval.generation.errors import DrawingError, VocabularyError
+from pytest_autoeval.generation.grammar_file import SLOTS
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
-from pytest_autoeval.generation.slots import KINDS, SlotFiller
+from pytest_autoeval.generation.slots import SlotFiller
 from pytest_autoeval.generation.templates import SizedGrammar, own_names
 from pytest_autoeval.generation.vocabularies import Names, given_vocabulary
 from pytest_autoeval.languages import Formula, Language, Vocabulary
@@ -222,7 +223,7 @@ _space = lru_cache(maxsize=64)(FormulaSpace)
 
 
 def _kinds(slots: Collection[str]) -> frozenset[str]:
-    return frozenset(kind for slot in slots for kind in KINDS[slot])
+    return frozenset(kind for slot in slots for kind in SLOTS[slot])
 
 
 @lru_cache(maxsize=4096)

@@ -30,8 +30,7 @@ class Correlation:
 class PredictivePower:
     """How often a higher score here goes with a higher score there, over the pairs of models whose scores here differ.
 
-    Of the ``pairs`` that differ here, ``agreeing`` differ the same way there, ``opposed`` the other way, ``tied`` not
-    at all. ``skipped`` pairs are equal here, and so predict nothing.
+    Pairs that are ``tied`` are equal there; ``skipped`` ones are equal here, and so predict nothing.
     """
 
     agreeing: int

@@ -36,16 +36,13 @@ _ENDS = (0.025, 0.975)
 class Horizon:
     """The size at which the probability to pass falls to ``level``, with its 95 % interval.
 
-    Where answers may be guessed, the level is a share of the way up from the rate of guesses to that of lapses. A model
-    that may be guessing at all sizes has its horizon "below", and an interval without ends.
+    Where answers may be guessed, the level is a share of the way up from the rate of guesses to that of lapses, and
+    ``rate`` the pass rate there; else ``rate`` is None. A model that may be guessing at all sizes has its horizon
+    "below", and an interval without ends.
 
-    ``value`` is None if the horizon lies outside the sizes drawn, ``least`` to ``largest``. Then ``bound`` is "above"
-    (beyond the largest) or "below" (below the smallest, or no size reaches the level).
-
-    ``low`` and ``high`` are the ends of the interval. An end is None if it is open: the horizon may lie below the
-    smallest size, or beyond the largest. If the whole interval lies beyond the largest size, ``low`` is the largest. If
-    it lies below the smallest, ``high`` is the smallest. ``rate`` is the pass rate at the horizon; None where it is the
-    level, because no answer can be guessed.
+    ``value`` is None if the horizon lies outside the sizes drawn, ``least`` to ``largest``; ``bound`` then says on
+    which side. An end of the interval is None if it is open. If the whole interval lies beyond the largest size,
+    ``low`` is the largest; if it lies below the smallest, ``high`` is the smallest.
     """
 
     level: float
@@ -122,10 +119,9 @@ def fit_curve(
 ) -> Curve | None:
     """Fit the falling curve of the pass rate over sizes; None with fewer than three sizes or 20 formulas.
 
-    Each formula has a size (≥ 0), passed trials and all trials. Levels lie between 0 and 1. The curve is logistic, with
-    lapses, over size or log(1 + size), chosen by cross-validation. ``chance`` (≥ 0, below 1) is the rate of who only
-    guesses; the curve has a rate of guesses up to it. Intervals are by profile likelihood. A logistic curve without its
-    points takes less time. Raises :class:`ValueError` for impossible counts, sizes, levels or chances.
+    The curve is logistic, with lapses, over size or log(1 + size), chosen by cross-validation. ``chance`` (≥ 0, below
+    1) is the rate of who only guesses; the curve has a rate of guesses up to it. Intervals are by profile likelihood.
+    Without its points a logistic curve takes less time. Raises :class:`ValueError` for impossible arguments.
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
