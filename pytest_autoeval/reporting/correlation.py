@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.command_line import command_parser
+from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.reporting.items import by_suite, item_of, trials
@@ -37,16 +37,6 @@ from pytest_autoeval.statistics.correlation import (
 #: Of each benchmark, the score of each model that has one, in the order of the file.
 Scores = Mapping[str, Mapping[str, float]]
 
-_EXAMPLES = """\
-examples:
-  python -m pytest_autoeval correlate results/*.jsonl --scores scores.csv
-      scores.csv: a heading (model,human_eval,bbh), then a line for each model
-  python -m pytest_autoeval correlate all.jsonl --scores scores.csv --suite test_first_order.py --operators 0:7
-      only formulas of at most six operators, as in the other benchmark
-
-predictive power: the share of pairs of models in which the better one here is the better one on the benchmark too. A
-pair with equal scores counts half. With few models even a small p-value proves little.
-"""
 _HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
 _LONGEST_NAME = 60
 
@@ -189,7 +179,7 @@ def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
 
 def main(arguments: list[str]) -> int:
     """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
-    asked = _parser().parse_args(arguments)
+    asked = parser_of(__file__, {"span": _span}).parse_args(arguments)
     scores = read_scores(asked.scores, asked.model_column, asked.benchmark or ())
     compared = list(compare_scores(_chosen(read_counted(asked.files), asked), scores))
     if not any(one.models for one in compared):
@@ -281,27 +271,3 @@ def _span(text: str) -> tuple[int, float]:
         return start, (int(end) if end else float("inf")) if colon else start + 1
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a range such as 0:7") from None
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = command_parser(
-        "correlate",
-        "Compares the pass rates of several models with their scores on other benchmarks: Pearson's and Spearman's "
-        "correlation with p-values, and the predictive power, for each suite and for all together.",
-        _EXAMPLES,
-    )
-    add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="RESULTS.jsonl", help="results of several models, in one or more files")
-    add(
-        "--scores",
-        type=Path,
-        required=True,
-        metavar="SCORES.csv",
-        help="a table with a column of models and columns of scores",
-    )
-    add("--model-column", default="model", metavar="NAME", help="the column of models (default: %(default)s)")
-    add("--benchmark", action="append", metavar="NAME", help="a column of scores; repeatable (default: all others)")
-    add("--suite", action="append", default=[], metavar="TEXT", help="only suites with this in their name; repeatable")
-    add("--operators", type=_span, default="0:", metavar="A:B", help="only formulas of these sizes, without B")
-    add("--json", action="store_true", help="print JSON, with each model's rate and score")
-    return parser
