@@ -11,6 +11,7 @@ import hashlib
 import html
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib import resources
@@ -57,22 +58,9 @@ _SHORT = 140
 _TITLES = ("formula", "sentence", "text", "trace", "description", "answer")
 #: The largest whole number that JavaScript is exact about.
 _EXACT = 2**53 - 1
-#: The libraries of each licence; a later one needs the earlier ones.
-LIBRARIES = {
-    "vendor/LICENSE-d3.txt": [
-        f"vendor/d3-{name}.min.js"
-        for name in ("array", "color", "format", "interpolate", "time", "time-format", "scale", "path", "shape")
-    ],
-    "vendor/LICENSE-dagre.txt": ["vendor/dagre.min.js"],
-}
-#: The scripts of the page in the order in which they run. They have one scope: a name is declared in one of them.
-_SCRIPTS = (
-    *("dom.js", "numbers.js", "facts.js"),
-    *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "readers.js", "confusion.js", "suites.js"),
-    *("formula_values.js", "finite_model.js", "lasso.js", "automaton.js", "drawings.js"),
-    *("data.js", "search.js", "state.js", "sample.js", "list.js", "overview.js", "browser.js", "main.js"),
-)
-_STYLES = ("palette.css", "shell.css", "samples.css", "charts.css", "drawings.css")
+#: The files that the page is made of; the libraries by their licence.
+_PARTS = tomllib.loads(Path(__file__).with_name("parts.toml").read_text(encoding="utf-8"))
+LIBRARIES: dict[str, list[str]] = _PARTS["libraries"]
 #: What the browser's tab begins with.
 _MARKS = {"passed": "✓", "failed": "✗"}
 #: Nothing is loaded, sent or run but the two blocks that the page is made of.
@@ -91,7 +79,7 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
 
     Raises :class:`PageError` for rows that are no JSON.
     """
-    style, script = "\n".join(map(_text, _STYLES)), _script()
+    style, script = "\n".join(map(_text, _PARTS["styles"])), _script()
     texts = shared_texts(analysis.rows)
     pieces = _pieces(analysis.rows, texts, command_of)
     blocks = [_block("texts", _packed({digest: text for text, digest in texts.items()}))]
@@ -130,7 +118,7 @@ def _script() -> str:
     for licence, libraries in LIBRARIES.items():
         texts += [f"/*\n{_text(licence)}*/\n", *map(_text, libraries)]
     # In a block, a function that is declared twice is an error.
-    return "\n".join([*texts, '(() => {\n"use strict";\n{', *map(_text, _SCRIPTS), "}\n})();\n"])
+    return "\n".join([*texts, '(() => {\n"use strict";\n{', *map(_text, _PARTS["scripts"]), "}\n})();\n"])
 
 
 def _text(name: str) -> str:
