@@ -47,8 +47,7 @@ class WellFormednessSet(DrawnDataSet):
                 chosen = text if expected else mistaken
                 yield language(self.language).parse(chosen), {"text": chosen, "expected": expected}
 
-    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
-        _ = seed
+    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
         if (expected := is_well_formed(str(formula))) is not None:
             yield {"text": str(formula), "expected": expected}
 
@@ -121,8 +120,7 @@ class TraceWritingSet(DrawnDataSet):
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         return ((formula, _wanted(side)) for formula in _formulas(size, seed) for side in (True, False))
 
-    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
-        _ = seed
+    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
         return map(_wanted, _possible(cast("Temporal", formula)))
 
 

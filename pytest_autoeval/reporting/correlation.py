@@ -42,10 +42,7 @@ _LONGEST_NAME = 60
 
 
 class CorrelateError(AutoevalError):
-    """Scores cannot be read, or results and scores cannot be set side by side as asked.
-
-    The message names the file, and line and column where there are such.
-    """
+    """Scores cannot be read, or results and scores cannot be set side by side as asked; the message says where."""
 
 
 def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[str] = ()) -> Scores:
@@ -124,10 +121,7 @@ class ScoreComparison:
 
 
 def compare_scores(rows: Iterable[Row], scores: Scores) -> Iterator[ScoreComparison]:
-    """Each suite, and the mean over those that every model with a score ran, beside each benchmark.
-
-    A model's rate is over samples without an error; an undecided one did not pass.
-    """
+    """Each suite, and the mean over those that every model with a score ran, beside each benchmark; without errors."""
     tested = by_suite(row for row in rows if row.kind != "error")
     rates: dict[str, dict[str, Fraction]] = defaultdict(dict)
     for (suite, model), some in tested.items():

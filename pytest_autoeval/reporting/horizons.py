@@ -79,10 +79,7 @@ def _fitted(passed: PassedBySize) -> Curve | None:
 
 
 def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], verbose: bool) -> Iterator[str]:
-    """The horizon at 50 % and at the levels that a gate asks about; verbose all of them, and how they were found.
-
-    Where answers may be guessed, the levels are shares of what a model knows beyond that.
-    """
+    """The horizon at 50 % and at the levels that a gate asks about; verbose all of them, and how they were found."""
     if curve is None:
         return
     first, *others = [one for one in curve.horizons if verbose or one.level == LEVELS[0] or one.level in set(asked)]

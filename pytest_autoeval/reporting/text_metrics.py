@@ -106,10 +106,7 @@ def _wordnet() -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """One metric of what it is ``of``, over rows that the verifier has decided; None where there is nothing to measure.
-
-    ``correlation`` is that of score and verdict. ``problem`` says why the metric could not be computed, else empty.
-    """
+    """One metric of what it is ``of``, and its correlation with the verdicts; None where nothing can be measured."""
 
     metric: str
     of: str

@@ -133,10 +133,7 @@ def read_phrases(reply: str) -> tuple[Pair, ...]:
 
 
 def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
-    """The symbols that a reply lists, a line each (none, where it says that none is needed), and its other lines.
-
-    Raises :class:`UnreadableError` if it lists none, some in another form, or two under one name.
-    """
+    """The symbols that a reply lists, a line each, and its other lines; raises :class:`UnreadableError`."""
     symbols: dict[tuple[str, int], Symbol] = {}
     rest: list[str] = []
     for original, line in _lines(reply):

@@ -268,10 +268,7 @@ def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], 
 
 
 def complete(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> Reply:
-    """The reply to a prompt, of the trial's reader if it ``reads``; the call is recorded in the trial.
-
-    Raises `ModelError`, and its subclass `StructuredOutputsUnsupportedError` where the server takes no ``schema``.
-    """
+    """The reply to a prompt, of the trial's reader if it ``reads``; the call is recorded. Raises `ModelError`."""
     model = chat_model(trial, reads=reads)
     more = {} if schema is None else {"schema": schema}  # a user's own model need not have the keyword
     reply = model.complete(prompt.messages, repeat=trial.repeat, limit=prompt.limit, **more)

@@ -111,10 +111,7 @@ def open_llm(name: str, base_url: str | None = None) -> Iterator[Llm]:
 
 
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
-    """The description in the last reply; leaves it in the trial, with the first one and whether it is a copy.
-
-    Raises `MeaningLostError` (``truncated``, ``refused or empty``, ``copied``).
-    """
+    """The description in the last reply; leaves it in the trial, with the first one and whether it is a copy."""
     *first, final = replies
     for reply in first:
         trial.notes["first_description"] = reply.text

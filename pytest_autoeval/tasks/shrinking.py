@@ -22,10 +22,7 @@ Probe = Callable[[Sequence[Formula], int], Sequence[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Shrunk:
-    """What shrinking came to: whether no smaller neighbour fails; how many round trips were ``spent``.
-
-    ``repeats``: how often the result failed, of how many tries after the first.
-    """
+    """What shrinking came to: ``repeats`` is how often the result failed, of how many tries after the first."""
 
     formula: Formula
     minimal: bool

@@ -73,10 +73,7 @@ class Translation(Task):
 
 
 class LogicalTranslation(Task):
-    """Sentence and ontology → formula of first-order logic; facts are ``sentence`` and ``ontology``.
-
-    Beside the verdict stands the LE score of an earlier study.
-    """
+    """Sentence and ontology → formula of first-order logic; beside the verdict stands the LE score of a study."""
 
     name = "logical_translation"
     form: Form | None = "formulas"
@@ -128,10 +125,7 @@ def le_score_of(reading: Reading, reference: Formula) -> float | None:
 
 
 class SentenceTranslation(Task):
-    """Sentence → phrases with names, and a formula of temporal logic over these names.
-
-    The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom).
-    """
+    """Sentence → phrases with names, and a formula of temporal logic over these names."""
 
     name = "translate_sentence"
     interfaces = ("detailed", "minimal", "python")

@@ -50,10 +50,7 @@ _SHORT = 400
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """The verifier's answer about premises and a conclusion: a label, ``inconsistent`` or ``undecided``.
-
-    ``entailed`` and ``denied`` are the verdicts on the conclusion and on its negation.
-    """
+    """The verifier's answer; ``entailed`` and ``denied`` are the verdicts on the conclusion and on its negation."""
 
     outcome: Label | Literal["inconsistent", "undecided"]
     entailed: Verdict
@@ -228,8 +225,7 @@ class EntailmentSet(DataSet):
     def sizes(self) -> tuple[int, ...]:
         return tuple(sorted({len(story.premises) for story in self._read.stories}))
 
-    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
-        _ = seed
+    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
         self._asked.add(size)
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
         return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]

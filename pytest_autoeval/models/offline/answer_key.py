@@ -83,10 +83,7 @@ class _Table:
 
 
 class AnswerKey:
-    """The sentences that it was taught, and after those the shipped ones; safe in threads.
-
-    One sentence may have several formulas; the symbols or options of a question show which of them is meant.
-    """
+    """The sentences that it was taught, and after those the shipped ones, with all their formulas; safe in threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()

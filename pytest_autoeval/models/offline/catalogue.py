@@ -40,10 +40,7 @@ def check_model(name: str) -> None:
 
 
 def behaviour_of(model: str) -> Behaviour:
-    """The behaviour of a model, such as ``offline/student?strength=0.9``.
-
-    Raises :class:`UnknownOfflineModelError`, which names the nearest known models, or :class:`ModelOptionError`.
-    """
+    """The behaviour of a model, such as ``offline/student?strength=0.9``; raises :class:`ConfigurationError`."""
     base, _, query = model.removeprefix(PREFIX).partition("?")
     if not model.startswith(PREFIX) or base not in BEHAVIOURS:
         known = [*(PREFIX + name for name in BEHAVIOURS), BAG_OF_WORDS]

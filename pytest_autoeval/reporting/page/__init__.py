@@ -75,10 +75,7 @@ class PageError(AutoevalError):
 
 
 def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_of: CommandOf | None = None) -> str:
-    """The page as HTML; the same analysis gives the same text. ``command_of`` gives the command that reproduces a row.
-
-    Raises :class:`PageError` for rows that are no JSON.
-    """
+    """The page as HTML, the same for equal analyses; ``command_of`` gives the command that reproduces a row."""
     style, script = "\n".join(map(_text, _PARTS["styles"])), _script()
     texts = shared_texts(analysis.rows)
     pieces = _pieces(analysis.rows, texts, command_of)
@@ -205,12 +202,8 @@ def _camel(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.7g}")
     if isinstance(value, Mapping):
-        return {_in_camel(name): _camel(part) for name, part in value.items()}
+        return {re.sub("_(.)", lambda found: found[1].upper(), name): _camel(part) for name, part in value.items()}
     return [_camel(part) for part in value] if isinstance(value, list | tuple) else value
-
-
-def _in_camel(name: str) -> str:
-    return re.sub("_(.)", lambda match: match[1].upper(), name)
 
 
 def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:

@@ -84,10 +84,7 @@ def judged_pairs(rows: Sequence[Row]) -> Figures:
 
 
 def written_traces(rows: Sequence[Row]) -> Figures:
-    """The shares of right traces, and the confusion matrix of the readable ones; positive is one asked to satisfy.
-
-    ``accuracy`` is of all answers; precision and F1 are of the readable ones.
-    """
+    """The shares of right traces, and the confusion matrix of the readable ones; positive is one asked to satisfy."""
     asked = {kind: [row for row in rows if row.expected == kind] for kind in ("satisfying", "violating")}
     matrix = Confusion.of((kind == "satisfying", _satisfies(row)) for kind, some in asked.items() for row in some)
     right = {kind: mean([row.outcome == "correct" for row in some]) for kind, some in asked.items()}
