@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, cast
 
@@ -30,12 +30,7 @@ class YesNoQuestion(Task):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """``correct``, ``wrong answer`` or ``unreadable answer``."""
         expected = trial.fact("expected", bool)
-        try:
-            answered = read_yes_no(answer)
-        except UnreadableError as error:
-            notes = {"expected": expected, "answered": None}
-            return Judgement(outcome="unreadable answer", message=f"neither yes nor no: {error}", notes=notes)
-        return _judged(answered, expected, {"expected": expected, "answered": answered})
+        return _judged(answer, read_yes_no, expected, "neither yes nor no", {"expected": expected})
 
 
 class WellFormedness(YesNoQuestion):
@@ -162,19 +157,21 @@ class Entailment(Task):
         }
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        expected = trial.fact("expected", str)
-        try:
-            answered = read_label(answer)
-        except UnreadableError as error:
-            notes = self.notes_without_answer(trial)
-            return Judgement(outcome="unreadable answer", message=f"no label: {error}", notes=notes)
-        return _judged(answered, expected, {"answered": answered})
+        return _judged(answer, read_label, trial.fact("expected", str), "no label", {})
 
     def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
         return {"answered": None}
 
 
-def _judged(answered: bool | str, expected: bool | str, notes: Mapping[str, Any]) -> Judgement:
+def _judged(
+    answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str, notes: Mapping[str, Any]
+) -> Judgement:
+    try:
+        answered = read(answer)
+    except UnreadableError as error:
+        notes = {**notes, "answered": None}
+        return Judgement(outcome="unreadable answer", message=f"{unread}: {error}", notes=notes)
+    notes = {**notes, "answered": answered}
     if answered == expected:
         return Judgement(outcome="correct", notes=notes)
     given, right = (_WORDS[one] if isinstance(one, bool) else one for one in (answered, expected))
