@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 _WIDTH = 80
+_TYPES: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "path": Path}
 
 
 def command_parser(name: str, description: str, examples: str = "") -> argparse.ArgumentParser:
@@ -17,3 +23,24 @@ def command_parser(name: str, description: str, examples: str = "") -> argparse.
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+
+
+def parser_of(
+    module: str, types: Mapping[str, Callable[[str], Any]] = MappingProxyType({}), **words: str
+) -> argparse.ArgumentParser:
+    """The parser of a command that the `.toml` beside its module describes: what :mod:`argparse` takes, by its names.
+
+    ``types`` are further readers of values by name; ``words`` are put into the texts of help.
+    """
+    command = tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
+    parser = command_parser(command["name"], command["description"], command["examples"])
+    groups: dict[str, Any] = {"": parser}
+    for argument in command["arguments"]:
+        title, names = argument.pop("group", ""), argument.pop("names")
+        if title not in groups:
+            groups[title] = parser.add_argument_group(title)
+        if "type" in argument:
+            argument["type"] = {**_TYPES, **types}[argument["type"]]
+        argument["help"] = argument["help"].format(**words)
+        groups[title].add_argument(*names, **argument)
+    return parser

@@ -149,8 +149,7 @@ class WrittenDataSet(DataSet):
     def sizes(self) -> tuple[int, ...]:
         return tuple(sorted(self._by_size))
 
-    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
-        _ = seed
+    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
         return self._by_size.get(size, [])[:count]
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,12 +21,7 @@ class UnknownDataSetError(DataSetError, LookupError):
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How a data set is made, and what its rows need (``needs``, for messages).
-
-    ``read``, ``entries``, ``whole`` and ``drawn`` are places as in ``module:name``, loaded on first use. ``read`` reads
-    files. From what was read, ``whole`` makes the data set, or ``entries`` makes its entries. ``drawn`` generates items
-    without rows. ``grammar`` selects formulas. ``shipped`` is the file of its rows, if that has another name.
-    """
+    """How a data set is made: an entry of `catalogue.toml`, which says what each part means."""
 
     needs: str
     read: str
@@ -37,70 +33,14 @@ class _Kind:
     shipped: str = ""
 
 
-_ROWS, _PAIRS, _SENTENCES = "rows:read_rows", "pairs:read_pairs", "first_order.sentences:read_sentences"
-_STORIES = "first_order.entailment:read_stories"
-_TRANSLATED = "the columns sentence, formula, propositions"
-_OF_SENTENCES = "the columns sentence, formula, and ontology or no propositions; or premises, premises-FOL"
-_STORY = "the columns premises, premises-FOL, conclusion, conclusion-FOL, label"
-#: What the pairs to judge are drawn from, and of what the rows must be.
-_JUDGED = {
-    "propositional": ("propositional", "of the language propositional"),
-    "ksat": ("propositional", "of the grammar ksat"),
-    "first_order": ("first_order", "of the language first_order"),
-    "regex": ("regex", "of the language regex"),
-    "ltl": ("ltl", "of the language ltl, without operators of the past"),
-    "past_ltl": ("ltl", "of the language ltl, with operators of the past"),
-}
-_KINDS = {
-    "ltl_future": _Kind(
-        f"{_TRANSLATED}, and no operator of the past in the formula", _ROWS, "rows:sentences_of", grammar="ltl"
-    ),
-    "ltl_past": _Kind(
-        f"{_TRANSLATED}, and an operator of the past in the formula", _ROWS, "rows:sentences_of", grammar="past_ltl"
-    ),
-    "ltl_propositions": _Kind("the columns sentence, propositions", _ROWS, "rows:proposition_sentences"),
-    "ltl_well_formedness": _Kind(
-        "the columns text, well_formed", _ROWS, "rows:judged_strings", "ltl_strings", "ltl_sets:WellFormednessSet"
-    ),
-    "ltl_traces": _Kind(
-        "the columns formula, trace, satisfies", _ROWS, "rows:judged_traces", drawn="ltl_sets:TraceSet"
-    ),
-    "ltl_trace_writing": _Kind(
-        "only the column formula, in temporal logic",
-        _ROWS,
-        "ltl_sets:formulas_to_trace",
-        drawn="ltl_sets:TraceWritingSet",
-    ),
-    **{
-        f"judge_{grammar}": _Kind(
-            f"the columns formula, other, or results of round trips, {rows}",
-            _PAIRS,
-            "pairs:entries_of",
-            lang,
-            "pairs:PairSet",
-            grammar,
-        )
-        for grammar, (lang, rows) in _JUDGED.items()
-    },
-    **{
-        name: _Kind(_OF_SENTENCES, _SENTENCES, whole=f"first_order.candidates:{made}", shipped="blocks_world.jsonl")
-        for name, made in (
-            ("fol_translation", "TranslationSet"),
-            ("fol_most_similar", "MostSimilarSet"),
-            ("fol_ranking", "RankingSet"),
-        )
-    },
-    "fol_entailment": _Kind(
-        _STORY, _STORIES, whole="first_order.entailment:EntailmentSet", shipped="blocks_world_stories.jsonl"
-    ),
-}
+_ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_KINDS = {name: _Kind(**entry) for name, entry in _ENTRIES.items()}
 
 
 def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
-    """The data set with that name. If there are files, it is made from their rows instead of the shipped items.
+    """The data set with that name, made from the rows of the files if there are any; None if no row suits it.
 
-    None if no row suits it. A data set that the run added ignores the files. Raises :class:`UnknownDataSetError`, and
-    :class:`DataSetError` for a file that cannot be read.
+    A data set that the run added ignores the files. Raises :class:`UnknownDataSetError`, :class:`DataSetError`.
     """
     added = current_registry().data_sets
     if name in added:
@@ -133,7 +73,7 @@ def data_set_names() -> tuple[str, ...]:
 
 def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
     """Rows that no data set can use: one line each with file, line, column and reason."""
-    found = (_loaded(read)(files).problems for read in (_ROWS, _PAIRS, _SENTENCES, _STORIES))
+    found = (_loaded(read)(files).problems for read in dict.fromkeys(kind.read for kind in _KINDS.values()))
     return tuple(dict.fromkeys(chain.from_iterable(found)))
 
 

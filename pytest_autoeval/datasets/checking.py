@@ -44,10 +44,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """The numbers of rows in a file by status, and remarks about them.
-
-    ``reported`` rows are left out, ``repaired`` ones were changed, ``odd`` ones were read but may be mistakes.
-    """
+    """The numbers of rows in a file by status, and remarks about them; ``odd`` rows were read but may be mistakes."""
 
     path: Path
     rows: Mapping[RowStatus, int]
@@ -58,11 +55,7 @@ class FileCheck:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesCheck:
-    """Which sentences have candidates.
-
-    ``perturbations`` maps a number of perturbations to the number of sentences. ``refused`` has the sources of the
-    other sentences, by reason.
-    """
+    """How many sentences have how many perturbations, and the sources of the other sentences by reason."""
 
     perturbations: Mapping[int, int]
     refused: Mapping[Refusal, tuple[str, ...]]
@@ -99,11 +92,7 @@ class DataCheck:
 def check(
     files: Sequence[Path], *, candidates: int = MOST_CANDIDATES, seed: int = 0, progress: Progress = lambda _: None
 ) -> DataCheck:
-    """The report on files.
-
-    Candidates to choose from and to rank are made for the first ``candidates`` sentences, which takes most of the time
-    and depends on ``seed``. Raises :class:`DataSetError` for a file that cannot be read at all.
-    """
+    """The report on files; making candidates, for so many sentences, takes most of the time."""
     files = tuple(dict.fromkeys(files))
     progress(f"reading {', '.join(file.name for file in files)}")
     sentences, unreadable = read_sentences(files), file_problems(files)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
 from pytest_autoeval.errors import near_names
@@ -14,17 +16,9 @@ from pytest_autoeval.languages import Formula, Verdict, language
 
 #: Pairs of a column and those of which it needs one beside it.
 Needs = tuple[tuple[str, tuple[str, ...]], ...]
+_ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 #: The columns, each with the other names that it was published under.
-_COLUMNS: dict[str, tuple[str, ...]] = {
-    "sentence": ("Natural Language",),
-    "formula": ("Ground Truth", "LTL Formula"),
-    "propositions": ("Atomic Proposition", "Atomic Propositions"),
-    "trace": (),
-    "satisfies": ("Groups Truth", "Ground Truth", "Label", "Type"),
-    **dict.fromkeys(("text", "well_formed", "other", "same", "language", "ontology"), ()),
-    **dict.fromkeys(("premises", "premises-FOL", "conclusion", "conclusion-FOL", "label"), ()),
-    **dict.fromkeys(("id", "pattern", "group"), ()),
-}
+_COLUMNS = {column: tuple(entry.get("names", ())) for column, entry in _ENTRIES.items()}
 #: Names that say whether a trace satisfies its formula if no other column does, the likeliest first; and what they
 #: stand for elsewhere.
 _BESIDE_A_TRACE = {"ground truth": "formula", "label": "label", "type": None}
@@ -36,20 +30,8 @@ _ENOUGH = (
     {"premises", "premises-FOL"},
 )
 #: What columns need, whatever the row is about.
-NEEDED: Needs = (
-    ("sentence", ("propositions", "formula")),
-    ("propositions", ("sentence",)),
-    ("trace", ("formula",)),
-    ("trace", ("satisfies",)),
-    ("satisfies", ("trace",)),
-    ("text", ("well_formed",)),
-    ("well_formed", ("text",)),
-    ("other", ("formula",)),
-    ("ontology", ("sentence", "premises")),
-    ("premises", ("premises-FOL",)),
-    ("premises-FOL", ("premises",)),
-    ("conclusion", ("premises",)),
-    ("conclusion-FOL", ("premises",)),
+NEEDED: Needs = tuple(
+    (column, tuple(others)) for column, entry in _ENTRIES.items() for others in entry.get("needs", ())
 )
 #: What a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
@@ -69,10 +51,7 @@ class RowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One row as written: the values by column name, or the reason why there are none.
-
-    ``place`` is its line, with the column where another row begins on that line before it.
-    """
+    """One row as written: its line (and column), the values by column name, or the reason why there are none."""
 
     place: str
     values: dict[str, Any]
@@ -88,10 +67,7 @@ _KNOWN = {_plain(name): column for column, others in _COLUMNS.items() for name i
 
 
 def columns_of(names: Iterable[str]) -> dict[str, str]:
-    """The known columns, each with the name that it has in the file.
-
-    Raises :class:`RowError` if two names mean one column.
-    """
+    """The known columns, each with its name in the file; raises :class:`RowError` if two names mean one column."""
     given = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
     sure = {_KNOWN[plain] for plain in given.values() if plain not in _BESIDE_A_TRACE}
     is_unlabelled = "trace" in sure and "satisfies" not in sure
@@ -114,10 +90,7 @@ def makes_a_row(columns: Iterable[str]) -> bool:
 
 
 def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
-    """Why columns of these names make no row: the missing column and the unknown ones; empty if they do.
-
-    Raises :class:`RowError` as :func:`columns_of` does.
-    """
+    """Why columns of these names make no row: the missing column and the unknown ones; empty if they do."""
     names = [name for name in names if name.strip()]
     columns = columns_of(names)
     if _RESULT.issubset(names):
@@ -178,8 +151,7 @@ _UNSEEN, _WIDE = (
 class Cells:
     """The values of a row in the known columns, without empty cells; ``names`` are the column names in the file.
 
-    Control characters are removed from texts, and all spaces become plain. Raises :class:`RowError` for a row that
-    cannot be read; the methods raise it for a cell.
+    Control characters are removed from texts, and all spaces become plain. Raises :class:`RowError`.
     """
 
     def __init__(self, raw: RawRow) -> None:

@@ -47,8 +47,7 @@ class WellFormednessSet(DrawnDataSet):
                 chosen = text if expected else mistaken
                 yield language(self.language).parse(chosen), {"text": chosen, "expected": expected}
 
-    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
-        _ = seed
+    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
         if (expected := is_well_formed(str(formula))) is not None:
             yield {"text": str(formula), "expected": expected}
 
@@ -58,7 +57,6 @@ class WellFormednessSet(DrawnDataSet):
 
 
 def _mistakes(size: int, seed: int) -> Iterator[str]:
-    """Ill-formed strings whose mistakes are of each kind in turn."""
     streams = [_judged(space.distinct(size, seed), expected=False) for space in _mistake_spaces() if size in space]
     seen: set[str] = set()
     while streams:
@@ -122,8 +120,7 @@ class TraceWritingSet(DrawnDataSet):
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         return ((formula, _wanted(side)) for formula in _formulas(size, seed) for side in (True, False))
 
-    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
-        _ = seed
+    def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
         return map(_wanted, _possible(cast("Temporal", formula)))
 
 

@@ -41,8 +41,7 @@ _RECORDED = {"equivalent": True, "different": False}
 class Pair:
     """Two formulas of a language, their origin, and whether they mean the same.
 
-    ``grammar`` is that of their data set. ``kind`` is ``round trip``, or ``own`` for a row of a user; ``origin`` has
-    id, group and source, as facts.
+    ``grammar`` is that of their data set, ``kind`` is ``round trip`` or ``own``; ``origin`` has id, group and source.
     """
 
     source: str
@@ -198,7 +197,6 @@ class PairSet(DrawnDataSet):
         return space.vocabulary.including(space.language.symbols(formula)), space.vocabulary_name
 
     def _space(self) -> FormulaSpace:
-        """The formulas that say something."""
         return formula_space(self._grammar, options=DrawingOptions(exclude=None))
 
 

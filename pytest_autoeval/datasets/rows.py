@@ -47,10 +47,7 @@ def formula_of(text: str) -> Temporal:
 
 
 def is_well_formed(text: str) -> bool | None:
-    """Whether a text is a formula of temporal logic; None if only one of the two notations accepts it.
-
-    Raises :class:`LimitError` for a text that is too large.
-    """
+    """Whether a text is a formula of temporal logic; None if just one of our notations has it. Raises `LimitError`."""
     both = {_takes(parser, text) for parser in (parse_nusmv, parse)}
     return both.pop() if len(both) == 1 else None
 
@@ -67,8 +64,7 @@ def _takes(parser: Callable[[str], object], text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DataRow:
-    """One row; empty columns are None. ``source`` is file name and line, ``origin`` has id, pattern, group and
-    source."""
+    """One row; empty columns are None. ``origin`` has id, pattern, group and source, which is file name and line."""
 
     source: str
     id: str | None = None
@@ -121,7 +117,6 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
 
 
 def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
-    """What a row says, and what there is to note about the case of its atoms."""
     cells = Cells(raw)
     for present, needed in (*NEEDED_BY_REQUIREMENTS, *NEEDED):
         if present in cells.values and cells.values.keys().isdisjoint(needed):

@@ -32,10 +32,7 @@ class FileRows(Generic[T]):
 
 
 def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:
-    """Makes a reader that reads files again only if one of them, or a JSON file beside one, has changed.
-
-    Otherwise it returns the same object.
-    """
+    """Makes a reader that returns the same object until one of its files, or a JSON file beside one, has changed."""
 
     @lru_cache(maxsize=32)
     def cached(files: tuple[Path, ...], _versions: tuple[tuple[int, int], ...]) -> T:
@@ -66,10 +63,7 @@ def check_file(path: Path) -> None:
 
 
 def take_rows(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tuple[str, ...]:
-    """Calls ``take`` with each row; returns a line (file, line, reason) for each row refused with :class:`RowError`.
-
-    Raises :class:`DataSetError` for a file that cannot be read at all.
-    """
+    """Calls ``take`` with each row; returns a line (file, line, reason) for each row refused with :class:`RowError`."""
     problems: list[str] = []
     for file in files:
         for row in read_table(file):
@@ -81,10 +75,7 @@ def take_rows(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tu
 
 
 def read_table(path: Path) -> list[RawRow]:
-    """The rows of a file; the ending of its name is its format.
-
-    Raises :class:`DataSetError` for a file that cannot be read at all.
-    """
+    """The rows of a file, whose ending is its format; raises :class:`DataSetError` if it cannot be read at all."""
     if path.is_dir():
         raise DataSetError(f"{path}: this is a folder; name a file")
     read = _READERS.get(path.suffix.casefold())

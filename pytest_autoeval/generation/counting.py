@@ -93,8 +93,6 @@ class Chance:
 
 
 class _Script:
-    """Picks as a list of indices says, and the first option where the list ends."""
-
     def __init__(self, indices: list[int]) -> None:
         self.indices = indices
         self.widths: list[int] = []
@@ -128,11 +126,7 @@ _MOST_BITS = 30_000
 
 
 class BindingScope(NamedTuple):
-    """What a derivation means for the quantifiers around it.
-
-    ``quantifiers`` it has; ``places`` for variables that its own quantifiers leave free for outer ones (no more are
-    counted than quantifiers can follow); whether a variable stands ``unbound`` in it.
-    """
+    """The quantifiers of a derivation, its places for variables of outer ones, whether one stands unbound in it."""
 
     quantifiers: int = 0
     places: int = 0
@@ -189,10 +183,7 @@ class DerivationCounts:
         self.parts = cache(self._parts)
 
     def states(self, size: int) -> dict[State, int]:
-        """How many whole derivations of a size there are, by state.
-
-        Raises :class:`GrammarError`, :class:`DrawingError`.
-        """
+        """How many whole derivations of a size there are, by state."""
         counted = self.of_rule(self.grammar.start, size)
         return {state: number for state, number in counted.items() if not state.scope.unbound}
 

@@ -19,8 +19,9 @@ from pytest_autoeval.generation.counting import (
     outcomes,
 )
 from pytest_autoeval.generation.errors import DrawingError, VocabularyError
+from pytest_autoeval.generation.grammar_file import SLOTS
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
-from pytest_autoeval.generation.slots import KINDS, SlotFiller
+from pytest_autoeval.generation.slots import SlotFiller
 from pytest_autoeval.generation.templates import SizedGrammar, own_names
 from pytest_autoeval.generation.vocabularies import Names, given_vocabulary
 from pytest_autoeval.languages import Formula, Language, Vocabulary
@@ -36,8 +37,7 @@ _MOST_EXCLUDED_IN_A_ROW = 500
 class DrawingOptions:
     """How slots are filled and which formulas are left out; see :func:`pytest_autoeval.autoeval`.
 
-    The number of quantifiers is drawn evenly among those that the size can hold. ``exclude`` names the kinds of trivial
-    formulas to leave out; None stands for all that the language has.
+    ``exclude`` names the kinds of trivial formulas to leave out; None stands for all that the language has.
     """
 
     quantifiers: tuple[int, int] | int = (0, 4)
@@ -139,9 +139,8 @@ class FormulaSpace:
 class DistinctFormulas(Iterator[Formula]):
     """Distinct formulas in the order in which they are drawn; asking for more never changes the earlier ones.
 
-    Repeats are skipped. Once two of three draws are repeats and the space is small, the rest of it is listed
-    and drawn without replacement, which is the same distribution. ``complete`` says after the end whether these are
-    all.
+    Once two of three draws are repeats and the space is small, the rest of it is listed and drawn without replacement,
+    which is the same distribution. ``complete`` says after the end whether these are all.
     """
 
     def __init__(self, space: FormulaSpace, size: int, seed: int) -> None:
@@ -209,10 +208,8 @@ def formula_space(
     language: str | None = None,
     options: DrawingOptions | None = None,
 ) -> FormulaSpace:
-    """What can be drawn from a grammar given by name or path.
+    """What can be drawn from a grammar given by name or path, with a vocabulary or that of the grammar.
 
-    ``vocabulary`` is as in :func:`pytest_autoeval.autoeval`, by default the one registered with the grammar, or
-    ``default``.
     Raises :class:`UnknownGrammarError`, :class:`GrammarError`, :class:`VocabularyError`.
     """
     found = find_grammar(grammar)
@@ -226,7 +223,7 @@ _space = lru_cache(maxsize=64)(FormulaSpace)
 
 
 def _kinds(slots: Collection[str]) -> frozenset[str]:
-    return frozenset(kind for slot in slots for kind in KINDS[slot])
+    return frozenset(kind for slot in slots for kind in SLOTS[slot])
 
 
 @lru_cache(maxsize=4096)

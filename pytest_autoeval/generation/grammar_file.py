@@ -13,13 +13,14 @@ from pytest_autoeval.generation.errors import GrammarError
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.languages.isolation import GaveUpError, session
 
-#: What a slot is filled with; a terminal of such a name is a slot, whatever its regular expression.
+#: The kinds of names of a vocabulary that a slot is filled from; of the first it needs some. A terminal of such a name
+#: is a slot, whatever its regular expression.
 SLOTS = {
-    "PROPOSITION": "a proposition of the vocabulary",
-    "ATOM": "a predicate of the vocabulary with its arguments",
-    "VARIABLE": "the variable that a quantifier binds, or one in scope",
-    "CONSTANT": "a constant of the vocabulary",
-    "SYMBOL": "a symbol of the vocabulary's alphabet",
+    "PROPOSITION": ("propositions",),
+    "ATOM": ("predicates", "constants"),
+    "VARIABLE": ("variables",),
+    "CONSTANT": ("constants",),
+    "SYMBOL": ("alphabet",),
 }
 _MOST_BYTES = 1_000_000
 _MOST_PRODUCTIONS = 2000
@@ -87,10 +88,9 @@ class ContextFreeGrammar:
 
 
 def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
-    """The grammar in a file; rules whose names begin with ``_`` are put in place of their uses.
+    """The grammar in a file; raises :class:`GrammarError` with line and column.
 
     One that is not ``shipped`` is read in a process that can be ended, for Lark takes exponential time for some.
-    Raises :class:`GrammarError` with line and column.
     """
     try:
         source = GrammarText(str(path), read_given(path, _MOST_BYTES).decode())

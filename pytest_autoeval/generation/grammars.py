@@ -20,10 +20,7 @@ def grammar_names() -> tuple[str, ...]:
 
 
 def find_grammar(grammar: str | Path) -> Grammar:
-    """The grammar of a name or of a path (something with a slash or ending in ``.lark``).
-
-    Raises :class:`UnknownGrammarError`.
-    """
+    """The grammar of a name, or of a path (with a slash or ``.lark``); raises :class:`UnknownGrammarError`."""
     text, added = str(grammar), current_registry().grammars
     if text in added:
         return added[text]
@@ -43,10 +40,7 @@ def _shipped() -> dict[str, Grammar]:
 
 
 def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGrammar, Language]:
-    """The grammar ready to be counted, and its language: the one given, added with it, or named in the file.
-
-    Raises :class:`GrammarError`.
-    """
+    """The grammar ready to be counted, and its language: given, added with it, or named in the file."""
     parsed = _read(grammar.path, grammar.path.stat().st_mtime_ns if grammar.path.is_file() else 0)
     name = language or grammar.language or parsed.source.language
     if name is None:

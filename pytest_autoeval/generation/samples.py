@@ -48,10 +48,7 @@ class Sample:
 
 
 class FormulaList(list[Formula]):
-    """Distinct formulas of one size.
-
-    ``exhausted`` is true if fewer were found than asked for. ``available`` is how many there are, if known, else None.
-    """
+    """Distinct formulas of one size; whether fewer were found than asked for; how many there are, if known."""
 
     exhausted: bool = False
     available: int | None = None

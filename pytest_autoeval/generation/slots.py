@@ -19,6 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from pytest_autoeval.generation.counting import Choices, Chooser, Derivation
 from pytest_autoeval.generation.errors import DrawingError, VocabularyError
+from pytest_autoeval.generation.grammar_file import SLOTS
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.syntax import Atom, Term
 
@@ -91,7 +92,6 @@ class Step:
         return int(self._whole ** (max(self._rules.arities) - arity)) * self._after(missing, arity)
 
     def _weight_after(self, missing: Missing, arguments: int) -> int:
-        """The weight of all ways to fill so many arguments and to go on."""
         if arguments == 0:
             return self._next(missing)
         constants = len(self._constants) * self._constant * self._after(missing, arguments - 1)
@@ -122,14 +122,6 @@ def _all_missing(groups: Groups) -> Iterator[Missing]:
 
 #: The slots whose filling depends on the variables in scope.
 _SCOPED = {"ATOM": Event("atom"), "VARIABLE": Event("variable")}
-#: The kinds of names of a vocabulary that a slot is filled from; of the first it needs some.
-KINDS = {
-    "PROPOSITION": ("propositions",),
-    "ATOM": ("predicates", "constants"),
-    "VARIABLE": ("variables",),
-    "CONSTANT": ("constants",),
-    "SYMBOL": ("alphabet",),
-}
 
 
 class _ScopedSlots:
@@ -146,7 +138,6 @@ class _ScopedSlots:
         self._lengths: Missing = ()
 
     def fill(self, choose: Chooser) -> Formula | str:
-        """What fills the next slot: an atom, or the name of a variable."""
         while (step := self._step) is not None:
             self._step = step.following
             kind, quantifiers = step.event
@@ -193,8 +184,8 @@ class SlotFiller:
     ) -> None:
         needed = kinds | {"CONSTANT"} if "ATOM" in kinds else kinds
         for kind in sorted(needed):
-            if not getattr(vocabulary, KINDS[kind][0]):
-                raise VocabularyError(f"vocabulary: the grammar needs {KINDS[kind][0]}; give some names")
+            if not getattr(vocabulary, SLOTS[kind][0]):
+                raise VocabularyError(f"vocabulary: the grammar needs {SLOTS[kind][0]}; give some names")
         self._language = language
         self._vocabulary = vocabulary
         self._vacuous = vacuous

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
-from pytest_autoeval.generation.counting import BindingScope, Choices, Chooser, Derivation, DerivationCounts, State
+from pytest_autoeval.generation.counting import BindingScope, Choices, Chooser, Derivation, State
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.errors import DrawingError
 from pytest_autoeval.generation.templates import SizedTemplate
@@ -44,17 +44,53 @@ class Filled(NamedTuple):
     scope: BindingScope = BindingScope()
 
 
-class Growth:
-    """The steps that lead to a formula of at most ``largest`` in size; pure, so that each is looked up once."""
+class _Part(NamedTuple):
+    """A subformula's derivation, what its slots wish to be filled with, and what it has become."""
 
-    def __init__(self, counts: DerivationCounts, largest: int) -> None:
-        self._counts = counts
-        self.largest = largest
-        self._by_depth = counts.grammar.by_depth
+    derivation: Derivation
+    slots: list[Wishes]
+    outcome: Outcome
+
+
+class _Growth:
+    """The strategies of a grammar's formulas of at most ``largest`` in size, and the steps that lead to them.
+
+    The steps are pure, so that each is looked up once.
+    """
+
+    def __init__(self, space: FormulaSpace, largest: int) -> None:
+        self._filler, self._counts, self._largest = space.filler, space.counts, largest
         self.wished = cache(self._wished)
         self.templates = cache(self._templates)
         self.inside = cache(self._inside)
         self._outcomes = cache(self._all_outcomes)
+        # The size wished and the place of the template: one strategy, so that Hypothesis may take both away at once.
+        self._head = cache(lambda places: st.tuples(_up_to(largest), _up_to(places - 1)))
+        self._parts = cache(self._part)
+
+    def formulas(self, allowed: Allowed) -> st.SearchStrategy[Formula]:
+        whole = self._parts(self._counts.grammar.start, allowed)
+        return whole.map(lambda part: self._filler.fill(part.derivation, map(_chooser, part.slots)))
+
+    def _part(self, rule: str, allowed: Allowed) -> st.SearchStrategy[_Part]:
+        head = self._head(len(self.templates(rule, allowed)))
+
+        @st.composite
+        def subformula(draw: Draw) -> _Part:
+            wish, place = draw(head)
+            wished = self.wished(rule, allowed, wish)
+            sized = self.templates(rule, wished)[place]
+            derivation = [sized]
+            slots = [[draw(_up_to(bound)) for bound in self._filler.bounds(kind)] for kind in sized.template.slots]
+            filled = Filled()
+            for hole, called in enumerate(sized.template.calls):
+                part = draw(self._parts(called, self.inside(sized, hole, filled, wished)))
+                derivation += part.derivation
+                slots += part.slots
+                filled = self._add(sized, hole, filled, part.outcome) or filled
+            return _Part(derivation, slots, self._outcome(sized, filled))
+
+        return subformula()
 
     def _wished(self, rule: str, allowed: Allowed, wish: int) -> Allowed:
         """What is allowed and no larger than wished; more than a bare atom if more is wished."""
@@ -84,16 +120,16 @@ class Growth:
         return frozenset(
             outcome
             for outcome in self._outcomes(sized.template.calls[hole])
-            if (more := self.add(sized, hole, filled, outcome)) and self._ends_well(sized, hole + 1, more, allowed)
+            if (more := self._add(sized, hole, filled, outcome)) and self._ends_well(sized, hole + 1, more, allowed)
         )
 
-    def add(self, sized: SizedTemplate, hole: int, filled: Filled, outcome: Outcome) -> Filled | None:
+    def _add(self, sized: SizedTemplate, hole: int, filled: Filled, outcome: Outcome) -> Filled | None:
         """What is filled with one more hole; None if that is too much."""
         size = outcome.size + sized.added[hole][outcome.state.kind]
         scope = self._counts.joined(filled.scope, outcome.state.scope)
         return None if scope is None else Filled(self._together(filled.size, size), scope)
 
-    def outcome(self, sized: SizedTemplate, filled: Filled) -> Outcome:
+    def _outcome(self, sized: SizedTemplate, filled: Filled) -> Outcome:
         """What a template with all its holes filled has become."""
         (own,) = self._counts.tail(sized, len(sized.template.calls), sized.base)
         found = self._whole(sized, filled, sized.base, own)
@@ -103,7 +139,7 @@ class Growth:
     def _ends_well(self, sized: SizedTemplate, hole: int, filled: Filled, allowed: Allowed) -> bool:
         return any(
             self._whole(sized, filled, size, scope) in allowed
-            for size in range(self.largest + 1)
+            for size in range(self._largest + 1)
             for scope in self._counts.tail(sized, hole, size)
         )
 
@@ -113,11 +149,11 @@ class Growth:
         return outer and Outcome(self._together(filled.size, size), State(sized.kind, outer))
 
     def _together(self, left: int, right: int) -> int:
-        return max(left, right) if self._by_depth else left + right
+        return max(left, right) if self._counts.grammar.by_depth else left + right
 
     def _all_outcomes(self, rule: str) -> Allowed:
         return frozenset(
-            Outcome(size, state) for size in range(self.largest + 1) for state in self._counts.of_rule(rule, size)
+            Outcome(size, state) for size in range(self._largest + 1) for state in self._counts.of_rule(rule, size)
         )
 
 
@@ -150,53 +186,8 @@ def formulas(
     )
     if not allowed:
         raise DrawingError(f"{space.name} has no formulas of size {min_operators} to {max_operators}")
-    drawn = _Grown(space, Growth(space.counts, max_operators)).formulas(allowed)
+    drawn = _Growth(space, max_operators).formulas(allowed)
     return drawn.filter(lambda formula: not space.is_excluded(formula)) if space.excluded else drawn
-
-
-class _Part(NamedTuple):
-    """A subformula's derivation, what its slots wish to be filled with, and what it has become."""
-
-    derivation: Derivation
-    slots: list[Wishes]
-    outcome: Outcome
-
-
-class _Grown:
-    """The strategies of a grammar's formulas and of their parts."""
-
-    def __init__(self, space: FormulaSpace, growth: Growth) -> None:
-        self._space = space
-        self._growth = growth
-        # The size wished and the place of the template: one strategy, so that Hypothesis may take both away at once.
-        self._head = cache(lambda places: st.tuples(_up_to(growth.largest), _up_to(places - 1)))
-        self._parts = cache(self._part)
-
-    def formulas(self, allowed: Allowed) -> st.SearchStrategy[Formula]:
-        """The formulas with these outcomes."""
-        whole = self._parts(self._space.counts.grammar.start, allowed)
-        return whole.map(lambda part: self._space.filler.fill(part.derivation, map(_chooser, part.slots)))
-
-    def _part(self, rule: str, allowed: Allowed) -> st.SearchStrategy[_Part]:
-        growth, bounds = self._growth, self._space.filler.bounds
-        head = self._head(len(growth.templates(rule, allowed)))
-
-        @st.composite
-        def subformula(draw: Draw) -> _Part:
-            wish, place = draw(head)
-            wished = growth.wished(rule, allowed, wish)
-            sized = growth.templates(rule, wished)[place]
-            derivation = [sized]
-            slots = [[draw(_up_to(bound)) for bound in bounds(kind)] for kind in sized.template.slots]
-            filled = Filled()
-            for hole, called in enumerate(sized.template.calls):
-                part = draw(self._parts(called, growth.inside(sized, hole, filled, wished)))
-                derivation += part.derivation
-                slots += part.slots
-                filled = growth.add(sized, hole, filled, part.outcome) or filled
-            return _Part(derivation, slots, growth.outcome(sized, filled))
-
-        return subformula()
 
 
 def _chooser(wishes: Wishes) -> Chooser:

@@ -74,11 +74,9 @@ class _Parsed:
     names: dict[str, GrammarSymbol]
 
     def binds(self, node: object) -> bool:
-        """Whether the node is a quantifier over a placeholder."""
         return isinstance(node, Quantified) and node.variable in self.names
 
     def symbol(self, hole: Formula | str) -> GrammarSymbol:
-        """What a placeholder stands for."""
         return self.names[hole] if isinstance(hole, str) else self.formulas[hole]
 
 
@@ -228,10 +226,7 @@ class SizedGrammar:
 
 
 def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGrammar:
-    """The grammar with the size of each production in the language's own measure.
-
-    Raises :class:`GrammarError` for a grammar whose sizes cannot be told apart from single productions.
-    """
+    """The grammar with the size of each production in the language's own measure; raises :class:`GrammarError`."""
     templates = {
         rule: [_template(_parse(production, grammar, language), grammar) for production in productions]
         for rule, productions in grammar.productions.items()

@@ -53,10 +53,7 @@ class Benchmark:
 
 
 def benchmark(rows: Iterable[Row]) -> Benchmark | None:
-    """The table of some rows, None where none names a score; errors are left out, undecided rows are failures.
-
-    A row names its score in its key ``benchmark``. An adaptive suite has none: its answers chose its sizes.
-    """
+    """The table of rows that name a score, None without one; errors and adaptive suites are left out."""
     scored: dict[tuple[tuple[str, str, str], Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
     counting = [
         row for row in rows if row.benchmark and row.form in _FORMS and row.kind != "error" and row.adaptive is None

@@ -18,7 +18,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.command_line import command_parser
+from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.reporting.items import by_suite, item_of, trials
@@ -37,33 +37,19 @@ from pytest_autoeval.statistics.correlation import (
 #: Of each benchmark, the score of each model that has one, in the order of the file.
 Scores = Mapping[str, Mapping[str, float]]
 
-_EXAMPLES = """\
-examples:
-  python -m pytest_autoeval correlate results/*.jsonl --scores scores.csv
-      scores.csv: a heading (model,human_eval,bbh), then a line for each model
-  python -m pytest_autoeval correlate all.jsonl --scores scores.csv --suite test_first_order.py --operators 0:7
-      only formulas of at most six operators, as in the other benchmark
-
-predictive power: the share of pairs of models in which the better one here is the better one on the benchmark too. A
-pair with equal scores counts half. With few models even a small p-value proves little.
-"""
 _HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
 _LONGEST_NAME = 60
 
 
 class CorrelateError(AutoevalError):
-    """Scores cannot be read, or results and scores cannot be set side by side as asked.
-
-    The message names the file, and line and column where there are such.
-    """
+    """Scores cannot be read, or results and scores cannot be set side by side as asked; the message says where."""
 
 
 def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[str] = ()) -> Scores:
     """The scores of a CSV file whose first line names the columns: one of models, the others benchmarks.
 
-    ``benchmarks`` are the columns to read, by default all but ``model_column``. An empty cell is no score. Raises
-    :class:`CorrelateError` for a file that cannot be read, a missing column, a model that stands there twice, and a
-    cell that is no number.
+    ``benchmarks`` are the columns to read, by default all others. An empty cell is no score. Raises
+    :class:`CorrelateError`.
     """
     (heading, columns), *lines = _lines(path)
     place = f"{path}:{heading}"
@@ -119,9 +105,7 @@ def _number(cell: str, place: str) -> float:
 class ScoreComparison:
     """A suite beside a benchmark; ``suite`` is None for the mean over ``suites``, those that all its models ran.
 
-    ``models`` have both a pass rate and a score: name, rate, score. ``no_score`` have results and no score,
-    ``no_results`` a score and no results. ``power`` is None where there are too few models for it. ``notes`` say what
-    to mind.
+    ``models`` have both a pass rate and a score: name, rate, score. ``power`` is None where there are too few.
     """
 
     benchmark: str
@@ -137,11 +121,7 @@ class ScoreComparison:
 
 
 def compare_scores(rows: Iterable[Row], scores: Scores) -> Iterator[ScoreComparison]:
-    """Each suite, and all of them together, beside each benchmark.
-
-    A model's rate of a suite is over its samples that ended in no error; an undecided one did not pass. The rate over
-    all suites is the mean of the suites' rates, over those suites that every model with a score ran.
-    """
+    """Each suite, and the mean over those that every model with a score ran, beside each benchmark; without errors."""
     tested = by_suite(row for row in rows if row.kind != "error")
     rates: dict[str, dict[str, Fraction]] = defaultdict(dict)
     for (suite, model), some in tested.items():
@@ -193,7 +173,7 @@ def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
 
 def main(arguments: list[str]) -> int:
     """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
-    asked = _parser().parse_args(arguments)
+    asked = parser_of(__file__, {"span": _span}).parse_args(arguments)
     scores = read_scores(asked.scores, asked.model_column, asked.benchmark or ())
     compared = list(compare_scores(_chosen(read_counted(asked.files), asked), scores))
     if not any(one.models for one in compared):
@@ -285,27 +265,3 @@ def _span(text: str) -> tuple[int, float]:
         return start, (int(end) if end else float("inf")) if colon else start + 1
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor a range such as 0:7") from None
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = command_parser(
-        "correlate",
-        "Compares the pass rates of several models with their scores on other benchmarks: Pearson's and Spearman's "
-        "correlation with p-values, and the predictive power, for each suite and for all together.",
-        _EXAMPLES,
-    )
-    add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="RESULTS.jsonl", help="results of several models, in one or more files")
-    add(
-        "--scores",
-        type=Path,
-        required=True,
-        metavar="SCORES.csv",
-        help="a table with a column of models and columns of scores",
-    )
-    add("--model-column", default="model", metavar="NAME", help="the column of models (default: %(default)s)")
-    add("--benchmark", action="append", metavar="NAME", help="a column of scores; repeatable (default: all others)")
-    add("--suite", action="append", default=[], metavar="TEXT", help="only suites with this in their name; repeatable")
-    add("--operators", type=_span, default="0:", metavar="A:B", help="only formulas of these sizes, without B")
-    add("--json", action="store_true", help="print JSON, with each model's rate and score")
-    return parser

@@ -16,11 +16,9 @@ _ONE_LINE_TEXT = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counterexample:
-    """A failing row, and the smaller one that it was shrunk to.
+    """A failing row, and the smaller one that it was shrunk to; ``command`` reproduces the row that is shown.
 
-    ``minimal``: no smaller variant fails; ``confirmed``: how often the shrunk formula failed when it was asked again,
-    as in ``2 of 2``; ``round_trips_spent`` and ``calls``: what shrinking took; ``command`` reproduces exactly the row
-    that is shown.
+    ``minimal``: no smaller variant fails; ``confirmed``: how often it failed when it was asked again, as ``2 of 2``.
     """
 
     row: Row
@@ -96,10 +94,7 @@ _WITNESS_LINES = 10
 
 
 def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool, width: int) -> Iterator[Line]:
-    """The block. ``samples`` ended in the same way; verbose shows texts whole, as they are broken into lines.
-
-    The command stands on one line however long it is, so that it can be copied.
-    """
+    """The block. ``samples`` ended in the same way; verbose shows texts whole. The command is never wrapped."""
     row, room = example.shown, max(20, width - _INDENT - _LABEL - 2)
     yield Line(f"  {one_line(f'{example.row.outcome} ({example.row.code})')}, {count(samples, 'sample')}", "bad")
     fields = [(label, _broken(text, room, verbose=verbose)) for label, text in (*_question(row), *_answer(row))]
@@ -237,11 +232,9 @@ _LONGEST_FORMULA = 100
 class KeptResult:
     """One kept counterexample after a run.
 
-    ``status``: ``new``, it was found in this run; ``still failing``, some model of this run failed on it; ``fixed``,
-    every model of this run passed; ``undecided``, none failed, but some gave no answer that counts; ``not asked``,
-    its ``problem`` says why. ``file`` is the name of its file, ``first_seen`` and ``last_seen`` the days, as ISO dates,
-    on which it failed; ``failing`` the models that failed on it in this run, each with its outcome. Of a file that is
-    no kept counterexample only ``file`` and ``problem`` are known.
+    ``still failing``: some model of this run failed on it; ``fixed``: every model passed; ``undecided``: none failed,
+    but some gave no answer that counts. ``first_seen`` and ``last_seen`` are ISO dates; ``failing`` has models with
+    outcomes. Of a file that is no kept counterexample only ``file`` and ``problem`` are known.
     """
 
     status: Status

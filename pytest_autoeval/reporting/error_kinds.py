@@ -10,10 +10,7 @@ _WORD = re.compile(r"[\w.-]+")
 
 
 def kinds_of(messages: Iterable[str]) -> dict[str, int]:
-    """The commonest message of each kind, with the number of messages of the kind; the commonest kind comes first.
-
-    Messages are of one kind where they differ only in words that have a digit: numbers, times, ids, addresses.
-    """
+    """The commonest message of each kind, with their number; kinds differ in more than words that have a digit."""
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     for message in messages:
         kinds[_WORD.sub(lambda word: "0" if any(map(str.isdigit, word[0])) else word[0], message)][message] += 1

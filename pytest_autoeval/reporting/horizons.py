@@ -19,10 +19,7 @@ _MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "sta
 
 
 def asked_horizons(rows: Iterable[Row]) -> dict[float, float]:
-    """The smallest horizon that the marker of some rows asks for at each level, the lowest level first.
-
-    Of files that were put together, the strictest that any of them asked for.
-    """
+    """The largest size that the markers of some rows ask for at each level, the lowest level first."""
     found: dict[float, float] = {}
     for row in rows:
         for text, size in (row.horizon_gate or {}).items():
@@ -78,15 +75,11 @@ def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
 
 @lru_cache(maxsize=512)
 def _fitted(passed: PassedBySize) -> Curve | None:
-    """A suite's item and several reports ask for the same curve."""
     return fit_curve(passed.formulas, levels=passed.levels, chance=passed.chance)
 
 
 def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], verbose: bool) -> Iterator[str]:
-    """The horizon at 50 % and at the levels that a gate asks about; verbose all of them, and how they were found.
-
-    Where answers may be guessed, the levels are shares of what a model knows beyond that.
-    """
+    """The horizon at 50 % and at the levels that a gate asks about; verbose all of them, and how they were found."""
     if curve is None:
         return
     first, *others = [one for one in curve.horizons if verbose or one.level == LEVELS[0] or one.level in set(asked)]

@@ -54,8 +54,7 @@ def without_reader(row: Row) -> str:
 def item_of(row: Row) -> Item:
     """What identifies the item of a row within its suite: the formula, and what a task asks beside it.
 
-    Nothing that a model wrote is among it: where a trace is to be written, the sort of trace that is wanted stands in
-    for it.
+    Nothing that a model wrote is among it: the sort of trace that is wanted stands in for a written trace.
     """
     trace = row.expected if row.expected in _WRITTEN else row.trace
     premises = row.facts.get("premises")

@@ -25,11 +25,7 @@ _NOT_COMPARED = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """The rows of all files, each sample once.
-
-    ``notes`` say what was left out and why, a sentence each. ``killed`` are the suites and models that cannot be
-    judged: of a file whose run was killed or interrupted, and those that have too few or too many rows.
-    """
+    """The rows of all files, each sample once; notes on what was left out; suites and models that cannot be judged."""
 
     rows: list[Row]
     notes: list[str]
@@ -37,15 +33,12 @@ class Merged:
 
 
 def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
-    """The rows of the files, in order. ``progress`` is given a line of progress before each file.
+    """The rows of the files, in order; ``progress`` is given a line before each file. Raises :class:`AutoevalError`.
 
-    A sample that stands in several places with the same content (times and costs apart) counts once, and is noted.
-    A last line that a kill left incomplete is left out, and noted. A sample that stands twice in one file shows that
-    two runs wrote to it, so that its suite cannot be judged. A suite of which files have different promptings or
-    interfaces gets them into its name, as in a run that has several. A suite of which all parts are there
-    (`--autoeval-shard`) has the rows of a run that was not divided; one of which parts are missing cannot be judged.
-    Raises :class:`AutoevalError` for a file that cannot be read, for one without rows, for another schema version,
-    where two rows say different things of one sample, and for parts of different runs.
+    A sample that stands in several files with the same content (times and costs apart) counts once. One that stands
+    twice in one file shows that two runs wrote to it: its suite cannot be judged. A suite of which files have different
+    promptings or interfaces gets them into its name. A suite of which all parts are there (`--autoeval-shard`) is
+    whole.
     """
     found: dict[tuple[Any, ...], tuple[Row, str]] = {}
     divisions = Divisions()
@@ -141,6 +134,5 @@ def _named_apart(rows: Sequence[Row]) -> list[Row]:
 
 
 def _differing(one: Row, other: Row) -> list[str]:
-    """The keys in which two rows of one sample differ, times and costs apart."""
     left, right = without_times(one).to_json(), without_times(other).to_json()
     return [key for key in sorted((left.keys() | right.keys()) - _NOT_COMPARED) if left.get(key) != right.get(key)]

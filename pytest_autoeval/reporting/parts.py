@@ -78,8 +78,7 @@ def refuse_parts(rows: Iterable[Row]) -> None:
 def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> tuple[frozenset[SuiteKey], list[str]]:
     """The suites and models that ran in parts and are not whole; and what is missing, a sentence each.
 
-    Those that are ``known`` are left out. A part without any sample leaves an ``empty`` file: so many parts may be
-    among those of which there is no row.
+    Those that are ``known`` are left out. So many parts without a row may have been ``empty``.
     """
     divided = {key: some for key, some in by_suite(counted(rows)).items() if some[0].shard is not None}
     given: dict[tuple[str, int], set[int]] = defaultdict(set)

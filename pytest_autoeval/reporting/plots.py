@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.items import grouped, size_name
@@ -45,20 +45,6 @@ except ImportError as missing:
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
-_STYLE: dict[str, Any] = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib, so that every machine draws the same
-    "font.size": 8,
-    "axes.titlesize": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.6,
-    "text.parse_math": False,  # a dollar sign in a model's name is a dollar sign
-    "svg.fonttype": "path",
-    "svg.hashsalt": "pytest-autoeval",
-}
 #: Inches: a panel, and each line of the legend below.
 _PANEL, _HEIGHT, _LEGEND_LINE = 3.5, 2.5, 0.16
 _FORMATS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -78,10 +64,9 @@ _COLUMNS = (
 def write_plots(rows: Iterable[Row], folder: Path, progress: Callable[[str], None] = lambda _: None) -> list[Path]:
     """Writes the figures of some rows into a folder, which is made; returns the files, `accuracy.csv` first.
 
-    For each suite and each numeric measure of its formulas that varies: `SUITE.MEASURE.svg` and `.png` (accuracy, and
-    beside it syntactic compliance, where formulas were asked for), `SUITE.MEASURE.samples.svg` and `.png` (how many
-    samples each point rests on). Equal rows give equal bytes, for one release of matplotlib. ``progress`` is given a
-    line before each figure. Raises :class:`PlotsError` where nothing varies, or a file cannot be written.
+    For each suite and each numeric measure that varies: `SUITE.MEASURE.svg` and `.png` (accuracy, and syntactic
+    compliance where formulas were asked for), `SUITE.MEASURE.samples.svg` and `.png`. Equal rows give equal bytes.
+    ``progress`` is given a line before each figure. Raises :class:`PlotsError`.
     """
     drawn = tables(counted(rows))
     if not drawn:
@@ -101,10 +86,7 @@ def write_plots(rows: Iterable[Row], folder: Path, progress: Callable[[str], Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """The samples whose measure lies from ``value`` to ``value_to``: both are the same where it is not a range.
-
-    The upper end of a range is not in it, but for the last.
-    """
+    """The samples whose measure is ``value``, or lies in the range up to ``value_to``."""
 
     value: float
     value_to: float
@@ -118,10 +100,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """One suite and one measure, such as ``depth``: of each model the points of its curve, in order of their values.
-
-    ``ranges``: values are put together.
-    """
+    """One suite and one measure, such as ``depth``: of each model the points of its curve, in order of their values."""
 
     suite: str
     measure: str
@@ -132,8 +111,7 @@ class Table:
 def tables(rows: Iterable[Row]) -> list[Table]:
     """A table for each suite and each measure that varies in it, in order of their names, the sizes first.
 
-    The size that a sample was drawn at stands among the measures as ``size`` where it is none of them. Samples that
-    ended in an error are in no point.
+    The drawn size stands among the measures as ``size`` where it is none of them. Errors are in no point.
     """
     found = []
     for suite, some in sorted(grouped(rows, lambda row: row.suite).items()):
@@ -151,11 +129,7 @@ def tables(rows: Iterable[Row]) -> list[Table]:
 
 
 def csv_text(drawn: Iterable[Table]) -> str:
-    """The tables as CSV, a line a point; rates are fractions.
-
-    ``rate`` counts undecided samples as not passed, ``low`` and ``high`` are the ends of its 95 % interval;
-    ``compliant`` is the share of answers in the asked syntax, empty where no formula was asked for.
-    """
+    """The tables as CSV, a line a point; rates are fractions, ``low`` and ``high`` the ends of the 95 % interval."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
@@ -250,17 +224,14 @@ def save(figure: Figure, base: Path) -> list[Path]:
 def _styled() -> Iterator[None]:
     with mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()  # whatever a user's own style file says
-        mpl.rcParams.update(cast(Any, _STYLE))
+        mpl.rc_file(Path(__file__).with_suffix(".mplstyle"), use_default_template=False)
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
 
 
 @contextmanager
 def _panels(table: Table, titles: Sequence[str]) -> Iterator[Figure]:
-    """A figure with an empty panel for each title; when the curves are drawn, axes are named and models listed below.
-
-    As many models stand side by side as there are panels: so wide their names may be.
-    """
+    """A figure with an empty panel for each title; afterwards the axes are named and the models listed below."""
     panels = len(titles)
     values = sorted({point.middle for points in table.curves.values() for point in points})
     with _styled():

@@ -34,10 +34,9 @@ _LONGEST_NAME = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderMatrix:
-    """The pass rates of one suite: ``rates`` has a row for each of ``describers``, in it one rate for each reader.
+    """The pass rates of one suite: a row for each describer, in it one rate for each reader, None where it did not run.
 
-    A rate is None where the pair did not run. ``findings`` say, a sentence each, who writes unclearly and who reads
-    badly, as far as the data show it.
+    ``findings`` say, a sentence each, who writes unclearly and who reads badly, as far as the data show it.
     """
 
     suite: str
@@ -48,10 +47,7 @@ class ReaderMatrix:
 
 
 def reader_matrices(rows: Iterable[Row]) -> list[ReaderMatrix]:
-    """A matrix for each suite that other models read too, if it has more than one pair of describer and reader.
-
-    Adaptive runs have none: each pair has samples of other sizes.
-    """
+    """A matrix for each suite with several pairs of describer and reader; adaptive runs have none."""
     found = []
     for suite, some in sorted(grouped((row for row in rows if not row.adaptive), without_reader).items()):
         cells = grouped(some, lambda row: (row.model, row.reader or row.model))

@@ -49,10 +49,7 @@ def shared_once(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def fill_in(rows: Iterable[Row]) -> None:
-    """Gives rows that were read from a file the texts that :func:`shared_once` left out.
-
-    A text whose first row is gone is empty.
-    """
+    """Gives rows of a file the texts that :func:`shared_once` left out; one whose first row is gone is empty."""
     shared = [message for message in _messages(rows) if "digest" in message]
     texts = {message["digest"]: message["content"] for message in shared if "content" in message}
     for message in shared:

@@ -45,10 +45,7 @@ _DISJOINT = "no formula was answered by all of its models"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelResult:
-    """A model on one suite: its pass rate, without errors, and its horizon at 50 %, None where there is no curve.
-
-    ``fitted`` is the rate of an adaptive suite over its sizes.
-    """
+    """A model on one suite: its pass rate, its horizon at 50 %, and the fitted rate of an adaptive suite."""
 
     model: str
     rate: PassRate
@@ -63,13 +60,11 @@ class ModelResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Two models on one suite, the ``first`` listed before the ``second``.
+    """Two models on one suite, by the ``pairs`` of formulas that both answered; ``won`` and ``lost`` are the first's.
 
-    Both answered ``pairs`` formulas; the first passes ``won`` of them more often, and ``lost`` less often.
-    ``difference`` is the first's rate on them − the second's, ``low`` and ``high`` are its 95 % interval. ``p`` is
-    two-sided and exact, ``p_corrected`` is Holm's over all pairs of all suites. Where formulas cannot be paired these
-    are None and the counts 0; it is then ``significant`` if the first's horizon lies above the second's, and their
-    intervals do not overlap.
+    ``difference`` is the first's rate − the second's, with its 95 % interval. ``p`` is two-sided and exact,
+    ``p_corrected`` is Holm's over all pairs of all suites. Where formulas cannot be paired these are None; it is then
+    ``significant`` if the first's horizon lies above the second's, and their intervals do not overlap.
     """
 
     first: str
@@ -92,10 +87,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteStanding:
-    """The models of one suite, the best first, and each pair of them.
+    """The models of one suite, the best first, and each pair of them; why formulas are ``unpaired``, else empty.
 
     ``shared`` are the pass rates of each formula that all of them answered, by model in order of their names.
-    ``unpaired`` says why formulas cannot be paired, and is else empty.
     """
 
     suite: str
@@ -136,10 +130,7 @@ class OverallRank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideBySide:
-    """Two or more models: over all suites, the best first, and on each suite that two of them answered.
-
-    ``notes`` say what could not be compared, a sentence each.
-    """
+    """Two or more models: over all suites, the best first, and on each suite; ``notes`` on what cannot be compared."""
 
     models: tuple[OverallRank, ...]
     suites: tuple[SuiteStanding, ...]
@@ -151,9 +142,8 @@ def compare_models(
 ) -> SideBySide | None:
     """The models of some rows, all of which count; None where no suite has answers of two models.
 
-    ``horizons`` are those at 50 %, ``fitted`` the rates of adaptive suites, by suite and model. A difference is
-    significant below ``alpha`` after Holm's correction over all pairs of all suites: a reader of the whole table picks
-    the clearest of them. The order of rows and models changes nothing.
+    ``horizons`` are those at 50 %, ``fitted`` the rates of adaptive suites. A difference is significant below ``alpha``
+    after Holm's correction over all pairs of all suites: a reader of the whole table picks the clearest of them.
     """
     answers: dict[str, dict[str, Mapping[Item, Sequence[Row]]]] = {}
     for (suite, model), some in by_suite(rows).items():
@@ -263,10 +253,7 @@ def _names(names: Sequence[str]) -> str:
 
 
 def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) -> Iterator[Line]:
-    """The table, suites down and models across, those suites first on which models differ; verbose shows all.
-
-    The models are named above it, and stand for themselves as letters in it.
-    """
+    """The table, suites down and models across as letters, suites on which models differ first; verbose shows all."""
     if standing is None:
         return
     letters = _letters(standing)

@@ -28,11 +28,9 @@ _LUCK = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeats:
-    """What several trials of each formula show.
+    """What ``number`` trials of each formula show, from the ``formulas`` that were tried so often without an error.
 
-    ``number`` is how often the formulas were tried, ``formulas`` how many were tried so often without an error: the
-    probabilities that any (``any_passes``) and that all (``all_pass``) of ``number`` trials pass are the means over
-    these. ``over_repeats`` is the spread of the pass rates of the first, second … trials.
+    The probabilities that any and that all trials pass; the spread of the pass rates of the first, second … trials.
     """
 
     number: int
@@ -59,10 +57,7 @@ def repeats_of(items: Mapping[Item, Sequence[Row]]) -> Repeats | None:
 
 
 def over_batches(items: Mapping[Item, Sequence[Row]]) -> Spread | None:
-    """The spread of the pass rate over ten batches; None where there are too few formulas to fill them.
-
-    A batch holds a tenth of the formulas of each size, neighbours by their index.
-    """
+    """The spread of the pass rate over ten batches, each a tenth of the formulas of each size; None with too few."""
     sizes = grouped(items.values(), lambda rows: rows[0].operators)
     batches: dict[int, list[Row]] = defaultdict(list)
     for listed in sizes.values():
@@ -117,17 +112,11 @@ class SizeSummary:
 class SuiteSummary:
     """One suite and model: its judgement, and what its ``rows`` show.
 
-    ``spent`` has the calls by what they were for. ``whole`` and ``by_size`` leave errors out of the rate; ``size_name``
-    is what the sizes count (``operators``, ``depth``, or ``size`` where rows differ); ``empty_sizes`` were asked for,
-    and there is nothing of them; ``outcomes`` counts all of them by name; ``errors`` counts the errors by a message of
-    their kind, the commonest first; ``trivial`` counts the formulas that
-    mean nothing, by kind; ``figures`` are the lines of what its task measures, of
-    an adaptive suite how it ended;
-    ``interface`` and ``prompting`` are those of all of its samples. ``repeats`` and ``batches`` are how far the rate
-    scatters, where there are enough of either; ``blame`` counts the failures that were looked into by the half that
-    lost the meaning: ``description``, ``reading`` or ``undecided``; ``hops`` is the share whose meaning survived the
-    first hop, the second and so on, where a run has several. ``chance_level`` is the share of samples that the best
-    constant answer would pass, None where the samples are no round trips; it is a lower bound.
+    ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the sizes count. ``errors`` counts
+    them by a message of their kind, ``trivial`` counts formulas by what little they mean. ``figures`` are the lines of
+    what its task measures, or how an adaptive suite ended. ``interface`` and ``prompting`` are those of all samples.
+    ``blame`` counts failures by the half that lost the meaning; ``hops`` is the share whose meaning survived each hop.
+    ``chance_level`` is the share that the best constant answer would pass, a lower bound.
     """
 
     judgement: SuiteJudgement
@@ -198,7 +187,6 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row
 
 
 def _chance_level(items: Mapping[Item, Sequence[Row]]) -> float | None:
-    """The share of trials whose formula has the commonest meaning."""
     asked = (row for rows in items.values() for row in rows if row.formula and not row.task)
     meanings = Counter(row.same_as or row.formula for row in asked)
     return max(meanings.values()) / meanings.total() if meanings else None

@@ -218,9 +218,7 @@ def _details(summary: SuiteSummary) -> Iterator[Line]:
 def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> str:
     """A curve of accuracy, the smallest size before it and the largest after it, in at most ``columns`` columns.
 
-    A character stands for a size, or for neighbouring sizes. The scale is absolute: the lowest block is 0 %, and the
-    full block (in ASCII the asterisk, after the tenths) means that every sample passed. Undecided samples count as not
-    passed. Empty where there is no size.
+    A character stands for one or several sizes: the lowest block is 0 %, the full one (``*``) that every sample passed.
     """
     if not by_size:
         return ""

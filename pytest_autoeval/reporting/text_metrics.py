@@ -8,18 +8,16 @@ BERTScore: Zhang et al. 2020, by bert-score. LE: Yang et al. 2024, computed with
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from pytest_autoeval.command_line import command_parser
+from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.merging import read_counted
 from pytest_autoeval.reporting.row import Row
@@ -30,16 +28,6 @@ DECIDED = ("equivalent", "different")
 #: What a formula is made of: names, numbers, and every sign by itself.
 _SIGN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_EXAMPLES = """\
-examples:
-  pytest suites/test_translation.py --autoeval-model=gpt-5-mini --autoeval-results=results.jsonl
-  python -m pytest_autoeval metrics results.jsonl
-  python -m pytest_autoeval metrics results.jsonl --bertscore roberta-large
-
-r is the point-biserial correlation of the score with the verdict (equivalent or different), p its two-sided p-value.
-A metric that follows the meaning has an r near 1. A metric that does not has nearly the same mean for equivalent and
-different ones. Each repeat of a formula counts, which makes p too small.
-"""
 _HEADINGS = ("metric", "of", "pairs", "mean", "equivalent", "different", "r", "p")
 _WIDTH = 100
 
@@ -118,12 +106,7 @@ def _wordnet() -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """One metric over some rows that the verifier has decided.
-
-    ``of`` is what was scored; means are None where there is nothing to take one of. ``correlation`` of score and
-    verdict, and its p-value, are None where either is the same for all. ``problem`` says why the metric could not be
-    computed, and is empty where it could.
-    """
+    """One metric of what it is ``of``, and its correlation with the verdicts; None where nothing can be measured."""
 
     metric: str
     of: str
@@ -141,7 +124,7 @@ def trusts(
     english: Mapping[str, Metric],
     formulas: Mapping[str, Metric],
 ) -> Iterator[Trust]:
-    """The metrics of descriptions against their reference sentences, of translations against their formulas, and LE.
+    """The metrics of descriptions against their sentences, of translations against their formulas, and LE.
 
     All metrics of translations are of the same ones: those that have an LE score, which tasks on sentences give.
     """
@@ -181,7 +164,7 @@ def trust_in(metric: str, of: str, scored: Sequence[tuple[Row, float]]) -> Trust
 
 def main(arguments: list[str]) -> int:
     """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
-    asked = _parser().parse_args(arguments)
+    asked = parser_of(__file__).parse_args(arguments)
     english: dict[str, Metric] = {"BLEU": bleu, "ROUGE-L": rouge_l, "METEOR": meteor}
     if asked.bertscore:
         english["BERTScore"] = bert_score(asked.bertscore, asked.bertscore_layers)
@@ -211,19 +194,3 @@ def _report(found: Sequence[Trust]) -> Iterator[str]:
             yield from wrap(f"{one.metric}: {one_line(one.problem)}", _WIDTH)
     if any(one.metric == "METEOR" and one.pairs for one in found) and _wordnet() is None:
         yield "METEOR: without synonyms, for nltk has no WordNet here (python -m nltk.downloader wordnet)"
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = command_parser(
-        "metrics",
-        "Compares text metrics (BLEU, ROUGE, …) with the verifier's verdicts, to show how far they can be trusted. "
-        "Descriptions are scored against reference sentences, translations against reference formulas. All but LE "
-        "need pip install 'pytest-autoeval[metrics]'.",
-        _EXAMPLES,
-    )
-    add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="RESULTS.jsonl", help="results of one or more runs")
-    add("--bertscore", metavar="MODEL", help="add BERTScore with this transformers model (a name or a folder)")
-    add("--bertscore-layers", type=int, metavar="N", help="the layer to use, for a model that bert-score does not know")
-    add("--json", action="store_true", help="print JSON")
-    return parser

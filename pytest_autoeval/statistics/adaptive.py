@@ -37,9 +37,8 @@ _FEWEST_KNOWN = 80
 class SizeChooser:
     """Chooses the sizes of the next formulas from earlier results, until all horizons are known precisely.
 
-    ``precision`` is the largest :func:`known_to` of the horizons at all ``levels``; ``chance`` as of
-    :func:`fit_curve`. The choice depends only on the
-    sizes and the results, not on their order within a batch. Raises :class:`ValueError` without sizes.
+    ``precision`` is the largest :func:`known_to` of the horizons at all ``levels``; ``chance`` as of :func:`fit_curve`.
+    The order of results within a batch changes nothing. Raises :class:`ValueError` without sizes.
     """
 
     def __init__(

@@ -11,8 +11,8 @@ from typing import Self
 class Confusion:
     """Questions whose right answer is yes (positive) or no (negative), by what was answered.
 
-    ``unreadable`` counts answers that are neither yes nor no. They are outside the matrix and in no rate but
-    :attr:`accuracy_of_all`. A rate without answers is None. Raises :class:`ValueError` for a negative count.
+    ``unreadable`` answers, neither yes nor no, are in no rate but :attr:`accuracy_of_all`. A rate without answers is
+    None.
     """
 
     true_positive: int = 0
@@ -92,8 +92,7 @@ class Confusion:
     def kappa(self) -> float | None:
         """Agreement beyond chance, from -1 to 1 (Cohen, *A coefficient of agreement for nominal scales*, 1960).
 
-        Who always gives the same answer has 0. None where chance alone would agree always: all that was asked and
-        all that was answered is of one kind.
+        None where chance alone would agree always: all that was asked and all that was answered is of one kind.
         """
         hits = self.true_positive * self.true_negative
         slips = self.false_positive * self.false_negative

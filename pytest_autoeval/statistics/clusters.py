@@ -12,15 +12,14 @@ Trials = tuple[int, int]
 def design_effect(clusters: Sequence[Trials]) -> float:
     """The number of trials that show as much as one independent trial, from (passed, total) of each formula.
 
-    It is the variance of the pooled rate when formulas are drawn, divided by the variance of independent trials. It
-    lies between 1 (repeats show as much as other formulas) and Σ total² / Σ total (repeats copy the first trial). Half
-    a formula that always passes and half a formula that always fails are added: without evidence, for example if all
-    trials passed, repeats count as copies. With one trial each, or no trial, it is 1. Raises :class:`ValueError` for
-    impossible counts.
+    It is the variance of the pooled rate when formulas are drawn, divided by that of independent trials: from 1
+    (repeats show as much as other formulas) to Σ total² / Σ total (repeats copy the first trial). Half a formula that
+    always passes and half a formula that always fails are added: without evidence, repeats count as copies. Raises
+    :class:`ValueError`.
 
     Source: the linearised variance of a ratio over clusters, W. G. Cochran, "Sampling techniques" (3rd ed. 1977),
-    section 9A; J. N. K. Rao and A. J. Scott, "A simple method for the analysis of clustered binary data",
-    Biometrics 48 (1992), 577-585. The two half formulas are ours, chosen by simulation.
+    section 9A; J. N. K. Rao and A. J. Scott, "A simple method for the analysis of clustered binary data", Biometrics 48
+    (1992), 577-585. The two half formulas are ours, chosen by simulation.
     """
     if any(not 0 <= passed <= total for passed, total in clusters):
         raise ValueError("passed must lie in 0…total in each cluster")

@@ -30,8 +30,7 @@ class Correlation:
 class PredictivePower:
     """How often a higher score here goes with a higher score there, over the pairs of models whose scores here differ.
 
-    Of the ``pairs`` that differ here, ``agreeing`` differ the same way there, ``opposed`` the other way, ``tied`` not
-    at all. ``skipped`` pairs are equal here, and so predict nothing.
+    Pairs that are ``tied`` are equal there; ``skipped`` ones are equal here, and so predict nothing.
     """
 
     agreeing: int
@@ -51,10 +50,7 @@ class PredictivePower:
 
 
 def pearson(here: Sequence[float], there: Sequence[float]) -> Correlation:
-    """Pearson's correlation; the p-value takes the scores for normally distributed.
-
-    Raises :class:`ValueError` for two sides of different length.
-    """
+    """Pearson's correlation; the p-value takes the scores for normally distributed."""
     if not _varied(here, there):
         return Correlation(None, None, len(here))
     from scipy.stats import pearsonr
@@ -67,7 +63,7 @@ def spearman(here: Sequence[float], there: Sequence[float]) -> Correlation:
     """Spearman's rank correlation, equal scores sharing their mean rank.
 
     The p-value is exact for up to nine pairs: the share of all orders whose correlation is as far from 0. For more it
-    is taken from the t distribution. Raises :class:`ValueError` for two sides of different length.
+    is taken from the t distribution.
     """
     if not _varied(here, there):
         return Correlation(None, None, len(here))
@@ -82,9 +78,7 @@ def spearman(here: Sequence[float], there: Sequence[float]) -> Correlation:
 def predictive_power(here: Sequence[float], there: Sequence[float]) -> PredictivePower:
     """Of two models of which one scores higher here, how often does it score higher there?
 
-    Raises :class:`ValueError` for two sides of different length.
-
-    A tie is no agreement. Otherwise two benchmarks on which all models are equal would predict each other perfectly.
+    A tie is no agreement: two benchmarks on which all models are equal would else predict each other perfectly.
 
     Source: R. Karia et al., "∀uto∃∨∧L: autonomous evaluation of LLMs for truth maintenance and reasoning tasks" (ICLR
     2025), section 5 and appendix K; how ties are counted is ours.
@@ -121,7 +115,6 @@ def _share_as_far(here: Any, there: Any) -> float:
 
 @lru_cache
 def _orders(size: int) -> Any:
-    """Every order of so many places, a row each."""
     import numpy as np
 
     return np.array(list(permutations(range(size))))

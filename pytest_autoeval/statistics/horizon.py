@@ -36,16 +36,13 @@ _ENDS = (0.025, 0.975)
 class Horizon:
     """The size at which the probability to pass falls to ``level``, with its 95 % interval.
 
-    Where answers may be guessed, the level is a share of the way up from the rate of guesses to that of lapses. A model
-    that may be guessing at all sizes has its horizon "below", and an interval without ends.
+    Where answers may be guessed, the level is a share of the way up from the rate of guesses to that of lapses, and
+    ``rate`` the pass rate there; else ``rate`` is None. A model that may be guessing at all sizes has its horizon
+    "below", and an interval without ends.
 
-    ``value`` is None if the horizon lies outside the sizes drawn, ``least`` to ``largest``. Then ``bound`` is "above"
-    (beyond the largest) or "below" (below the smallest, or no size reaches the level).
-
-    ``low`` and ``high`` are the ends of the interval. An end is None if it is open: the horizon may lie below the
-    smallest size, or beyond the largest. If the whole interval lies beyond the largest size, ``low`` is the largest. If
-    it lies below the smallest, ``high`` is the smallest. ``rate`` is the pass rate at the horizon; None where it is the
-    level, because no answer can be guessed.
+    ``value`` is None if the horizon lies outside the sizes drawn, ``least`` to ``largest``; ``bound`` then says on
+    which side. An end of the interval is None if it is open. If the whole interval lies beyond the largest size,
+    ``low`` is the largest; if it lies below the smallest, ``high`` is the smallest.
     """
 
     level: float
@@ -69,10 +66,10 @@ class Horizon:
 
 
 def known_to(horizon: Horizon) -> float:
-    """How precisely a horizon is known: half the width of its 95 % interval over its value.
+    """How precisely a horizon is known: half the width of its 95 % interval over its value; 0 if all of it lies
+    outside.
 
-    A horizon outside the sizes counts as the smallest or the largest, like an open end. It is 0 if the whole interval
-    lies outside.
+    A horizon outside the sizes counts as the smallest or the largest, like an open end.
     """
     low, high = horizon.ends
     edge = horizon.largest if horizon.bound == "above" else horizon.least
@@ -122,10 +119,9 @@ def fit_curve(
 ) -> Curve | None:
     """Fit the falling curve of the pass rate over sizes; None with fewer than three sizes or 20 formulas.
 
-    Each formula has a size (≥ 0), passed trials and all trials. Levels lie between 0 and 1. The curve is logistic, with
-    lapses, over size or log(1 + size), chosen by cross-validation. ``chance`` (≥ 0, below 1) is the rate of who only
-    guesses; the curve has a rate of guesses up to it. Intervals are by profile likelihood. A logistic curve without its
-    points takes less time. Raises :class:`ValueError` for impossible counts, sizes, levels or chances.
+    The curve is logistic, with lapses, over size or log(1 + size), chosen by cross-validation. ``chance`` (≥ 0, below
+    1) is the rate of who only guesses; the curve has a rate of guesses up to it. Intervals are by profile likelihood.
+    Without its points a logistic curve takes less time. Raises :class:`ValueError` for impossible arguments.
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
@@ -150,7 +146,6 @@ def fit_curve(
 
 
 def _joined(horizon: Horizon, other: Horizon) -> Horizon:
-    """A horizon with an interval that holds the other's too."""
     low = None if horizon.low is None or other.low is None else min(horizon.low, other.low)
     high = None if horizon.high is None or other.high is None else max(horizon.high, other.high)
     return replace(horizon, low=low, high=high)
@@ -250,7 +245,6 @@ def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[floa
 
 
 def _band(counts: SizeCounts, fitted: Fitted) -> tuple[CurvePoint, ...]:
-    """The points of a logistic curve, with intervals by profile likelihood on its own scale."""
     import numpy as np
 
     from pytest_autoeval.statistics.logistic import rates
@@ -303,7 +297,6 @@ def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
 
 
 def _shown(drawn: Numbers) -> Sequence[int]:
-    """The places of the sizes that are shown."""
     most = min(len(drawn), _MOST_POINTS)
     return [round(index * (len(drawn) - 1) / (most - 1)) for index in range(most)]
 

@@ -24,12 +24,11 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class HorizonDrop:
-    """How a horizon changed, relative to the one before: -0.1 is 10 % lower.
+    """How a horizon changed, relative to the one before: -0.1 is 10 % lower; None if one lies outside the sizes drawn.
 
-    ``change`` is None if a horizon lies outside the sizes drawn. ``low`` and ``high`` are the ends of its 95 %
-    interval; a horizon beyond the largest size counts as the largest, one below the smallest as the smallest. If a
-    horizon certainly fell from beyond the largest size, the size of the fall is unknown and ``low`` is -1. ``p_value``
-    is one-sided (it fell). ``needed`` is the number of formulas that would decide.
+    ``low`` and ``high`` are the ends of the 95 % interval; a horizon outside counts as the largest or the smallest
+    size. If one certainly fell from beyond the largest size, ``low`` is -1. ``p_value`` is one-sided (it fell).
+    ``needed`` is the number of formulas that would decide.
     """
 
     before: Horizon
@@ -47,11 +46,9 @@ def judge_horizon_drop(
 ) -> HorizonDrop | None:
     """Whether the horizon at ``level`` fell by ``drop`` (0.1 for 10 %), as :func:`judge_drop` decides it for a rate.
 
-    ``alpha`` is the level of the one-sided test, corrected for all comparisons that are judged together. The result is
-    None with too few formulas or sizes for a curve. Raises :class:`ValueError` as :func:`fit_curve`.
-
-    A paired bootstrap (B. Efron, 1979): formulas are drawn again with their results before and after, and both curves
-    are fitted. Who may only guess at all sizes has the smallest size as horizon.
+    ``alpha`` is the level of the one-sided test, corrected for all comparisons that are judged together. None with too
+    few formulas or sizes for a curve. A paired bootstrap (B. Efron, 1979): formulas are drawn again with their results
+    before and after, and both curves are fitted. Who may only guess has the smallest size as horizon.
     """
     both = [(size, first, second) for size, first, second in pairs if first[1] and second[1]]
     before = fit_curve([(size, *first) for size, first, _ in both], levels=(level,), chance=chance, with_points=False)

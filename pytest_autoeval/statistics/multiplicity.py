@@ -8,7 +8,7 @@ from collections.abc import Sequence
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's correction: rejecting the adjusted p-values below α errs anywhere with a probability of at most α.
 
-    They keep their order. The correction holds for any dependence. Raises :class:`ValueError` for values outside 0…1.
+    They keep their order. The correction holds for any dependence.
 
     Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
     (1979), 65-70.
@@ -24,10 +24,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def bonferroni(p_value: float, questions: int) -> float:
-    """Bonferroni's correction: rejecting adjusted p-values below α errs anywhere with a probability of at most α.
-
-    It needs only the number of ``questions`` (≥ 1). It holds for any dependence. Raises :class:`ValueError` for values
-    out of range.
+    """Bonferroni's correction: as Holm's, from the number of ``questions`` (≥ 1) alone.
 
     Source: O. J. Dunn, "Multiple comparisons among means", Journal of the American Statistical Association 56 (1961),
     52-64.

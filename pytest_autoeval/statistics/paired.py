@@ -16,11 +16,10 @@ from pytest_autoeval.statistics.sign_flips import chance_of_as_low
 class PairedTest:
     """The paired test of formulas tried before and after.
 
-    ``won`` of the ``pairs`` have a higher rate after, ``lost`` a lower one, ``tied`` the same. ``before`` and ``after``
-    are the means of the formulas' rates. ``difference`` is after − before, with its ``interval``. ``p_value`` is
-    one-sided: the probability of so low a sum of differences if before and after were exchangeable for each formula;
-    None without pairs. ``mean_square`` is the mean of the squared differences. ``step`` is the change of a formula's
-    rate by one changed trial: 1 with one trial each, down to 1 / repeats if repeats are independent. ``pairs`` with
+    ``won`` of the ``pairs`` have a higher rate after, ``lost`` a lower one. ``before`` and ``after`` are the means of
+    the formulas' rates, ``difference`` is after − before. ``p_value`` is one-sided: the probability of so low a sum of
+    differences if before and after were exchangeable; None without pairs. ``mean_square`` is the mean of the squared
+    differences. ``step`` is the change of a formula's rate by one changed trial, from 1 to 1 / repeats: ``pairs`` with
     repeats show as much as ``pairs / step`` with one trial each.
     """
 
@@ -40,13 +39,10 @@ class PairedTest:
 def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95) -> PairedTest:
     """Tests whether a pass rate fell, from (passed, total) before and after of each formula.
 
-    Every formula has the same weight, however often it was tried. With one trial each it is McNemar's exact test; with
-    repeats it is the exact sign-flip test on the formulas' differences, which has McNemar's test as a special case (see
-    :func:`~pytest_autoeval.statistics.sign_flips.chance_of_as_low`). Raises :class:`ValueError` for impossible counts,
-    a formula without trials, and a confidence out of range.
-
-    The interval is :func:`~pytest_autoeval.statistics.pass_rate.score_interval`. With repeats it uses the number of
-    formulas with one trial each that show as much.
+    Every formula has the same weight. With one trial each it is McNemar's exact test; with repeats it is the exact
+    sign-flip test on the formulas' differences, of which McNemar's is a special case. The interval is
+    :func:`~pytest_autoeval.statistics.pass_rate.score_interval`, with repeats of the number of formulas with one trial
+    each that show as much. Raises :class:`ValueError`.
 
     Sources: Q. McNemar, Psychometrika 12 (1947), 153-157; R. A. Fisher, "The design of experiments" (1935), section 21.
     """

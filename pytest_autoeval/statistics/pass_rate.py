@@ -19,11 +19,10 @@ class Interval:
 
 
 def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval:
-    """The Wilson score interval of a proportion.
+    """The Wilson score interval of a proportion; 0…1 without observations.
 
-    ``successes`` lies in 0…``total``; ``confidence`` strictly between 0 and 1. Counts may be fractions: the effective
-    numbers of dependent observations. Without observations (``total`` 0) the interval is 0…1. Raises
-    :class:`ValueError` for counts or a confidence out of range.
+    Counts may be fractions: the effective numbers of dependent observations. Raises :class:`ValueError` for counts or a
+    confidence out of range.
 
     Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the
     American Statistical Association 22 (1927), 209-212; without continuity correction.
@@ -89,8 +88,7 @@ def score_interval(won: float, lost: float, total: float, confidence: float = 0.
     """Tango's score interval of (``won`` − ``lost``) / ``total``, for ``total`` pairs of which the others are tied.
 
     It holds the differences that a score test does not reject, so it has a width even if no pair changed. Counts may be
-    fractions, as in Wilson's interval for a single proportion. Without pairs it is −1…1. Raises :class:`ValueError` for
-    counts that do not add up and a confidence out of range.
+    fractions. Without pairs it is −1…1. Raises :class:`ValueError` for counts or a confidence out of range.
 
     Source: T. Tango, "Equivalence test and confidence interval for the difference in proportions for the paired-sample
     design", Statistics in Medicine 17 (1998), 891-908.

@@ -23,14 +23,12 @@ _PRECISION = 1e-9
 
 
 def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0.8) -> float | None:
-    """The smallest drop of the pass rate that a comparison like this one finds with probability ``power``.
+    """The smallest drop of the pass rate that a comparison like this one finds with probability ``power``, None for
+    none.
 
-    A drop is a rate; ``alpha`` is the level of the one-sided test. None if so few pairs find no drop at all. Raises
-    :class:`ValueError` for an ``alpha`` or ``power`` that does not lie between 0 and 1.
-
-    The power is that of McNemar's exact test. Without a drop, formulas are assumed to change as often as they did here,
-    in both directions alike; half a formula is added to each direction. The drop is added, from formulas that then fail
-    in all trials, which is the hardest to see. Formulas with repeats count as ``pairs / step`` formulas with one trial.
+    The power is that of McNemar's exact test, one-sided at level ``alpha``. Without a drop, formulas are assumed to
+    change as often as they did here, in both directions alike, with half a formula added to each. The drop is added,
+    from formulas that then fail in all trials, which is the hardest to see. Raises :class:`ValueError`.
     """
     _check(alpha, power)
     if _power(1.0, test.pairs, test, alpha) < power:
@@ -44,10 +42,9 @@ def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0
 
 
 def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 0.8) -> int:
-    """The number of formulas that are needed to find a drop of this size.
+    """The number of formulas that are needed to find a drop of this size, as :func:`smallest_detectable_drop` assumes.
 
-    It makes the assumptions of :func:`smallest_detectable_drop`, and is more than ``test.pairs`` if and only if that is
-    more than ``drop``. Raises :class:`ValueError` for a drop outside 0 < drop ≤ 1.
+    It is more than ``test.pairs`` if and only if that is more than ``drop``. Raises :class:`ValueError`.
     """
     _check(alpha, power)
     if not 0.0 < drop <= 1.0:

@@ -77,12 +77,10 @@ def rate_ends(fitted: Fitted, units: Numbers, middle: Numbers, *, floor: float) 
 def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, exact: bool) -> Numbers:
     """Where the profile log-likelihood falls to ``floor`` on the way from ``inside`` to ``outside``, as a share in 0…1.
 
-    Both are points (ends, 2) of a size and a rate, the rate as its angle asin √rate. A point stands for the curves
-    through it, and has the likelihood of the likeliest of them. NaN where the likelihood does not fall so far on the
-    way; 0 where it has at its beginning. Several hills may lie beside each other: not ``exact`` ends, which only show
-    a band, take the one whose foot is highest.
-
-    False position (the Illinois variant) on the root of the deviance, which is nearly linear.
+    Both are points (ends, 2) of a size and a rate, the rate as its angle asin √rate; a point stands for the likeliest
+    curve through it. NaN where the likelihood does not fall so far on the way; 0 where it has at its beginning. Of
+    several hills, ends that are not ``exact`` take the one whose foot is highest. False position (the Illinois variant)
+    on the root of the deviance, which is nearly linear.
     """
 
     def root(height: Numbers) -> Numbers:

@@ -18,9 +18,7 @@ class Spread:
 
 
 def pass_at_k(passed: int, total: int, k: int) -> float:
-    """The probability that at least one of ``k`` attempts succeeds, from ``passed`` of ``total`` repeats.
-
-    Unbiased. ``passed`` lies in 0…``total``, ``k`` in 1…``total``; raises :class:`ValueError` for others.
+    """The probability that at least one of ``k`` attempts succeeds, from ``passed`` of ``total`` repeats; unbiased.
 
     Source: M. Chen et al., "Evaluating large language models trained on code" (2021), section 2.1.
     """
@@ -29,9 +27,7 @@ def pass_at_k(passed: int, total: int, k: int) -> float:
 
 
 def pass_hat_k(passed: int, total: int, k: int) -> float:
-    """The probability that all of ``k`` attempts succeed (pass^k), from ``passed`` of ``total`` repeats.
-
-    Unbiased. ``passed`` lies in 0…``total``, ``k`` in 1…``total``; raises :class:`ValueError` for others.
+    """The probability that all of ``k`` attempts succeed (pass^k), from ``passed`` of ``total`` repeats; unbiased.
 
     Source: S. Yao et al., "τ-bench: a benchmark for tool-agent-user interaction in real-world domains" (2024).
     """

@@ -16,18 +16,14 @@ def reaches(needed: int, *, passes: int, seen: int, planned: int, alpha: float) 
 
     ``passes`` counts the first ``seen`` trials. The answer is certain once the other trials cannot change it. Before
     that, there is an answer if the numbers of passes that make it true are 1/``alpha`` times likelier, on average, than
-    the likeliest number that makes it false.
+    the likeliest number that makes it false. Against the true number that average is a martingale with the start 1. By
+    Ville's inequality it ever reaches 1/``alpha`` with a probability of at most ``alpha``. So an answer is wrong at
+    most that often, however many times one looks. This rests on the random order alone: trials may depend on each
+    other, as repeats do. Raises :class:`ValueError`.
 
-    Against the true number that average is a martingale with the start 1. By Ville's inequality it ever reaches
-    1/``alpha`` with a probability of at most ``alpha``. So an answer is wrong at most that often, however many times
-    one looks. This rests on the random order alone, so trials may depend on each other, such as repeats of one formula.
-
-    ``needed`` may be impossible; ``alpha`` lies strictly between 0 and 1. Raises :class:`ValueError` for counts that do
-    not add up.
-
-    Source: I. Waudby-Smith and A. Ramdas, "Confidence sequences for sampling without replacement", NeurIPS 2020
-    (the prior-posterior-ratio martingale), here with a uniform prior over the numbers on one side of ``needed``
-    against each number on the other, which decides sooner than one confidence set for both.
+    Source: I. Waudby-Smith and A. Ramdas, "Confidence sequences for sampling without replacement", NeurIPS 2020 (the
+    prior-posterior-ratio martingale), here with a uniform prior over the numbers on one side of ``needed`` against each
+    number on the other, which decides sooner than one confidence set for both.
     """
     if not 0 <= passes <= seen <= planned:
         raise ValueError(f"the counts do not add up: {passes} passes of {seen} trials of {planned}")

@@ -23,10 +23,9 @@ def chance_of_as_low(changes: Mapping[int, int]) -> float:
     """The probability of a sum as low as that of these differences, if their signs are random.
 
     ``changes`` counts each difference, in units of any size. The distribution of the sum is the convolution of one
-    binomial distribution for each size of difference. All terms are positive, so small probabilities are as precise as
-    large ones; up to 52 differences are exact. Above :data:`MOST_WORK` multiplications (thousands of formulas with
-    different numbers of trials) a normal distribution of the same variance replaces it. The sum is symmetric, so the
-    error is of the order of 1 / differences.
+    binomial distribution for each size of difference: all terms are positive, so small probabilities are precise. Above
+    :data:`MOST_WORK` multiplications a normal distribution of the same variance replaces it; the error is of the order
+    of 1 / differences.
     """
     unit = gcd(*changes)
     if not unit:

@@ -40,11 +40,11 @@ class SizeCounts:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The likeliest logistic curve: ``parameters`` on a unit scale of sizes, its log-likelihood.
+    """The likeliest logistic curve: ``parameters`` on a unit scale of sizes, four where ``chance`` is above 0, else
+    three.
 
-    There are four parameters if ``chance``, the largest rate of guesses, is above 0, else three. ``luck`` is a rate of
-    passes by luck that is no parameter: the curve is that of trials without luck. ``passed`` and ``total`` are the
-    counts at each size, divided by the design effect, that it was fitted to.
+    ``luck`` is a rate of passes by luck that is no parameter: the curve is that of trials without luck. ``passed`` and
+    ``total`` are the counts at each size, divided by the design effect.
     """
 
     scale: Scale
@@ -165,9 +165,8 @@ def likelihood_floor(curves: Sequence[Fitted]) -> float:
 def design_effect(counts: SizeCounts, expected: Numbers) -> float:
     """The number of trials that show as much as one independent trial, if each size has its own rate (``expected``).
 
-    Like :func:`pytest_autoeval.statistics.clusters.design_effect`, which has one rate: the squared deviations of the
-    formulas from their expectation, divided by those of independent trials. One formula at a rate of one half, whose
-    repeats agree, is added to both.
+    Like :func:`pytest_autoeval.statistics.clusters.design_effect`. One formula at a rate of one half, whose repeats
+    agree, is added to the squared deviations, and to those of independent trials.
     """
     place, passed, total = counts.formulas.T
     most = float(np.sum(total**2) / np.sum(total))

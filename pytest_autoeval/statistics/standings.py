@@ -23,10 +23,7 @@ class MeanRank:
 
 
 def two_sided_test(pairs: Sequence[tuple[Trials, Trials]]) -> tuple[PairedTest, float | None]:
-    """The paired test and its two-sided p-value, None without pairs; with one trial each McNemar's exact test.
-
-    Arguments and errors are those of :func:`~pytest_autoeval.statistics.paired.paired_test`.
-    """
+    """The paired test and its two-sided p-value, None without pairs; with one trial each McNemar's exact test."""
     test = paired_test(pairs)
     tail = test if test.difference <= 0 else paired_test([(after, before) for before, after in pairs])
     # The differences that flips of signs lead to are distributed symmetrically.
@@ -36,15 +33,13 @@ def two_sided_test(pairs: Sequence[tuple[Trials, Trials]]) -> tuple[PairedTest, 
 def mean_ranks(suites: Sequence[Sequence[Sequence[float]]], confidence: float = 0.95) -> list[MeanRank]:
     """The mean rank of each model over some suites, with bootstrap intervals.
 
-    ``suites[s][f][m]`` is the pass rate (0…1) of model ``m`` on formula ``f`` of suite ``s``. Every suite has formulas,
-    and the same models. In a suite the highest mean rate has rank 1; equal rates share the mean of their ranks. The
-    bootstrap draws formulas within each suite, the same for all models. The suites stay fixed, so the interval is about
-    runs with other formulas of these suites. Equal arguments give equal intervals. Ranks move in steps, so the draws
-    may miss the mean rank; the interval is widened to hold it. Raises :class:`ValueError` without suites, for an empty
-    suite, and for a confidence out of range.
+    ``suites[s][f][m]`` is the pass rate (0…1) of model ``m`` on formula ``f`` of suite ``s``. In a suite the highest
+    mean rate has rank 1; equal rates share the mean of their ranks. The bootstrap draws formulas within each suite, the
+    same for all models, so the interval is about runs with other formulas of these suites. Equal arguments give equal
+    intervals. The interval is widened to hold the mean rank. Raises :class:`ValueError`.
 
-    Sources: B. Efron and R. Tibshirani, "An introduction to the bootstrap" (1993), section 13.3; H. Goldstein and
-    D. Spiegelhalter, "League tables and their limitations", Journal of the Royal Statistical Society A 159 (1996).
+    Sources: B. Efron and R. Tibshirani, "An introduction to the bootstrap" (1993), section 13.3; H. Goldstein and D.
+    Spiegelhalter, "League tables and their limitations", Journal of the Royal Statistical Society A 159 (1996).
     """
     import numpy as np
 

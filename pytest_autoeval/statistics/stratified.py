@@ -21,9 +21,9 @@ MOST_WORK = 20_000_000
 class StratifiedTest:
     """Whether trials inside a group pass less often than those outside it, in the same strata.
 
-    ``difference`` is the weighted mean over strata of the rate inside − the rate outside. ``score`` is the statistic of
-    Mantel and Haenszel as a normal deviate, negative if inside is worse. ``p_value`` is one-sided (inside is worse).
-    All are None if no stratum has both groups; score and p-value also if no outcome could have differed.
+    ``difference`` is the weighted mean over strata of the rate inside − the rate outside; ``score`` is Mantel and
+    Haenszel's statistic as a normal deviate. ``p_value`` is one-sided (inside is worse). None where no stratum has
+    both.
     """
 
     difference: float | None
@@ -34,13 +34,12 @@ class StratifiedTest:
 def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_effect: float = 1.0) -> StratifiedTest:
     """Compares (passed, total) inside and outside a group, stratum by stratum.
 
-    The p-value is exact: of the number of passes inside, given the totals of the strata (a convolution of
-    hypergeometric distributions). Above :data:`MOST_WORK` multiplications, or if trials depend on each other
-    (``design_effect`` above 1), it is that of the score, divided by √design effect, with a correction for continuity.
-    Raises :class:`ValueError` for impossible counts and a design effect below 1.
+    The p-value is exact: of the number of passes inside, given the totals of the strata. Above :data:`MOST_WORK`
+    multiplications, or if trials depend on each other (``design_effect`` above 1), it is that of the score, divided by
+    √design effect, with a correction for continuity. Raises :class:`ValueError`.
 
-    Sources: N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (1959), 719-748 (the score);
-    D. G. Thomas, Computers and Biomedical Research 8 (1975), 423-446 (the exact test); S. Greenland and J. M. Robins,
+    Sources: N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (1959), 719-748 (the score); D. G.
+    Thomas, Computers and Biomedical Research 8 (1975), 423-446 (the exact test); S. Greenland and J. M. Robins,
     Biometrics 41 (1985), 55-68 (the difference).
     """
     if any(not 0 <= passed <= total for stratum in strata for passed, total in stratum):

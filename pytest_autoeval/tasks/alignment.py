@@ -46,9 +46,8 @@ class Alignment:
     """Pairs of their symbol and ours, as text, in the order of theirs.
 
     ``LeftOf(x2, x1)`` beside ``RightOf(x1, x2)``: the places are exchanged; ``¬Small`` beside ``NotSmall``: the glosses
-    deny each other. ``basis`` is the evidence for the alignment: the ``glosses`` (names among them), which leave no
-    other; the ``oracle`` among those that the glosses leave; or the oracle alone, where glosses say nothing of some
-    pair. ``certain`` is False where another alignment could change the verdict and is not ruled out.
+    deny each other. ``basis`` is what leaves no other alignment: the glosses, the oracle among those that they leave,
+    or the oracle alone. ``certain`` is False where another could change the verdict and is not ruled out.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -63,11 +62,10 @@ class Alignment:
 def aligned(
     theirs: Sequence[Symbol], ours: Sequence[Symbol], decide: Decide, timeout: float, others: Sequence[Symbol] = ()
 ) -> Alignment:
-    """The alignment of the symbols of an answer with those of the reference.
+    """The alignment of the symbols of an answer with those of the reference, which have :func:`same_shape`.
 
-    There must be as many of each kind and number of places (:func:`same_shape`; else raises :class:`ValueError`).
     ``others`` are the symbols of our ontology that the reference does not use. ``timeout`` is in seconds, for all
-    questions to the oracle together.
+    questions to the oracle together. Raises :class:`ValueError` for other shapes.
     """
     if not same_shape(theirs, ours):
         raise ValueError("symbols of different kinds and numbers of places cannot be aligned")
@@ -109,10 +107,9 @@ class _Candidate(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """The bijections onto the symbols of the reference that the glosses leave, the likeliest first.
+    """The bijections that the glosses leave, the likeliest first; ``complete``: all others are out.
 
-    ``open`` ones may confirm an equivalence, ``doubtful`` ones only cast doubt on a difference; ``complete`` says that
-    all others are out.
+    ``open`` ones may confirm an equivalence, ``doubtful`` ones only cast doubt on a difference.
     """
 
     open: list[Bijection]
@@ -146,7 +143,6 @@ class _Table:
         return tuple(j for _, j in best_matching(values))
 
     def left_by_glosses(self, best: Bijection) -> _Left:
-        """The bijections that are not much worse than the best assignment."""
         shapes = dict.fromkeys(map(_shape, self.theirs))
         classes = [[i for i, symbol in enumerate(self.theirs) if _shape(symbol) == shape] for shape in shapes]
         graded = [[*self._graded(rows, best)] for rows in classes]
@@ -204,14 +200,12 @@ class _Table:
             yield from (_Candidate(bijection, way) for way in itertools.product(*ways))
 
     def alignment(self, candidate: _Candidate, left: int, *, certain: bool) -> Alignment:
-        """What a candidate amounts to, where the glosses leave so many of them."""
         pairs = [self._shown(i, j, order) for i, (j, order) in enumerate(zip(*candidate, strict=True))]
         is_supported = all(self.cells[i][j].worth >= SUPPORTED for i, j in enumerate(candidate.bijection))
         basis: Basis = "oracle" if not is_supported else "glosses" if left <= 1 else "glosses and oracle"
         return Alignment(tuple(pairs), self.renaming(candidate), basis, certain)
 
     def renaming(self, candidate: _Candidate) -> Renaming:
-        """What a candidate puts in place of what."""
         predicates: dict[Name, Replacement] = {}
         terms: dict[Name, Replacement] = {}
         for i, (j, order) in enumerate(zip(*candidate, strict=True)):
@@ -254,7 +248,6 @@ class _Oracle:
         self.gave_up = False
 
     def is_equivalent(self, candidate: _Candidate) -> bool:
-        """Whether the formulas prove to be equivalent; notes where the oracle gave up."""
         left = self.deadline - time.monotonic()
         outcome = self.decide(self.table.renaming(candidate), left) if left > 0 else "undecided"
         self.gave_up |= outcome == "undecided"

@@ -86,10 +86,7 @@ def read_label(reply: str) -> Label:
 
 
 def read_number(reply: str, options: Sequence[str]) -> int:
-    """The number in a reply, which may not be that of an option. An answer may repeat the text of the option.
-
-    Raises :class:`UnreadableError` if there is no number, or more than one.
-    """
+    """The number in a reply, maybe with the text of its option; raises :class:`UnreadableError` unless there is one."""
     texts = [bare(option) for option in options]
 
     def read(text: str) -> int | None:
@@ -107,10 +104,7 @@ def read_number(reply: str, options: Sequence[str]) -> int:
 
 
 def read_order(reply: str) -> tuple[int, ...]:
-    """The numbers of a reply in their order: parted by commas, by ``>`` or by spaces, or a list of JSON.
-
-    Raises :class:`UnreadableError` if there are none.
-    """
+    """The numbers of a reply, parted by commas, ``>`` or spaces, or a list of JSON; raises :class:`UnreadableError`."""
 
     def read(text: str) -> tuple[int, ...] | None:
         text = bare(text).strip("[]() ")
@@ -124,10 +118,7 @@ def read_order(reply: str) -> tuple[int, ...]:
 
 
 def read_phrases(reply: str) -> tuple[Pair, ...]:
-    """The propositions that a reply lists, a line each: the phrase and its name.
-
-    Raises :class:`UnreadableError` if it lists none, or some in another form.
-    """
+    """The phrases with names that a reply lists, a line each; raises :class:`UnreadableError` for another form."""
     pairs: list[Pair] = []
     for _, shown in _lines(reply):
         line = shown.translate(_QUOTES)
@@ -142,11 +133,7 @@ def read_phrases(reply: str) -> tuple[Pair, ...]:
 
 
 def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
-    """The symbols that a reply lists, a line each, and its other lines.
-
-    None, where it says that none is needed. Raises :class:`UnreadableError` if it lists none, some in another form, or
-    two under one name.
-    """
+    """The symbols that a reply lists, a line each, and its other lines; raises :class:`UnreadableError`."""
     symbols: dict[tuple[str, int], Symbol] = {}
     rest: list[str] = []
     for original, line in _lines(reply):

@@ -219,10 +219,7 @@ class Task(ABC):
 
 
 def reasoned(name: str, answer: Mapping[str, Any]) -> AnswerSchema:
-    """The schema of ``{"reasoning": "…", "answer": …}``; ``answer`` is the JSON Schema of the answer itself.
-
-    The reasons stand first, so that they are written first.
-    """
+    """The schema of ``{"reasoning": "…", "answer": …}``: the reasons are written first; ``answer`` is a JSON Schema."""
     schema = {
         "type": "object",
         "properties": {"reasoning": {"type": "string"}, "answer": dict(answer)},
@@ -243,10 +240,9 @@ def _keeps_to(text: str, schema: AnswerSchema) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt: the messages, and the turns that ask to check the answer, and to answer in its form.
+    """A prompt: its name, under which calls are recorded, the messages, and the turns that ask again.
 
-    ``stage`` is its name; calls are recorded under it. ``limit`` is the longest answer in tokens, where the user says
-    nothing else.
+    ``limit`` is the longest answer in tokens, where the user says nothing else.
     """
 
     stage: str
@@ -264,10 +260,7 @@ class Prompt:
 
 
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
-    """The prompt of a task, or of one half of the round trip, as the trial chooses it.
-
-    The first of the ``slots`` carries the sample. Raises `PromptError`.
-    """
+    """The prompt that the trial chooses; the first of the ``slots`` carries the sample. Raises `PromptError`."""
     template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
     turns = template.render(slots, few_shot=trial.prompts.prompting == "few-shot")
     messages = [Message(role, content) for role, content in turns]
@@ -275,12 +268,7 @@ def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], 
 
 
 def complete(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> Reply:
-    """The reply to a prompt; the call is recorded in the trial.
-
-    With ``reads`` the trial's reader is asked. Raises `ModelError`, and its
-    subclass `StructuredOutputsUnsupportedError` where the server takes no
-    ``schema``.
-    """
+    """The reply to a prompt, of the trial's reader if it ``reads``; the call is recorded. Raises `ModelError`."""
     model = chat_model(trial, reads=reads)
     more = {} if schema is None else {"schema": schema}  # a user's own model need not have the keyword
     reply = model.complete(prompt.messages, repeat=trial.repeat, limit=prompt.limit, **more)

@@ -26,9 +26,9 @@ DIGITS = 6
 class CandidateTask(Task):
     """Sentence and candidates → numbers.
 
-    The sample's facts are the ``sentence``, its ``ontology``, the ``candidates`` (canonical formulas) and
-    ``candidates_english`` (each in words), and which numbers are ``expected``. ``form`` says which of the two the model
-    is shown; with formulas it is shown the ontology too.
+    The sample's facts are the ``sentence``, its ``ontology``, ``candidates`` (canonical formulas),
+    ``candidates_english``, and which numbers are ``expected``. ``form`` says which of the two the model is shown; with
+    formulas also the ontology.
     """
 
     interfaces = ("structured", "text")
@@ -55,10 +55,7 @@ class CandidateTask(Task):
         return self.judge_numbers(numbers, trial)
 
     def embed(self, embedder: Embedder, trial: Trial) -> Judgement:
-        """Judges the candidates by the cosine similarity of each to the sentence, which is embedded as English.
-
-        Both calls are recorded in the trial.
-        """
+        """Judges the candidates by the cosine similarity of each to the sentence, which is embedded as English."""
         asked = embedder.embed([trial.fact("sentence", str)], "english", repeat=trial.repeat)
         trial.add_call("embed sentence", asked.reply)
         offered = embedder.embed([*self.candidates(trial)], self.form, repeat=trial.repeat)
@@ -97,8 +94,7 @@ class CandidateTask(Task):
 class MostSimilar(CandidateTask):
     """Sentence and options → the number of the one that means the same; ``expected`` is that number, from 1.
 
-    The options are a formula and its perturbations. A model that embeds chooses the option of the highest similarity;
-    where others are as similar as the right one, one of those.
+    A model that embeds chooses the option of the highest similarity, of equals a wrong one.
     """
 
     figures = "choices"
@@ -153,10 +149,8 @@ class Ranking(CandidateTask):
     """Sentence and candidates → all their numbers, from the most similar in meaning to what means the opposite.
 
     ``expected`` are the numbers of the two that mean the same as the sentence, and of the two that mean the opposite.
-    Ranking-Equivalence is that the first two places are those of the former, Ranking-Negation that the last two are
-    those of the latter; the answer is ``correct`` if both are so. What stands between is of no account.
-
-    A model that embeds ranks by falling similarity; among equals, what harms both scores stands first.
+    The answer is ``correct`` if the former stand first (Ranking-Equivalence) and the latter last (Ranking-Negation). A
+    model that embeds ranks by falling similarity; among equals, what harms both scores stands first.
     """
 
     figures = "rankings"
@@ -202,10 +196,7 @@ class Ranking(CandidateTask):
 
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
-    """The cosine of the angle between two vectors.
-
-    None where there is no angle: a vector is zero or not finite, or the two are not of one length.
-    """
+    """The cosine of the angle between two vectors; None for zero or infinite vectors, and for two of other lengths."""
     lengths = math.hypot(*left), math.hypot(*right)
     if len(left) != len(right) or not all(length and math.isfinite(length) for length in lengths):
         return None

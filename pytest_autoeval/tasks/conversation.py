@@ -17,10 +17,7 @@ _ROLES = get_args(get_type_hints(Message)["role"])
 
 
 class Conversation:
-    """A conversation with the model under test; each answer is part of the next question. See ``llm.conversation``.
-
-    It belongs to the trial in which it began.
-    """
+    """A conversation with the model under test in one trial; each answer is part of the next question."""
 
     def __init__(self, trial: Trial, system: str = "") -> None:
         self._trial = trial
@@ -40,10 +37,7 @@ class Conversation:
 
 
 def messages_of(prompt: str | Sequence[Turn], system: str = "") -> list[Message]:
-    """The messages of a prompt, behind a system prompt if there is one.
-
-    Raises :class:`AutoevalError` for a conversation or a message without a text, and for a role that is not known.
-    """
+    """The messages of a prompt, behind a system prompt if there is one; raises :class:`AutoevalError`."""
     if not prompt:
         raise AutoevalError("there is nothing to ask: the prompt is empty")
     turns = [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt

@@ -35,10 +35,9 @@ _WEIGHT_OF_NAMES = 0.9
 
 
 class Propositions(Task):
-    """Sentence → phrases, each with a name.
+    """Sentence → phrases, each with a name of the model's own; two propositions have two names.
 
-    The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). Names are the model's
-    own, and one name may not stand for two propositions.
+    The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom).
     """
 
     name = "propositions"
@@ -74,11 +73,7 @@ class Propositions(Task):
 
 
 class OntologyExtraction(Task):
-    """Sentence → signature and glossary.
-
-    The sample's facts are the ``sentence`` and the ``ontology``; expected are the symbols of the ontology that its
-    formula uses.
-    """
+    """Sentence → signature and glossary: the symbols of the fact ``ontology`` that the sample's formula uses."""
 
     name = "ontology_extraction"
     prompt_language = "first_order"
@@ -116,10 +111,8 @@ def _compared(what_is_wrong: str, expected: str, answered: str) -> str:
 def error_kind(expected: int, answered: int, found: int) -> str:
     """The kind of a wrong answer, by how many phrases were expected, answered, and found.
 
-    ``complete failure``: none is found. ``partial extraction``: all that is answered is found, but not all that is
-    expected. ``over-extraction``: all that is expected is found, and more is answered. ``semantic mismatch``: anything
-    else, where some phrase stands for another than it should. After the kinds of the study of temporal-logic tasks,
-    which does not define them.
+    A ``semantic mismatch`` is what is no other kind: some phrase stands for another than it should. After the kinds of
+    the study of temporal-logic tasks, which does not define them.
     """
     if not found:
         return "complete failure"
@@ -133,8 +126,7 @@ def error_kind(expected: int, answered: int, found: int) -> str:
 def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict[str, float]]:
     """How many phrases are found, and the scores from 0 to 1, over the one-to-one matching that is best by words.
 
-    ``precision``: found by answered; ``recall``: found by expected; ``f1``: their harmonic mean. ``jaccard`` and
-    ``levenshtein``: the mean over the pairs, where a phrase without a partner counts as a pair worth 0.
+    ``jaccard`` and ``levenshtein`` are means over the pairs; a phrase without a partner counts as a pair worth 0.
     """
     alike = [[similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered] for a in expected]
     pairs = [(expected[i], answered[j]) for i, j in best_matching(alike)]
@@ -190,10 +182,9 @@ def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> d
     """What an answer lists of our symbols, for the row of the results; None where it has no list, which scores 0.
 
     ``matched``: pairs of the names, theirs first, by the best one-to-one assignment of predicates to predicates and of
-    functions and constants to such; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``:
-    of the matched those with another number of places, as ``Larger/1`` beside ``Larger/2``. ``symbols_precision`` and
-    ``symbols_recall``: matched by theirs and by ours, from 0 to 1; ``symbols_f1``: their harmonic mean;
-    ``arity_right``: the share of the matched with the right number of places, None where there are none.
+    terms to terms; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``: as ``Larger/1``
+    beside ``Larger/2``. The scores are from 0 to 1; ``arity_right`` is a share of the matched, None where there are
+    none.
     """
     theirs = listed or ()
     nothing = 0.0 if listed is None else 1.0  # what finding nothing is worth where there is nothing to find

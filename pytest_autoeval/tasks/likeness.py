@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import itertools
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -23,13 +25,9 @@ from pytest_autoeval.languages.ontology import Symbol
 #: From this similarity of words on, a phrase counts as found; of five words, one may differ.
 FOUND = 0.8
 
-_ARTICLES = frozenset({"a", "an", "the"})
-#: Forms that say when, or make a whole sentence of a phrase, and are not what it says.
-_BEING = frozenset({"am", "are", "be", "been", "being", "is", "was", "were"})
-_AUXILIARIES = _BEING | {"do", "does", "did", "shall", "should", "will", "would", "must"}
-_NEGATIONS = frozenset({"not", "no", "never", "neither", "nor", "none", "nothing", "nobody", "without"})
-_DENIALS = frozenset({"not", "no"})
-_CONTRACTED = {"can't": "can not", "won't": "will not", "shan't": "shall not", "cannot": "can not"}
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_BEING, _NEGATIONS, _DENIALS = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
+_LEFT_OUT = _BEING.union(_WORDS["articles"], _WORDS["auxiliaries"])
 _WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
 
@@ -39,19 +37,19 @@ def words_of(phrase: str) -> tuple[str, ...]:
     """The words by which phrases are compared.
 
     Left out are case, punctuation, the articles, and auxiliary forms of be, do, shall, will and must ("the door will
-    open", "does the door open", "the door opens" have the same words). A plural or third person loses its ending
-    (opens, passes, tries), and after a form of be an -ing does ("is opening"). Negations, can and may stay: they say
-    something. Participles stay: "is closed" is not "closes". So do the letter in "sensor A", numbers and signs: "> 5".
+    open", "does the door open"). A plural or third person loses its ending, and after a form of be an -ing does.
+    Negations, can and may stay, and so do participles ("is closed" is not "closes"), the letter in "sensor A", numbers
+    and signs.
     """
     text = unicodedata.normalize("NFKC", phrase).replace("’", "'")
-    text = " ".join(_CONTRACTED.get(word.lower(), word) for word in text.split())
+    text = " ".join(_WORDS["contracted"].get(word.lower(), word) for word in text.split())
     found = _WORD.findall(re.sub(r"n't\b", " not", text))
     kept: list[str] = []
     after_being = False
     for at, word in enumerate(found):
         plain = word.lower().removesuffix("'s")
         is_letter = plain == "a" and at > 0 and (word == "A" or at == len(found) - 1)
-        if is_letter or plain not in _ARTICLES | _AUXILIARIES:
+        if is_letter or plain not in _LEFT_OUT:
             kept.append(_base(plain, progressive=after_being))
         after_being = plain in _BEING
     return tuple(kept)
@@ -87,9 +85,8 @@ def is_negated(phrase: str) -> bool:
 def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[list[float]]:
     """How alike each phrase on the left and each on the right are in the words that distinguish them on their own side.
 
-    From 0 to 1; evidence, and no more: words are compared by their stems and count the less, the more phrases of
-    the right side have them. Words of all phrases of a side count nothing, nor does a negation
-    (:func:`is_negated`). Phrases of the same words are alike by 1.
+    From 0 to 1: words are compared by their stems and count the less, the more phrases of the right side have them.
+    Words of all phrases of a side count nothing, nor does a negation. Phrases of the same words are alike by 1.
     """
     theirs, ours = (_distinctive_stems(phrases) for phrases in (left, right))
     weights = {word: 1 / sum(word in words for words in ours) for words in ours for word in words}
@@ -150,31 +147,7 @@ def _without_e(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
-#: Words that only tie the places of a gloss together, or say that something is called by a name.
-_LINKING = frozenset({"of", "than", "to", "as", "that", "it", "called", "named", "refers", "denotes", "constant"})
-#: Words for one thing, by the one that they are compared as.
-_SYNONYMS = {
-    "big": "large", "bigger": "larger", "biggest": "largest", "huge": "large", "little": "small", "tiny": "small",
-    "littler": "smaller", "beneath": "below", "underneath": "below", "under": "below", "over": "above",
-    "rear": "back", "beside": "adjacent", "next": "adjacent", "identical": "same", "equal": "same",
-}  # fmt: skip
-#: What says the opposite of two places, or the contrary of one.
-_OPPOSITES = (
-    ("left", "right"), ("above", "below"), ("top", "bottom"), ("front", "back"), ("front", "behind"),
-    ("larger", "smaller"), ("greater", "less"), ("greater", "smaller"), ("large", "small"), ("taller", "shorter"),
-    ("tall", "short"), ("longer", "shorter"), ("long", "short"), ("higher", "lower"), ("high", "low"),
-    ("heavier", "lighter"), ("heavy", "light"), ("older", "younger"), ("old", "young"), ("faster", "slower"),
-    ("fast", "slow"), ("before", "after"), ("earlier", "later"), ("more", "less"), ("more", "fewer"),
-    ("north", "south"), ("east", "west"), ("parent", "child"), ("ancestor", "descendant"),
-    ("precedes", "follows"), ("predecessor", "successor"),
-)  # fmt: skip
-#: Words by which it does not matter which of two places is which.
-_SYMMETRIC = frozenset(
-    words_of(
-        "same adjacent next beside near equal identical sibling married different distinct touches touching neighbour "
-        "neighbor neighbouring neighboring cousin"
-    )
-)
+_SYMMETRIC = frozenset(words_of(_WORDS["symmetric"]))
 #: A participle and "by", but not "is standing by", "is close by".
 _PASSIVE = (
     r"\b(?:is|are|was|were|been|being|gets?)\s+(?:\w+ly\s+)?(?!\w+ing\b|close\b|near\b|hard\b|right\b)\w+\s+by\s+"
@@ -194,11 +167,7 @@ _MOST_PLACES = 4
 
 
 class Likeness(NamedTuple):
-    """What speaks for one symbol standing for another.
-
-    ``worth`` is from 0 to 1. ``is_converse``: with its two places exchanged; ``is_contrary``: the glosses exclude each
-    other, so that it cannot.
-    """
+    """What speaks for one symbol standing for another, from 0 to 1; with places exchanged; or that it cannot."""
 
     worth: float
     is_converse: bool = False
@@ -252,7 +221,7 @@ def phrase(symbol: Symbol) -> str:
         gloss = re.sub(r"(?<!\w)[u-z]\d?(?!\w)", " ", gloss)
     text = gloss if words_of(gloss) else name_in_words(symbol.name)
     words = [word.lower().strip(".,;:'\"()") for word in text.split()]
-    return " ".join(_SYNONYMS.get(word, word) for word in words if word not in _LINKING) or text
+    return " ".join(_WORDS["synonyms"].get(word, word) for word in words if word not in _WORDS["linking"]) or text
 
 
 def name_similarity(left: str, right: str) -> float:
@@ -273,11 +242,10 @@ def is_denied(their: Symbol, our: Symbol) -> bool:
 
 
 def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, ...], ...]:
-    """How the places of two symbols of one arity can correspond, the likeliest first.
+    """How the places of two symbols of one arity can correspond, the likeliest first: for each of ours that of theirs.
 
-    Each order gives for every place of ours the place of theirs, from 0. The glosses decide by the order in which they
-    mention the places; where these can be exchanged ("the same as", "between y and z"), and where nothing
-    makes the symbols alike, several orders are left.
+    The glosses decide by the order in which they mention the places; where these can be exchanged ("the same as"), and
+    where nothing makes the symbols alike, several orders are left.
     """
     arity = our.arity
     if arity < 2:
@@ -336,7 +304,7 @@ def _is_passive(symbol: Symbol) -> bool:
 
 def _turned(text: str) -> Iterator[str]:
     """A phrase with one of its words replaced by its opposite, for each opposite that it has."""
-    for pair in _OPPOSITES:
+    for pair in _WORDS["opposites"]:
         for word, opposite in (pair, pair[::-1]):
             turned, count = re.subn(rf"(?i)\b{word}\b", opposite, text)
             if count:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, cast
 
@@ -30,12 +30,7 @@ class YesNoQuestion(Task):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """``correct``, ``wrong answer`` or ``unreadable answer``."""
         expected = trial.fact("expected", bool)
-        try:
-            answered = read_yes_no(answer)
-        except UnreadableError as error:
-            notes = {"expected": expected, "answered": None}
-            return Judgement(outcome="unreadable answer", message=f"neither yes nor no: {error}", notes=notes)
-        return _judged(answered, expected, {"expected": expected, "answered": answered})
+        return _judged(answer, read_yes_no, expected, "neither yes nor no", {"expected": expected})
 
 
 class WellFormedness(YesNoQuestion):
@@ -66,10 +61,7 @@ class TraceJudging(YesNoQuestion):
 
 
 class Judge(YesNoQuestion):
-    """Do these two formulas mean the same? The sample's facts are the ``other`` one (canonical text) and ``expected``.
-
-    ``reasoning`` asks for reasons and then for a line with the answer, ``direct`` for one word.
-    """
+    """Do these two formulas mean the same? The sample's facts are the ``other`` one (its text) and ``expected``."""
 
     name = "judge"
     interfaces = ("reasoning", "direct")
@@ -94,11 +86,7 @@ class Judge(YesNoQuestion):
 
 
 class TraceWriting(Task):
-    """Formula → trace.
-
-    The sample's facts are the kind of trace that is wanted (``expected``): ``satisfying`` or ``violating``. The trace
-    is infinite, with its loop written out, over the formula's propositions.
-    """
+    """Formula → trace of the wanted kind, the fact ``expected``: ``satisfying`` or ``violating``."""
 
     name = "write_trace"
     interfaces = ("detailed", "minimal", "python")
@@ -149,7 +137,7 @@ class Entailment(Task):
     """Premises and a conclusion, in English or in logic: is the conclusion True, False or Uncertain?
 
     The sample's facts are the right label (``expected``), and premises and conclusion in both forms; ``premises`` and
-    ``conclusion`` name the facts that are shown. Answers are read in the same way through both interfaces.
+    ``conclusion`` name the facts that are shown.
     """
 
     prompt_language = "first_order"
@@ -169,19 +157,21 @@ class Entailment(Task):
         }
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        expected = trial.fact("expected", str)
-        try:
-            answered = read_label(answer)
-        except UnreadableError as error:
-            notes = self.notes_without_answer(trial)
-            return Judgement(outcome="unreadable answer", message=f"no label: {error}", notes=notes)
-        return _judged(answered, expected, {"answered": answered})
+        return _judged(answer, read_label, trial.fact("expected", str), "no label", {})
 
     def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
         return {"answered": None}
 
 
-def _judged(answered: bool | str, expected: bool | str, notes: Mapping[str, Any]) -> Judgement:
+def _judged(
+    answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str, notes: Mapping[str, Any]
+) -> Judgement:
+    try:
+        answered = read(answer)
+    except UnreadableError as error:
+        notes = {**notes, "answered": None}
+        return Judgement(outcome="unreadable answer", message=f"{unread}: {error}", notes=notes)
+    notes = {**notes, "answered": answered}
     if answered == expected:
         return Judgement(outcome="correct", notes=notes)
     given, right = (_WORDS[one] if isinstance(one, bool) else one for one in (answered, expected))

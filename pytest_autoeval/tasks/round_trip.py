@@ -91,10 +91,7 @@ class Llm:
 
 
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
-    """The description in the last reply; leaves it in the trial, with the first one and whether it is a copy.
-
-    Raises `MeaningLostError` (``truncated``, ``refused or empty``, ``copied``).
-    """
+    """The description in the last reply; leaves it in the trial, with the first one and whether it is a copy."""
     *first, final = replies
     for reply in first:
         trial.notes["first_description"] = reply.text
@@ -151,10 +148,7 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str, *, languag
 
 
 def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
-    """The further hops of a trial whose first one turned ``reference`` into ``start``; the trial takes their findings.
-
-    Raises as `assert_equivalent` does.
-    """
+    """The hops after the first one, which turned ``reference`` into ``start``; the trial takes what they find."""
     for number in range(2, trial.hops + 1):
         hop = trial.anew(number)
         trial.survived.append(trial.hop("equivalent"))
@@ -177,10 +171,7 @@ def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
 def _resolve(
     subject: Formula | str | Subject | None, known: Subject | None, other: Formula | str | None = None
 ) -> tuple[Language, Formula, Vocabulary]:
-    """The language, tree and vocabulary of a formula, of its text, or of a sample.
-
-    ``known`` is the sample of the test, ``other`` a formula of the same language.
-    """
+    """The language, tree and vocabulary of a formula, its text or a sample; ``known`` is the sample of the test."""
     __tracebackhide__ = True
     subject = known if subject is None else subject
     if subject is None:
@@ -229,8 +220,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
     """What came of the question, as plain basic types; None where the trial was no round trip about its own sample.
 
     ``half`` is ``description``, ``reading`` or ``undecided``; ``description`` the faithful one that was given, None
-    where the model wrote none and nothing had to be asked; ``answer``, ``translation`` and ``outcome`` what the model
-    made of it. The call is recorded in the trial, under the stage ``blame``.
+    where nothing had to be asked; the rest is what the model made of it.
     """
     if trial.task is not None or trial.described is None:
         return None

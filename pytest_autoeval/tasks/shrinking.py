@@ -22,11 +22,7 @@ Probe = Callable[[Sequence[Formula], int], Sequence[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Shrunk:
-    """What shrinking came to.
-
-    ``minimal``: no smaller neighbour fails (False where the budget ended first). ``spent``: round trips made.
-    ``repeats``: how often the result failed, of how many tries after the first.
-    """
+    """What shrinking came to: ``repeats`` is how often the result failed, of how many tries after the first."""
 
     formula: Formula
     minimal: bool
@@ -35,10 +31,9 @@ class Shrunk:
 
 
 def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], fails: Probe, budget: int) -> Shrunk:
-    """The smallest failing formula reachable from ``start``, which is known to fail.
+    """The smallest failing formula reachable from ``start``, which is known to fail, within ``budget`` round trips.
 
-    ``neighbours`` gives the smaller formulas of one, most drastic first; ``fails`` makes the round trips; at most
-    ``budget`` of them are made.
+    ``neighbours`` gives the smaller formulas of one, most drastic first; ``fails`` makes the round trips.
     """
     known: dict[tuple[Formula, int], bool] = {}
 

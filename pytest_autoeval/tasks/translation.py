@@ -54,11 +54,7 @@ _SAMPLES = 40
 
 
 class Translation(Task):
-    """Sentence and propositions → formula of temporal logic.
-
-    The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom); its formula is the
-    meaning of the sentence, its vocabulary the names that an answer may use.
-    """
+    """Sentence and propositions → formula of temporal logic; facts are ``sentence`` and ``propositions``."""
 
     interfaces = ("detailed", "minimal", "python")
     figures = "translation"
@@ -77,11 +73,7 @@ class Translation(Task):
 
 
 class LogicalTranslation(Task):
-    """Sentence and ontology → formula of first-order logic.
-
-    The sample's facts are the ``sentence`` and the ``ontology``; its formula is what the sentence means, its
-    vocabulary the whole signature of the ontology. Beside the verdict stands the LE score of an earlier study.
-    """
+    """Sentence and ontology → formula of first-order logic; beside the verdict stands the LE score of a study."""
 
     name = "logical_translation"
     form: Form | None = "formulas"
@@ -103,9 +95,7 @@ class LogicalTranslation(Task):
 class Informalization(LogicalTranslation):
     """Formula and ontology → sentence → formula, in a fresh conversation with the same ontology.
 
-    The sample's facts are its ``ontology``. The outcome is that of the translation back, which judges the English. A
-    description that was cut off, refused or empty, or that copies the formula, ends the trial before it. A reference
-    sentence judges nothing.
+    The outcome is that of the translation back, which judges the English; a reference sentence judges nothing.
     """
 
     name = "informalization"
@@ -135,11 +125,7 @@ def le_score_of(reading: Reading, reference: Formula) -> float | None:
 
 
 class SentenceTranslation(Task):
-    """Sentence → phrases with names, and a formula of temporal logic over these names.
-
-    The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom). A formula with a name
-    that the answer does not list, in the place of one that it lists, has a foreign symbol.
-    """
+    """Sentence → phrases with names, and a formula of temporal logic over these names."""
 
     name = "translate_sentence"
     interfaces = ("detailed", "minimal", "python")
@@ -167,10 +153,7 @@ class SentenceTranslation(Task):
 
 
 class OpenTranslation(Task):
-    """Sentence → signature and glossary, and a formula of first-order logic over them.
-
-    The sample's facts are the ``sentence`` and the ``ontology``, which the model is not shown.
-    """
+    """Sentence → signature and glossary, and a formula of first-order logic over them."""
 
     name = "open_translation"
     form = "formulas"
@@ -280,7 +263,6 @@ def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
 
 
 def _renamed(formula: Formula, renaming: Renaming) -> Formula:
-    """The formula over our names."""
     if isinstance(formula, Sentence):
         return renamed(formula, renaming)
     replacements: dict[Formula, Formula] = {}
@@ -290,7 +272,6 @@ def _renamed(formula: Formula, renaming: Renaming) -> Formula:
 
 
 def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
-    """The formula of an answer, and the symbols that it lists."""
     whole = lang.read(answer)
     if whole.compliant:
         return replace(whole, compliant=False, recovered=True), ()

@@ -65,12 +65,7 @@ class Subject(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PromptChoice:
-    """Which prompts the model is asked with.
-
-    ``prompting``: zero-shot, few-shot (with worked examples) or self-refine (asked once more in the same conversation).
-    ``interface``: which form of the task's prompt; empty for the task's default. ``folders`` are searched for templates
-    before the shipped ones.
-    """
+    """Which prompts the model is asked with: how, with which form, and from which folders before the shipped ones."""
 
     prompting: Prompting = "zero-shot"
     interface: str = ""
@@ -121,10 +116,7 @@ class Trial:
     taken_over: int = 0
 
     def anew(self, hop: int = 1) -> Trial:
-        """A trial of its own with the same models about the same subject, for questions that follow from this one.
-
-        In a later ``hop`` (from 1) an equal question is asked anew, as that of another repeat is.
-        """
+        """A trial with the same models and subject; in a later ``hop`` an equal question is asked anew."""
         names = ("model", "reader", "prompts", "subject", "verify_timeout", "copies", "reask")
         alike = {name: getattr(self, name) for name in names}
         return Trial(repeat=self.repeat + _HOP * (hop - 1), **alike)

@@ -50,11 +50,7 @@ T = TypeVar("T")
 
 
 class CandidateFormula(NamedTuple):
-    """One of the formulas, and its relation to the reference.
-
-    ``kind`` is ``reference`` or what was edited (``connective``, ``quantifier``, ``negation``); in a ranking
-    ``reference``, ``equivalent``, ``perturbation``, ``negation`` or ``negation normal form``.
-    """
+    """One of the formulas, and its relation to the reference: ``kind``, such as ``reference`` or what was edited."""
 
     kind: str
     formula: Sentence
@@ -102,9 +98,8 @@ def ranking_set(
 ) -> RankingCandidates | Refusal:
     """Formulas to rank, or the reason why there are none; arguments as for :func:`most_similar`.
 
-    The reference; an equivalent by one law (a random law that applies, at a random place); its negation and the normal
-    form of the negation; up to ``count`` perturbations, which differ in meaning from the reference, its negation and
-    each other. All differ as texts and in English.
+    The reference, an equivalent by one law, its negation, the normal form of the negation, and up to ``count``
+    perturbations. All differ as texts and in English; perturbations also in meaning, from all others.
     """
     if refusal := _unfit(formula):
         return refusal
@@ -159,7 +154,6 @@ class _Chosen:
                 others.append(formula)
 
     def decided(self, left: Sentence, right: Sentence) -> str:
-        """The outcome of the verdict; ``undecided`` if the budget is spent."""
         if self._budget <= 0:
             return "undecided"
         verdict = language("first_order").equivalent(left, right, _TIMEOUT)
@@ -175,7 +169,6 @@ class _Chosen:
         return "undecided" if self._gave_up else what
 
     def add_normal_form(self, negation: Sentence) -> bool:
-        """Adds the negation normal form of a negation, if that is another formula."""
         try:
             normal = negation_normal_form(negation)
         except LimitError:

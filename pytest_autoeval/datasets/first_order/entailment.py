@@ -50,12 +50,7 @@ _SHORT = 400
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """The verifier's answer about premises and a conclusion.
-
-    ``outcome`` is a label, ``inconsistent`` if the premises entail both the conclusion and its negation, or
-    ``undecided`` if the verifier cannot decide. ``entailed`` and ``denied`` are the verdicts on the conclusion and on
-    its negation. If one is not entailed, its witness is a model of the premises.
-    """
+    """The verifier's answer; ``entailed`` and ``denied`` are the verdicts on the conclusion and on its negation."""
 
     outcome: Label | Literal["inconsistent", "undecided"]
     entailed: Verdict
@@ -78,11 +73,9 @@ def derived_label(premises: tuple[Sentence, ...], conclusion: Sentence, timeout:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One row.
+    """One row: ``label`` is the answer in our words, ``label_text`` in those of the row.
 
-    ``label`` is the answer in our words, ``label_text`` in those of the row. ``data_set`` is the file name without its
-    ending and without ``_stories``; ``source`` is the file name and line, ``place`` the path and line. ``repair`` has
-    the repairs of the formulas, ``notes`` their oddities.
+    ``data_set`` is the name of the file, ``source`` with the line, ``place`` the path and line.
     """
 
     source: str
@@ -155,11 +148,10 @@ class Stories:
 
 @once_a_version
 def read_stories(files: Sequence[Path]) -> Stories:
-    """The stories of files, without those that repeat or contradict an earlier one.
+    """The stories of files, without those that repeat or contradict an earlier one; raises :class:`DataSetError`.
 
     A row with an unreadable part is left out whole, because the answer depends on all premises. Rows without a label or
-    a formula of the conclusion belong to other data sets, and are no problem. Raises :class:`DataSetError` for a file
-    that cannot be read.
+    a formula of the conclusion belong to other data sets, and are no problem.
     """
     distinct: Distinct[Story] = Distinct()
     rows = [row for file in files for row in read_rows_of(file, ("story",))]
@@ -211,10 +203,7 @@ def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
 
 
 def checked_labels(files: Sequence[Path], progress: Callable[[int, int], None] = lambda *_: None) -> Stories:
-    """The stories of files with the problems of their labels too.
-
-    ``progress`` is called before each story with its number and the total. Raises :class:`DataSetError`.
-    """
+    """The stories of files with the problems of their labels too; ``progress`` is given the number of each."""
     found = read_stories(files)
     problems = list(found.problems)
     for number, story in enumerate(found.stories, start=1):
@@ -224,10 +213,7 @@ def checked_labels(files: Sequence[Path], progress: Callable[[int, int], None] =
 
 
 class EntailmentSet(DataSet):
-    """Stories whose labels the verifier confirms, by the number of their premises.
-
-    The labels of a size are checked when its items are asked for: until then :attr:`problems` does not list them.
-    """
+    """Stories with a confirmed label, by the number of premises; labels are checked when items are asked for."""
 
     def __init__(self, name: str, stories: Stories) -> None:
         self.name = name
@@ -239,8 +225,7 @@ class EntailmentSet(DataSet):
     def sizes(self) -> tuple[int, ...]:
         return tuple(sorted({len(story.premises) for story in self._read.stories}))
 
-    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
-        _ = seed
+    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
         self._asked.add(size)
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
         return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]

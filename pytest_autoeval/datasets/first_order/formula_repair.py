@@ -54,10 +54,8 @@ def repaired(
 ) -> Repaired:
     """The formula of a text, repaired if needed.
 
-    ``constants`` and ``variables`` are names that are known to be such; formulas beside this one bind the variables.
-    These formulas (``beside``) and the ``sentence`` show whether several words in one argument can be one name. Raises
-    :class:`FormulaSyntaxError` for a text that cannot be read or has several possible meanings, and for an unbound
-    variable.
+    ``constants`` and ``variables`` are names that are known to be such. Formulas ``beside`` this one and the
+    ``sentence`` show whether several words can be one name. Raises :class:`FormulaSyntaxError`.
     """
     check_length(text)
     repairs: list[str] = []
@@ -110,7 +108,6 @@ def _joined(text: str, alone: set[str], beside: Iterable[Sentence], sentence: st
 
 
 def _only_single(found: re.Match[str]) -> str:
-    """A predicate with its arguments, without those of several words."""
     arguments = (one for one in found["arguments"].split(",") if not _SEVERAL_WORDS.fullmatch(one))
     return f"{found['predicate']}({','.join(arguments)})"
 
@@ -133,14 +130,13 @@ _MENDED: dict[str, Callable[[str], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads formulas; knows which free names are constants, and which are variables."""
+    """Reads formulas, with names that are known to be constants or variables."""
 
     constants: frozenset[str]
     variables: frozenset[str]
 
     @lru_cache(maxsize=1 << 16)  # noqa: B019 - a reader is a value; several data sets are made of the same rows
     def read(self, text: str) -> tuple[Sentence, tuple[str, ...]]:
-        """The formula of a text, and what had to be understood."""
         try:
             narrow, unbound = self._strictly(text)
         except FormulaSyntaxError as problem:

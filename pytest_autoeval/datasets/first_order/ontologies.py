@@ -36,11 +36,7 @@ class Glossary(NamedTuple):
         return frozenset(symbol.name for symbol in self.symbols if not symbol.arity)
 
     def ontology(self, used: Collection[Used] = ()) -> Ontology:
-        """The ontology, with symbols as formulas use them.
-
-        If they do not use a symbol, or use it in both ways, its name decides: without arguments and with a small first
-        letter it is a constant.
-        """
+        """The ontology, with symbols as formulas use them; where that does not decide, the name of the symbol does."""
         return Ontology(tuple(replace(symbol, is_term=_is_term(symbol, used)) for symbol in self.symbols))
 
 
@@ -56,10 +52,7 @@ def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
 
 
 def glossary_of_row(value: Any, data: Path) -> Glossary:
-    """The ontology in a row of a data file: an object, its JSON, or the name of a file beside the data.
-
-    Raises :class:`DataSetError`.
-    """
+    """The ontology in a row: an object, its JSON, or the name of a file beside it; raises :class:`DataSetError`."""
     if isinstance(value, Mapping):
         return _glossary(value)
     if isinstance(value, str) and value.lstrip().startswith("{"):

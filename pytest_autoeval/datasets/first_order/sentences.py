@@ -43,9 +43,8 @@ _BACKGROUND = re.compile(r"^\[BG\]\s*")
 class Statement:
     """A sentence, its formula, and the ontology of its symbols.
 
-    ``data_set`` is the file name without its ending, ``source`` the file name and line, ``where`` the column of the
-    formula, and ``repair`` the repair of the formula. A sentence has one meaning within its ``scope``: the ontology, or
-    the premises of its story.
+    ``where`` is the column of the formula. A sentence has one meaning within its ``scope``: the ontology, or the
+    premises of its story.
     """
 
     sentence: str
@@ -75,8 +74,7 @@ class _Part:
 class ReadRow:
     """A row with a sentence, or with all sentences of a story: its statements and remarks, one line each.
 
-    ``place`` is the path of its file, and its line. ``problems`` are parts left out, with the reason; ``repairs`` are
-    changes; ``notes`` are oddities.
+    ``problems`` are parts left out, with the reason; ``repairs`` are changes; ``notes`` are oddities.
     """
 
     path: Path
@@ -195,10 +193,9 @@ class ReadRow:
 
 
 def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
-    """The rows of a file that are sentences or stories, or cannot be read at all.
+    """The rows of a file that are of these kinds, or cannot be read; rows of one ontology show the use of its symbols.
 
-    Rows with the same ontology together show the use of its symbols. Raises :class:`DataSetError` if most rows are
-    requirements in temporal logic and the file has no column for propositions.
+    Raises :class:`DataSetError` if most are requirements in temporal logic without a column for propositions.
     """
     rows = [ReadRow(path, raw) for raw in read_table(path) if raw.problem or kind_of(raw.values) in kinds]
     temporal = [row for row in rows if not row.trees and row.is_temporal]
@@ -215,10 +212,7 @@ def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sentences:
-    """The usable sentences, each once, in the order of the files; and all rows.
-
-    Unchanged files give the same object again.
-    """
+    """The usable sentences, each once, in the order of the files; and all rows."""
 
     entries: tuple[Statement, ...]
     rows: tuple[ReadRow, ...]
@@ -252,9 +246,8 @@ class Sentences:
 def read_sentences(files: Sequence[Path]) -> Sentences:
     """The sentences of files. Rows about something else belong to other data sets, and are no problem.
 
-    A repeated sentence is left out, and reported unless both are in stories. A contradicting sentence is left out too:
-    the same sentence, in the same story or ontology, with a formula of another meaning. Raises :class:`DataSetError`
-    for a file that cannot be read.
+    Left out are sentences that repeat an earlier one, or contradict it in the same story or ontology. Raises
+    :class:`DataSetError`.
     """
     distinct: Distinct[Statement] = Distinct()
     meanings: dict[Hashable, Statement] = {}
@@ -282,7 +275,6 @@ def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Has
 
 
 def _spaced(text: str) -> str:
-    """A sentence without what FOLIO puts before it, white space as wide as one space."""
     return _BACKGROUND.sub("", " ".join(text.split()))
 
 

@@ -83,11 +83,7 @@ class _Table:
 
 
 class AnswerKey:
-    """The sentences that it was taught, and after those the shipped ones; safe in threads.
-
-    One sentence may have several formulas, in other words for the same things or in other stories: all are known. The
-    symbols or the options that come with a question show which of them is meant.
-    """
+    """The sentences that it was taught, and after those the shipped ones, with all their formulas; safe in threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -99,10 +95,7 @@ class AnswerKey:
             self._taught.add(items)
 
     def entry_of(self, sentence: str, given: Propositions = ()) -> TemporalEntry | None:
-        """What is known of a sentence of temporal logic: best with just the given phrases, else with some of these.
-
-        Of several that fit as well, that of the first data set counts.
-        """
+        """What is known of a sentence of temporal logic: best with just the given phrases, else with some of these."""
         phrases = {phrase for phrase, _ in given}
 
         def misfit(entry: TemporalEntry) -> int:

@@ -44,8 +44,7 @@ class Answer:
 class Request:
     """What a conversation asks for: the payloads under their labels, and all messages up to them.
 
-    ``structured`` says that the answer has to be JSON: reasons, then the answer. ``answer_key`` is what the model knows
-    of given sentences.
+    ``structured``: the answer has to be JSON. ``answer_key``: what the model knows of given sentences.
     """
 
     payloads: Mapping[str, str]
@@ -67,7 +66,6 @@ class Behaviour:
 
     Attributes:
         name: without ``offline/``.
-        description: one line for the list of models.
         change: makes the formula that the model reads of the right one.
         in_writing: the change shows in the formula that is written for a sentence, not where one is only weighed.
         wording: makes the answer of the formula that was read and its text.
@@ -79,7 +77,6 @@ class Behaviour:
     """
 
     name: str
-    description: str
     change: Callable[[Formula], Formula] = lambda formula: formula
     _: KW_ONLY
     in_writing: bool = False

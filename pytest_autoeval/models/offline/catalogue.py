@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from urllib.parse import parse_qsl
 
 from pytest_autoeval.errors import unknown_name
@@ -16,30 +18,21 @@ class UnknownOfflineModelError(ConfigurationError, LookupError):
     """There is no offline model of that name."""
 
 
-#: Those that hold a conversation, in the order in which they are listed.
+#: Those that hold a conversation.
 BEHAVIOURS: dict[str, Behaviour] = {
     behaviour.name: behaviour
-    for behaviour in (
-        Behaviour("faithful", "describes and reads back every formula of every language exactly"),
-        STUDENT,
-        *misreadings.BEHAVIOURS,
-        *faults_answer.BEHAVIOURS,
-    )
+    for behaviour in (Behaviour("faithful"), STUDENT, *misreadings.BEHAVIOURS, *faults_answer.BEHAVIOURS)
 }
 
 
 def offline_models() -> tuple[tuple[str, str], ...]:
     """Every offline model with a line that says what it does, the faithful one first, the one that embeds last."""
-    chat = ((PREFIX + behaviour.name, behaviour.description) for behaviour in BEHAVIOURS.values())
-    embeds = "embedding model: hashed words and pairs of words in 64 dimensions"
-    return (*chat, (BAG_OF_WORDS, embeds))
+    described = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return tuple((PREFIX + name, description) for name, description in described.items())
 
 
 def check_model(name: str) -> None:
-    """Raises a :class:`ConfigurationError` for a name that no offline model answers to, or an option that it has not.
-
-    The name of an embedding model may be that of any.
-    """
+    """Raises a :class:`ConfigurationError` for a name that no offline model, chat or embedding, answers to."""
     if is_embedder(name):
         EmbedderName.of(name)
     else:
@@ -47,10 +40,7 @@ def check_model(name: str) -> None:
 
 
 def behaviour_of(model: str) -> Behaviour:
-    """The behaviour of the model of that name, such as ``offline/student?strength=0.9``.
-
-    Raises :class:`UnknownOfflineModelError`, which names the nearest known models, or :class:`ModelOptionError`.
-    """
+    """The behaviour of a model, such as ``offline/student?strength=0.9``; raises :class:`ConfigurationError`."""
     base, _, query = model.removeprefix(PREFIX).partition("?")
     if not model.startswith(PREFIX) or base not in BEHAVIOURS:
         known = [*(PREFIX + name for name in BEHAVIOURS), BAG_OF_WORDS]

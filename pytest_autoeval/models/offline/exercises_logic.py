@@ -183,7 +183,6 @@ def _listed(own: Renaming, ontology: Ontology) -> str:
 
 
 def _plain(name: Name, is_term: bool) -> Symbol:
-    """A symbol that the glossary does not have, such as one that the model made up."""
     own_name, arity = name
     places = tuple(f"x{number}" for number in range(1, arity + 1))
     gloss = own_name + ("" if is_term else " holds") + (f" of {' and '.join(places)}" if places else "")
@@ -191,10 +190,7 @@ def _plain(name: Name, is_term: bool) -> Symbol:
 
 
 def _question(request: Request, label: str) -> _Question:
-    """What is asked, in formulas; raises :class:`EnglishError` where nothing offered says the same.
-
-    Of several formulas that are known of a sentence, it is about one that is among those offered.
-    """
+    """What is asked, in formulas; raises :class:`EnglishError` where nothing offered says the same."""
     questions = list(_questions(request, numbered(request.payloads[label])))
     for same in (Sentence.__eq__, mean_the_same):
         for formula, offered in questions:
@@ -220,10 +216,7 @@ def _questions(request: Request, offered: Sequence[str]) -> Iterator[_Question]:
 
 
 def _nearest(taken: Sentence, options: Sequence[Sentence]) -> int:
-    """The number of the option of that meaning, or else of the one that comes nearest to it.
-
-    That is one that agrees with it in most rows of a truth table; of several, one that looks most like it.
-    """
+    """The option of that meaning, or else the one that agrees in most rows of a truth table and looks most like it."""
     if taken in options:
         return options.index(taken) + 1
     for number, option in enumerate(options, start=1):

@@ -99,7 +99,6 @@ def _entry(request: Request, sentence: str, given: Propositions = ()) -> Tempora
 
 
 def _formula(text: str) -> ltl.Temporal:
-    """A formula of a prompt, in signs or in Python; raises :class:`EnglishError`."""
     try:
         formula = language("ltl").parse(text)
     except FormulaSyntaxError as problem:
@@ -112,7 +111,6 @@ def _formula(text: str) -> ltl.Temporal:
 
 
 def _trace(text: str) -> Lasso:
-    """A trace of a prompt, in signs or in Python; raises :class:`EnglishError`."""
     try:
         return traces.parse_trace(text)
     except FormulaSyntaxError as problem:

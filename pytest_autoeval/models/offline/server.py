@@ -44,11 +44,7 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class OfflineServer:
-    """Serves the offline models until it is stopped; port 0 takes a free one.
-
-    ``answer_key`` is what the models know of given sentences, by default those of the shipped data sets. Also a context
-    manager that yields the base URL. Threads answer, so that calls do not wait for each other.
-    """
+    """Serves the offline models until it is stopped; port 0 takes a free one. The context manager yields the URL."""
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, answer_key: AnswerKey | None = None) -> None:
         self._host = host
@@ -57,10 +53,7 @@ class OfflineServer:
         self._server: _Server | None = None
 
     def start(self) -> str:
-        """Begins to serve, in the background, and gives the base URL for a client.
-
-        Raises :class:`ConfigurationError` where the address cannot be had. A second start changes nothing.
-        """
+        """Begins to serve, in the background, and gives the base URL; raises :class:`ConfigurationError`."""
         if self._server is None:
             try:
                 self._server = _Server((self._host, self._port), self._answer_key)
@@ -75,7 +68,7 @@ class OfflineServer:
         return f"http://{self._host}:{self._server.server_address[1]}/v1"
 
     def stop(self) -> None:
-        """Takes no more connections; those that clients keep open end with them. A second stop changes nothing."""
+        """Takes no more connections; those that clients keep open end with them."""
         server, self._server = self._server, None
         if server is not None:
             server.shutdown()
@@ -189,7 +182,6 @@ class RequestError(Exception):
 
 
 def _refusal(error: Exception) -> RequestError:
-    """The error that a client knows; for a model's name that is wrong, too."""
     match error:
         case RequestError():
             return error
@@ -203,10 +195,7 @@ def _refusal(error: Exception) -> RequestError:
 
 
 def _completion(body: Json, answer_key: AnswerKey) -> Json:
-    """The answer to ``POST /v1/chat/completions``; equal requests get equal answers, to the byte.
-
-    ``answer_key`` is what the models know of given sentences. Raises :class:`RequestError`.
-    """
+    """The answer to ``POST /v1/chat/completions``; equal requests get equal answers, to the byte."""
     name, messages, seed = body["model"], body.get("messages"), body.get("seed")
     if is_embedder(name):
         raise RequestError(f"{name} is an embedding model: use /embeddings", "model")
@@ -238,7 +227,6 @@ def _completion(body: Json, answer_key: AnswerKey) -> Json:
 
 
 def _embeddings(body: Json) -> Json:
-    """The answer to ``POST /v1/embeddings``; raises :class:`RequestError`."""
     name, given = body["model"], body.get("input")
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
@@ -273,7 +261,6 @@ def bag_of_words(text: str) -> tuple[float, ...]:
 
 
 def _parsed(content: bytes) -> Json:
-    """The JSON object in a request's body, which names a model; raises :class:`RequestError`."""
     try:
         body = json.loads(content)
     except (ValueError, RecursionError) as problem:

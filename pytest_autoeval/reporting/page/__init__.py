@@ -11,6 +11,7 @@ import hashlib
 import html
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib import resources
@@ -57,22 +58,9 @@ _SHORT = 140
 _TITLES = ("formula", "sentence", "text", "trace", "description", "answer")
 #: The largest whole number that JavaScript is exact about.
 _EXACT = 2**53 - 1
-#: The libraries of each licence; a later one needs the earlier ones.
-LIBRARIES = {
-    "vendor/LICENSE-d3.txt": [
-        f"vendor/d3-{name}.min.js"
-        for name in ("array", "color", "format", "interpolate", "time", "time-format", "scale", "path", "shape")
-    ],
-    "vendor/LICENSE-dagre.txt": ["vendor/dagre.min.js"],
-}
-#: The scripts of the page in the order in which they run. They have one scope: a name is declared in one of them.
-_SCRIPTS = (
-    *("dom.js", "numbers.js", "facts.js"),
-    *("marks.js", "curves.js", "accuracy.js", "charts.js", "standing.js", "readers.js", "confusion.js", "suites.js"),
-    *("formula_values.js", "finite_model.js", "lasso.js", "automaton.js", "drawings.js"),
-    *("data.js", "search.js", "state.js", "sample.js", "list.js", "overview.js", "browser.js", "main.js"),
-)
-_STYLES = ("palette.css", "shell.css", "samples.css", "charts.css", "drawings.css")
+#: The files that the page is made of; the libraries by their licence.
+_PARTS = tomllib.loads(Path(__file__).with_name("parts.toml").read_text(encoding="utf-8"))
+LIBRARIES: dict[str, list[str]] = _PARTS["libraries"]
 #: What the browser's tab begins with.
 _MARKS = {"passed": "✓", "failed": "✗"}
 #: Nothing is loaded, sent or run but the two blocks that the page is made of.
@@ -87,12 +75,8 @@ class PageError(AutoevalError):
 
 
 def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_of: CommandOf | None = None) -> str:
-    """The page as HTML; the same analysis gives the same text.
-
-    ``title`` names what was tested. ``command_of`` gives the command that reproduces a row; without it none is shown.
-    Raises :class:`PageError` for rows that are no JSON.
-    """
-    style, script = "\n".join(map(_text, _STYLES)), _script()
+    """The page as HTML, the same for equal analyses; ``command_of`` gives the command that reproduces a row."""
+    style, script = "\n".join(map(_text, _PARTS["styles"])), _script()
     texts = shared_texts(analysis.rows)
     pieces = _pieces(analysis.rows, texts, command_of)
     blocks = [_block("texts", _packed({digest: text for text, digest in texts.items()}))]
@@ -113,10 +97,7 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
 def write_page(
     path: Path | str, analysis: Analysis, *, title: str = "pytest-autoeval", command_of: CommandOf | None = None
 ) -> None:
-    """Writes the page that :func:`render_page` makes, and the folders above it; an old page is replaced as a whole.
-
-    Raises :class:`PageError` where the file cannot be written.
-    """
+    """Writes the page and the folders above it; an old page is replaced as a whole. Raises :class:`PageError`."""
     path = Path(path)
     text = render_page(analysis, title=title, command_of=command_of)
     try:
@@ -134,7 +115,7 @@ def _script() -> str:
     for licence, libraries in LIBRARIES.items():
         texts += [f"/*\n{_text(licence)}*/\n", *map(_text, libraries)]
     # In a block, a function that is declared twice is an error.
-    return "\n".join([*texts, '(() => {\n"use strict";\n{', *map(_text, _SCRIPTS), "}\n})();\n"])
+    return "\n".join([*texts, '(() => {\n"use strict";\n{', *map(_text, _PARTS["scripts"]), "}\n})();\n"])
 
 
 def _text(name: str) -> str:
@@ -221,12 +202,8 @@ def _camel(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.7g}")
     if isinstance(value, Mapping):
-        return {_in_camel(name): _camel(part) for name, part in value.items()}
+        return {re.sub("_(.)", lambda found: found[1].upper(), name): _camel(part) for name, part in value.items()}
     return [_camel(part) for part in value] if isinstance(value, list | tuple) else value
-
-
-def _in_camel(name: str) -> str:
-    return re.sub("_(.)", lambda match: match[1].upper(), name)
 
 
 def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
@@ -282,10 +259,7 @@ def _title(row: Row) -> str:
 
 
 def _pieces(rows: Sequence[Row], texts: Mapping[str, str], command_of: CommandOf | None = None) -> Iterator[str]:
-    """The whole rows, :data:`PIECE` of them in each, with the command that reproduces each where it is known.
-
-    The ``texts`` of messages are replaced by their digests.
-    """
+    """The whole rows, :data:`PIECE` in each, with the commands, and digests in place of ``texts``."""
     for start in range(0, len(rows), PIECE):
         piece = rows[start : start + PIECE]
         commands = [] if command_of is None else [command_of(row) for row in piece]

@@ -33,10 +33,7 @@ _KINDS: Mapping[str, Callable[[Sequence[Row]], Figures]] = {
 
 
 def figures(rows: Iterable[Row]) -> list[str]:
-    """The figures as lines of plain text, at most 74 columns wide; none for rows without a known kind of figures.
-
-    Where the rows have several tasks, interfaces or promptings, each has its figures, under a heading.
-    """
+    """The figures as lines of at most 74 columns; several tasks, interfaces or promptings each under a heading."""
     blocks = list(_blocks(rows))
     lines: list[str] = []
     for measures, parts in blocks:
@@ -50,9 +47,8 @@ def figures(rows: Iterable[Row]) -> list[str]:
 def measured(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """The figures for programs: plain basic types, a dictionary for each task, interface and prompting among the rows.
 
-    Rates are fractions, None where there is nothing to take a rate of. Every dictionary has ``task``, ``interface``,
-    ``way`` (the prompting), ``figures``, ``samples`` and ``passed``; what else it has depends on the kind of figures.
-    Where answers by a schema were asked for, ``in_words`` counts those that do not follow it.
+    Rates are fractions, None where there is nothing to take a rate of. ``way`` is the prompting; ``in_words`` counts
+    answers that do not follow the schema that was asked for.
     """
     return [block.measures for block in _blocks(rows)]
 

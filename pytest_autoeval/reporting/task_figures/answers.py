@@ -39,10 +39,7 @@ def confusion(rows: Sequence[Row]) -> Confusion:
 
 
 def _rates_of(rows: Sequence[Row]) -> dict[str, Any]:
-    """The confusion matrix and its rates; answers that say neither yes nor no are ``unreadable``, and in no rate.
-
-    An answer of which the row says nothing (cut off, refused) is one of those. Rows with no right answer are left out.
-    """
+    """The confusion matrix and its rates; an answer that says neither yes nor no is ``unreadable``, and in no rate."""
     matrix = confusion(rows)
     return {**asdict(matrix), "readable": matrix.readable, **{name: getattr(matrix, name) for name in _RATES}}
 
@@ -87,11 +84,7 @@ def judged_pairs(rows: Sequence[Row]) -> Figures:
 
 
 def written_traces(rows: Sequence[Row]) -> Figures:
-    """The shares of right traces, as asked for, and the confusion matrix of the traces that could be read.
-
-    Positive is a trace that was asked to satisfy. ``accuracy`` is of all answers, a trace that could not be read being
-    wrong; precision and F1 are of those that could.
-    """
+    """The shares of right traces, and the confusion matrix of the readable ones; positive is one asked to satisfy."""
     asked = {kind: [row for row in rows if row.expected == kind] for kind in ("satisfying", "violating")}
     matrix = Confusion.of((kind == "satisfying", _satisfies(row)) for kind, some in asked.items() for row in some)
     right = {kind: mean([row.outcome == "correct" for row in some]) for kind, some in asked.items()}
@@ -126,11 +119,9 @@ def _satisfies(row: Row) -> bool | None:
 
 
 def entailments(rows: Sequence[Row]) -> Figures:
-    """The confusion matrix of three labels, and its rates.
+    """The confusion matrix of three labels, by the right label, then by the answered one; and its rates.
 
-    ``matrix`` is by the right label, then by the one that was answered; answers with no label are ``unreadable``, and
-    in no rate. ``recall`` is of each right label, ``macro_f1`` the mean of the labels' F1 over those that are the right
-    one of some row.
+    Answers without a label are in no rate. ``macro_f1`` is over the labels that are the right one of some row.
     """
     rows = [row for row in rows if row.expected in LABELS]
     pairs = Counter((row.expected, row.answered) for row in rows if row.answered in LABELS)
@@ -156,13 +147,10 @@ def entailments(rows: Sequence[Row]) -> Figures:
 
 
 def choices(rows: Sequence[Row]) -> Figures:
-    """Counts and rates of choices of the most similar.
+    """Counts and rates of choices of the most similar; ``accuracy`` is of the ``valid`` answers, numbers in range.
 
-    ``valid`` answers are a number in range, ``accuracy`` is of these; ``problems`` counts the others by what is wrong
-    with them. ``misled_by`` counts the wrong choices by the edit that made the chosen candidate. ``first_chosen`` is
-    the share of valid answers that are the first candidate, ``first_right`` the share of them where that is right.
-    ``perturbations`` counts the items by how many wrong candidates there were. ``tied`` counts those in which an
-    embedding model found several candidates equally near, and nearest.
+    ``misled_by`` counts wrong choices by the edit that made the chosen candidate, ``perturbations`` the items by their
+    wrong candidates; ``tied`` items have several nearest candidates for an embedding model.
     """
     valid = [row for row in rows if isinstance(row.answered, int)]
     wrong = [row for row in valid if row.outcome != "correct"]

@@ -23,11 +23,9 @@ _SYMBOLS = {f"symbols_{key}": name for key, name in _FOUND.items()}
 
 
 def translations(rows: Sequence[Row]) -> Figures:
-    """The figures of :func:`_comparisons`, and as ``study`` the counts and the accuracy of the temporal-logic study.
+    """The figures of :func:`_comparisons`, and as ``study`` those of the temporal-logic study.
 
     There an answer is ``not_meaningful`` exactly if it lacks an atom of the reference, as one without a formula does.
-    Any other answer is ``equivalent``, ``not_equivalent`` (so is one with foreign atoms) or ``undecided``; ``accuracy``
-    is the share of the first among these two.
     """
     measures, parts = _comparisons(rows)
     meaningful = [row for row in rows if row.facts.get("lacking", None if row.outcome not in _COMPARED else []) == []]
@@ -53,10 +51,8 @@ def _apart(count: int, what: str, undecided: int) -> str:
 def _comparisons(rows: Sequence[Row]) -> Figures:
     """Counts and rates by our outcomes: what cannot be compared is kept out of them.
 
-    ``comparable`` formulas have a verdict on equivalence, and are what ``equivalence`` is a rate of; ``undecided`` ones
-    have none; all others are ``not_comparable``. ``soundness`` (the reference entails the answer) and ``completeness``
-    (the answer entails the reference) are rates of those whose ``relation`` to the reference is known. ``alignments``
-    counts on what evidence the names of comparable answers were taken for ours, where they had to be.
+    ``soundness`` (the reference entails the answer) and ``completeness`` (the answer entails the reference) are rates
+    of those whose ``relation`` is known. ``alignments`` counts on what evidence names were taken for ours.
     """
     undecided = sum(row.outcome == "undecided" for row in rows)
     compared = [row for row in rows if row.outcome in DECIDED]
@@ -92,12 +88,7 @@ def _comparisons(rows: Sequence[Row]) -> Figures:
 
 
 def scored_translations(rows: Sequence[Row]) -> Figures:
-    """The figures of :func:`_comparisons`, and the LE score beside the verdict.
-
-    ``le_score`` is the mean of the scores; ``le_equivalent`` and ``le_different`` of the translations that the verifier
-    calls so; ``le_correlation`` the point-biserial correlation of score and verdict, ``le_p_value`` its two-sided
-    p-value: None where either is the same for all.
-    """
+    """The figures of :func:`_comparisons`, the mean LE scores, and their correlation with the verdict."""
     measures, parts = _comparisons(rows)
     scores = [(row, row.le_score) for row in rows if row.outcome in DECIDED and row.le_score is not None]
     trust = trust_in("LE", "translations", scores)
@@ -113,10 +104,7 @@ def scored_translations(rows: Sequence[Row]) -> Figures:
 
 
 def extraction(rows: Sequence[Row]) -> Figures:
-    """The means of the scores over all sentences, the phrases matched of all, and the kinds of error, counted.
-
-    A sentence whose answer holds no phrases at all scores 0, and is a complete failure.
-    """
+    """The means of the scores over all sentences (without phrases 0), the phrases matched, and the kinds of error."""
     scores = [row.facts.get("scores") or {"recall": 0.0} for row in rows]
     phrases = [len(row.facts.get("propositions") or ()) for row in rows]
     matched = sum(round(some["recall"] * number) for some, number in zip(scores, phrases, strict=True))
@@ -135,11 +123,7 @@ def extraction(rows: Sequence[Row]) -> Figures:
 
 
 def ontologies(rows: Sequence[Row]) -> Figures:
-    """The means over all sentences; one whose answer lists no symbol scores 0.
-
-    ``arity_right`` is of the matched symbols of all sentences. ``missing``, ``surplus`` and ``wrong_arity`` count
-    symbols, ``whole`` is the share of sentences with none of these.
-    """
+    """The means over all sentences (without symbols 0); ``whole`` is the share with no symbol wrong."""
     listed = ("matched", "missing", "surplus", "wrong_arity")
     counts = {key: sum(len(row.facts.get(key) or ()) for row in rows) for key in listed}
     means = {key: fmean(row.facts.get(key) or 0.0 for row in rows) for key in _SYMBOLS}
@@ -155,10 +139,7 @@ def ontologies(rows: Sequence[Row]) -> Figures:
 
 
 def refinement(rows: Sequence[Row]) -> Figures:
-    """How many first and refined answers are right, and how many were ``kept`` right, ``corrected`` and ``spoiled``.
-
-    A pair of which one answer is undecided is neither: it is counted as ``undecided`` alone.
-    """
+    """How many first and refined answers are right, kept right, corrected and spoiled; undecided pairs stand apart."""
     kinds = [(outcome_named(row.facts["first_outcome"]).kind, row.kind) for row in rows]
     known = Counter((first == "pass", last == "pass") for first, last in kinds if "undecided" not in (first, last))
     kept, corrected, spoiled = known[True, True], known[False, True], known[True, False]
