@@ -2,9 +2,8 @@
 
     python benchmarks/verdicts_under_load.py [--limit 2] [--pairs 64] [--rounds 3]
 
-The pairs are formulas of first-order logic with 12 to 20 operators, drawn from a seed, each beside one that differs in
-one place or is another way to say it. Under load two processes for each core compute beside the run. The number of
-pairs that are decided, and their verdicts, should be the same in every round.
+The pairs are of temporal logic, drawn from a seed; some take longer than the limit. Under load two processes for each
+core compute beside the run. The number of pairs that are decided, and their verdicts, should be the same in every round.
 """
 
 from __future__ import annotations
@@ -17,25 +16,23 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-from pytest_autoeval import Formula, language, sample_formulas
+from pytest_autoeval import language, sample_formulas
 
-LANGUAGE = language("first_order")
-
-
-def pairs(number: int) -> list[tuple[Formula, Formula]]:
-    """Formulas of one shape and size, two by two: most differ, and models that show it are hard to find."""
-    chance = random.Random(7)
-    drawn = [one for size in range(12, 21) for one in sample_formulas("first_order", size, 40, seed=3)]
-    found = []
-    while len(found) < number:
-        one, other = chance.sample(drawn, 2)
-        both = LANGUAGE.parse(f"({one}) ∧ (({one}) → ({other}))")
-        found.append((both, LANGUAGE.parse(f"({other}) ∧ (({other}) → ({one}))")))
-        found.append((both, LANGUAGE.parse(f"({one}) ∧ ({other})")))
-    return found[:number]
+LANGUAGE = language("ltl")
 
 
-def verdicts(asked: list[tuple[Formula, Formula]], limit: float) -> list[str]:
+def pairs(number: int) -> list[tuple[str, str]]:
+    """What happens again and again, four times over: said at once, and said of the moment after."""
+    chance, found = random.Random(7), []
+    drawn = {size: sample_formulas("past_ltl", size, 60, seed=3) for size in (16, 20, 24, 28)}
+    for at in range(number):
+        formulas = chance.sample(drawn[16 + 4 * (at % 4)], 4)
+        said = [" & ".join(form.format(one) for one in formulas) for form in ("G (F ({}))", "G (F (X ({})))")]
+        found.append((said[0], said[1]))
+    return found
+
+
+def verdicts(asked: list[tuple[str, str]], limit: float) -> list[str]:
     """The verdicts, several at a time as in a run."""
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         return list(threads.map(lambda pair: LANGUAGE.equivalent(*pair, timeout=limit).outcome, asked))
