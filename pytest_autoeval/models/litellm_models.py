@@ -11,7 +11,7 @@ from typing import Any
 from pytest_autoeval.models.base import CallError, ConfigurationError, Reply
 from pytest_autoeval.models.connections import Connection
 from pytest_autoeval.models.limits import Failure, useless
-from pytest_autoeval.models.loop import Once
+from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.names import LITELLM
 from pytest_autoeval.models.own_models import raised
 from pytest_autoeval.models.prices import litellm_library, needed_price
@@ -34,7 +34,7 @@ class LiteLLMConnection(Connection):
         self.settings = settings
         self._redactor = redactor
         self._log_redaction = LogRedaction(redactor)
-        self._library = Once(lambda: asyncio.to_thread(self._imported))
+        self._library = MadeOnce(lambda: asyncio.to_thread(self._imported))
 
     async def price(self, model: str) -> Price | None:
         await self._library.get()  # before a call holds a place in the window: it takes seconds
