@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
@@ -57,6 +58,13 @@ class LiteLLMConnection(Connection):
             return self._failure(litellm, error, call, number)
 
     async def close(self) -> None:
+        for litellm in self._library.made:
+            # The clients of this loop, whose number a later one may have.
+            clients, loop = litellm.in_memory_llm_clients_cache.cache_dict, str(id(asyncio.get_running_loop()))
+            for key in [key for key in clients if key.endswith(loop)]:
+                client = clients.pop(key)
+                with suppress(Exception):
+                    await client.close()
         self._log_redaction.remove()
 
     def _imported(self) -> Any:
