@@ -38,13 +38,11 @@ class AskedModel:
         schema: AnswerSchema | None = None,
         limit: int | None = None,
     ) -> Reply:
-        """The answer to a conversation; raises :class:`ModelError`."""
         more = {"repeat": repeat, "schema": schema, "limit": limit}
         reply: Reply = self._submit(self.name, "complete", list(messages), **more).result()
         return reply
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
-        """Whether a recording would answer this, without asking."""
         return bool(self._submit(self.name, "recorded", list(messages), repeat=repeat, schema=schema).result())
 
 
@@ -56,12 +54,10 @@ class AskedEmbedder:
         self._submit = submit
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
-        """The vectors of texts of one form; raises :class:`ModelError`."""
         embedded: Embedded = self._submit(self.name, "embed", list(texts), form, repeat=repeat).result()
         return embedded
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
-        """Whether a recording would answer this, without asking."""
         return bool(self._submit(self.name, "recorded_texts", list(texts), form, repeat=repeat).result())
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.models.base import CallError, ConfigurationError, Reply, canonical_json
 from pytest_autoeval.models.limits import AttemptEnd, Failure
-from pytest_autoeval.models.loop import Once
+from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.prices import needed_price
 from pytest_autoeval.models.redaction import Redactor, shown_url
 from pytest_autoeval.models.responses import decode, has_thoughts
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.failures import FailedAttempt
     from pytest_autoeval.models.http_client import HttpClient, Response
 
+_FAILURES = "pytest_autoeval.models.failures"  # imports the clients
 OPENAI_HOST = "api.openai.com"
 #: The name of the server that the user may name; it answers all models that nothing else answers.
 USERS_SERVER = "remote"
@@ -93,8 +94,10 @@ class HttpConnection(Connection):
         self._find = find
         self._redactor = redactor
         self._url, self._has_key = "", False
-        self._client = Once(self._open)
-        self._failures: Once[Any] = Once(partial(asyncio.to_thread, import_module, "pytest_autoeval.models.failures"))
+        self._client = MadeOnce(self._open)
+        self._failures: MadeOnce[Any] = MadeOnce(
+            partial(asyncio.to_thread, import_module, "pytest_autoeval.models.failures")
+        )
         #: The models of which the server refused `max_tokens`.
         self._takes_new_name: set[str] = set()
 

@@ -181,7 +181,7 @@ def _headers(url: str, key: str) -> dict[str, str]:
     texts = {name.lower(): value for name, value in headers.items() if isinstance(value, str)}
     if not all(text.isascii() and text.isprintable() for text in texts.values()):
         raise UnsendableHeaderError
-    return {**texts, "accept-encoding": "gzip, deflate"}
+    return {**texts, "accept-encoding": "gzip"}
 
 
 def _proxy(url: URL) -> str | None:
@@ -227,14 +227,15 @@ async def _pieces(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
             yield chunk
         return
     decoder = zlib.decompressobj(zlib.MAX_WBITS | 32)  # of either kind
+    started = False
     try:
         async for chunk in chunks:
-            rest = chunk
+            rest, started = chunk, True
             while rest:
                 yield decoder.decompress(rest, _PIECE)
                 rest = decoder.unconsumed_tail
         yield decoder.flush()
     except zlib.error as error:
         raise DecodingError(str(error)) from None
-    if not decoder.eof:
+    if started and not decoder.eof:
         raise DecodingError("the body ends too early")

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
 from pytest_autoeval.models.base import CallError, ConfigurationError, Reply
 from pytest_autoeval.models.connections import Connection
 from pytest_autoeval.models.limits import Failure, useless
-from pytest_autoeval.models.loop import Once
+from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.names import LITELLM
 from pytest_autoeval.models.own_models import raised
 from pytest_autoeval.models.prices import litellm_library, needed_price
@@ -34,7 +35,7 @@ class LiteLLMConnection(Connection):
         self.settings = settings
         self._redactor = redactor
         self._log_redaction = LogRedaction(redactor)
-        self._library = Once(lambda: asyncio.to_thread(self._imported))
+        self._library = MadeOnce(lambda: asyncio.to_thread(self._imported))
 
     async def price(self, model: str) -> Price | None:
         await self._library.get()  # before a call holds a place in the window: it takes seconds
@@ -57,6 +58,13 @@ class LiteLLMConnection(Connection):
             return self._failure(litellm, error, call, number)
 
     async def close(self) -> None:
+        for litellm in self._library.made:
+            # The clients of this loop, whose number a later one may have.
+            clients, loop = litellm.in_memory_llm_clients_cache.cache_dict, str(id(asyncio.get_running_loop()))
+            for key in [key for key in clients if key.endswith(loop)]:
+                client = clients.pop(key)
+                with suppress(Exception):
+                    await client.close()
         self._log_redaction.remove()
 
     def _imported(self) -> Any:

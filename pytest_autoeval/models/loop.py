@@ -96,7 +96,7 @@ class CallLoop(asyncio.SelectorEventLoop):
             self.run_until_complete(self.shutdown_asyncgens())
 
 
-class Once(Generic[_T]):
+class MadeOnce(Generic[_T]):
     """A value that is made when it is first needed; those who need it at the same time share it.
 
     A failure is raised for all of these, and forgotten.
@@ -110,7 +110,8 @@ class Once(Generic[_T]):
 
     async def get(self, *arguments: object) -> _T:
         """The value; ``arguments`` are for what makes it."""
-        async with self._lock:
-            if not self.made:
-                self.made.append(await self._make(*arguments))
-            return self.made[0]
+        if not self.made:
+            async with self._lock:
+                if not self.made:
+                    self.made.append(await self._make(*arguments))
+        return self.made[0]

@@ -23,7 +23,7 @@ from pytest_autoeval.models.base import (
 )
 from pytest_autoeval.models.connections import Connection
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
-from pytest_autoeval.models.loop import Once
+from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import cleaned
 from pytest_autoeval.models.settings import SCHEMA, ModelSettings, Price, ServerCall
@@ -46,7 +46,7 @@ class OwnConnection(Connection):
         self._prices = settings.prices
         self._redactor = redactor
         factory = settings.own[model]
-        self._model: Once[Any] = Once(lambda: asyncio.to_thread(factory))
+        self._model: MadeOnce[Any] = MadeOnce(lambda: asyncio.to_thread(factory))
 
     async def price(self, model: str) -> Price | None:
         """The user's price, for replies that do not say their cost."""

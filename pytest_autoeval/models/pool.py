@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection
 from concurrent.futures import Future
 from contextlib import suppress
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
 from pytest_autoeval.models.asking import Method, Models, check_name, embeds
@@ -48,7 +48,7 @@ class ModelPool(Models):
         self.journal = journal or Journal(None)
         self._settings = settings
         self._answer_key = answer_key
-        self._starting = Lock()
+        self._starting = RLock()  # a handler of a signal may stop the run at any moment
         self._stopped = False
         self._begin()
 

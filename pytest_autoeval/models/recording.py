@@ -39,8 +39,12 @@ class Recordings:
         self._journal = journal
         self._folder = folder_of(model)
         self._own = None if settings.cassettes is None else settings.cassettes / self._folder
-        more = (directory / self._folder for directory in settings.more_cassettes)
+        more = [directory / self._folder for directory in settings.more_cassettes]
         self._folders = [*([self._own] if self._own else []), *more]
+        #: Whether answers are written down.
+        self.writes = self._own is not None and self._mode is not None
+        #: Whether there is anything to read or to refuse.
+        self.matters = self._mode is not None or any(folder.is_dir() for folder in self._folders)
         #: The recordings that were replayed or written, as ``FOLDER/FILE``.
         self.used: set[str] = set()
         #: The recordings that could not be read, so that the model was asked again: a line each, with the reason.
@@ -85,9 +89,8 @@ class Recordings:
         return self._mode != "all" and self._read(file_of(body, repeat, self._route), body) is not None
 
     def keep(self, body: Mapping[str, Any], repeat: int, response: Any) -> None:
-        """Records a response where the mode records."""
-        if self._own is None or self._mode is None:
-            return
+        """Records a response, which it must: see ``writes``."""
+        assert self._own is not None
         from pytest_autoeval.models.cassette import write_recording
 
         file = file_of(body, repeat, self._route)
@@ -96,7 +99,7 @@ class Recordings:
 
     def _check_folder(self) -> None:
         """Raises :class:`ConfigurationError` where an answer could not be recorded, before it is paid for."""
-        if self._can_be_written or self._own is None or self._mode is None:
+        if self._can_be_written or self._own is None or not self.writes:
             return
         try:
             self._own.mkdir(parents=True, exist_ok=True)
@@ -135,7 +138,7 @@ class Recordings:
             try:
                 response = read_recording(folder / file, body, self._route)
             except UnreadableRecordingError as problem:
-                if self._own is None or self._mode is None or self._replays_only():
+                if not self.writes or self._replays_only():
                     raise ConfigurationError(f"{problem}; restore it, or delete it and record again") from None
                 self.unreadable.add(str(problem))
             else:

@@ -74,11 +74,13 @@ class ServedModel:
         async with self._asking.alone(key):
             answer = self._journal.find(key)
             if answer is None:
-                payload = await self._with_files(self.recordings.find, body, repeat)
+                payload = None
+                if self.recordings.matters:
+                    payload = await self._with_files(self.recordings.find, body, repeat)
                 if payload is not None:
                     return payload, replace(read(payload), cost=0.0, replayed=True)
                 answer = await self._asked(call, key, read, kept)
-            if not answer.again:
+            if self.recordings.writes and not answer.again:
                 await self._with_files(self.recordings.keep, body, repeat, answer.payload)
         reply = replace(read(answer.payload), taken_over=answer.taken_over)
         if answer.again:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from threading import Thread
 
 import pytest
-from support.chat_server import Answer, ChatServer, always, completion, first
+from support.chat_server import SOON, Answer, ChatServer, completion, first
 
 from pytest_autoeval.models import CallError, ConfigurationError, Message, ModelPool, ModelSettings
 from pytest_autoeval.models.http_client import LONGEST_BODY
@@ -110,11 +110,17 @@ def test_a_body_without_an_end_is_read_no_further() -> None:
 
 
 def test_a_compressed_answer_is_read(server: ChatServer) -> None:
-
+    packed = {"content-encoding": "gzip"}
     body = gzip.compress(json.dumps(completion("packed")).encode())
-    server.behaviour = always(Answer(body=body, headers={"content-encoding": "gzip"}))
+    server.behaviour = first(
+        Answer(429, b"", packed | SOON),
+        Answer(body=body, headers=packed),
+        Answer(body=b"not packed", headers=packed),
+        Answer(body=body[:-9], headers=packed),
+    )
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         assert pool.chat("some-model").complete(HELLO).text == "packed"
-        server.behaviour = always(Answer(body=b"not packed", headers={"content-encoding": "gzip"}))
-        with pytest.raises(CallError, match="DecodingError"):
-            pool.chat("some-model").complete(HELLO, repeat=1)
+        for repeat in (1, 2):
+            with pytest.raises(CallError, match="DecodingError"):
+                pool.chat("some-model").complete(HELLO, repeat=repeat)
+    assert server.requests[0].headers["accept-encoding"] == "gzip"

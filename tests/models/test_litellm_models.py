@@ -56,6 +56,7 @@ def test_a_conversation_is_asked_without_retries_of_the_library(library: FakeLit
     assert reply.messages == wire_messages(HELLO)
     [asked] = library.asked
     asked.pop("messages")
+    assert (library.closed, *library.in_memory_llm_clients_cache.cache_dict) == (1, "another loop's")
     limits = {"timeout": 9.0, "num_retries": 0, "max_retries": 0}
     assert asked == {"model": f"anthropic/{MODEL}", "temperature": 0.5, "seed": 7, "max_tokens": 64, **given, **limits}
 

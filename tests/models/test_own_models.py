@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier, current_thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -81,6 +82,34 @@ def test_any_other_is_told_of_no_schema(kind: type, text: str) -> None:
     with pytest.raises(StructuredOutputsUnsupportedError, match="no parameter 'schema'"):
         model.complete(HELLO, schema=SCHEMA)
     assert model.complete(HELLO).text == text
+
+
+def test_one_is_made_for_a_run_and_asked_by_as_many_threads_as_calls_may_be_in_flight() -> None:
+    made: list[object] = []
+    all_are_here = Barrier(8, timeout=20)
+
+    class Counted:
+        def __init__(self) -> None:
+            made.append(self)
+
+        def complete(self, messages: Sequence[Message], *, repeat: int) -> str:
+            all_are_here.wait()
+            return f"{current_thread().ident}"
+
+    with pool_of(Counted, concurrency=(8, 8)) as pool:
+        replies = [pool.submit("own", "complete", HELLO, repeat=number) for number in range(16)]
+        assert len({reply.result(20).text for reply in replies}) <= 8 + 1  # one made the model
+    assert len(made) == 1
+
+
+def test_a_model_that_cannot_be_made_stops_the_run() -> None:
+    def fails() -> Any:
+        raise OSError("no weights")
+
+    with pool_of(fails) as pool:
+        for _ in range(2):
+            with pytest.raises(ConfigurationError, match="own: OSError: no weights"):
+                pool.chat("own").complete(HELLO)
 
 
 def test_what_it_was_asked_and_what_it_says_hold_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -87,6 +89,30 @@ def test_a_failure_is_told_to_all_who_wait_and_then_forgotten(model: Chat, moody
         told = waiting.exception()
         assert told is None or (str(told) == "failure 1" and told is not leader.exception())
     assert model.complete(HELLO).text == "Hello 0 2"
+
+
+def test_memory_holds_neither_questions_nor_answers(tmp_path: Path) -> None:
+    class Echo:
+        async def complete(self, messages: Sequence[Message], *, repeat: int) -> str:
+            return messages[-1].content
+
+    with ModelPool(ModelSettings(own={"echo": Echo}), journal=Journal(tmp_path)) as pool:
+        model = pool.chat("echo")
+
+        def grown(numbers: range) -> float:
+            before = tracemalloc.get_traced_memory()[0]
+            for number in numbers:
+                model.complete([Message("user", f"{number} {'p ∧ q ' * 1000}")])
+            gc.collect()
+            return (tracemalloc.get_traced_memory()[0] - before) / len(numbers)
+
+        tracemalloc.start()
+        try:
+            grown(range(300))
+            assert grown(range(300, 900)) < 400  # bytes a call, for the index; a question has 6,000
+        finally:
+            tracemalloc.stop()
+        assert model.complete([Message("user", f"7 {'p ∧ q ' * 1000}")]).replayed
 
 
 def test_an_answer_of_an_interrupted_run_is_taken_over_once_and_then_remembered(moody: Moody, tmp_path: Path) -> None:

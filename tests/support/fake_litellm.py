@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from support.chat_server import completion
@@ -56,11 +56,14 @@ class FakeLiteLLM(ModuleType):
         super().__init__("litellm")
         self.answers: list[str | dict[str, Any] | Exception] = []
         self.asked: list[dict[str, Any]] = []
+        self.in_memory_llm_clients_cache = SimpleNamespace(cache_dict={"another loop's": self})
+        self.closed = 0
         self.model_cost = {MODEL: {"input_cost_per_token": 3e-6, "output_cost_per_token": 15e-6}}
         vars(self).update(ERRORS)
 
     async def acompletion(self, **body: Any) -> _Response:
         self.asked.append(body)
+        self.in_memory_llm_clients_cache.cache_dict[f"client-{id(asyncio.get_running_loop())}"] = self
         body["messages"].pop()  # as some providers' parts of LiteLLM do with a system prompt
         answer = self.answers.pop(0)
         if isinstance(answer, Exception):
@@ -68,6 +71,9 @@ class FakeLiteLLM(ModuleType):
         if answer == DRIPS:
             await asyncio.sleep(60)
         return _Response(completion(answer) if isinstance(answer, str) else answer)
+
+    async def close(self) -> None:
+        self.closed += 1
 
     def get_model_info(self, model: str) -> dict[str, str]:
         if not model.endswith(MODEL):
