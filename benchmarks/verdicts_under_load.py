@@ -3,7 +3,7 @@
     python benchmarks/verdicts_under_load.py [--limit 2] [--pairs 64] [--rounds 3]
 
 The pairs are of temporal logic, drawn from a seed; some take longer than the limit. Under load two processes for each
-core compute beside the run. The number of pairs that are decided, and their verdicts, should be the same in every round.
+core compute beside the run. The number of decided pairs, and their verdicts, should be the same in every round.
 """
 
 from __future__ import annotations

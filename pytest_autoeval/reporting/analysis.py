@@ -24,7 +24,7 @@ from pytest_autoeval.statistics.horizon import LEVELS
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest has 0 to 6.
 INCONCLUSIVE = 10
-_EXIT_CODES = {"passed": 0, "reported": 0, "failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
+_EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
 
 def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float) -> SideBySide | None:
@@ -93,7 +93,7 @@ class Analysis:
         broken = [gate for gate in self.every_gate if gate.verdict == "interrupted"]
         # Errors fail a suite, also where nothing is asked of it.
         failing = [gate for gate in gates if gate.verdict == "failed" and (gate.part or gate.threshold is None)]
-        ended = [gate for gate in self.every_gate if gate.verdict in ("passed", "failed", "inconclusive")]
+        ended = [gate for gate in self.every_gate if gate.verdict not in ("reported", "interrupted")]
         judged = [gate for gate in ended if gate not in failing]
         if broken:
             ran = sum(gate.samples - gate.doubled for gate in gates)
@@ -125,6 +125,9 @@ class Analysis:
         elif open_:
             some = f"no gate failed, but {open_} of {len(verdicts)} {'is' if open_ == 1 else 'are'}"
             yield Line(f"{'the gate is' if alone else some} inconclusive{without}", "warn")
+        elif quiet := verdicts.count("no significant drop"):
+            some = "the gate" if alone else f"no gate failed; {quiet} of {len(verdicts)}"
+            yield Line(f"{some} found no significant drop, but cannot rule one out{without}", "good")
         elif verdicts:
             yield Line(f"{'the gate passed' if alone else f'all {len(verdicts)} gates passed'}{without}", "good")
         elif free:
@@ -164,7 +167,7 @@ class Analysis:
     @property
     def exit_code(self) -> int:
         """0 where nothing speaks against the run, 1 failed, 2 interrupted, 10 inconclusive."""
-        return _EXIT_CODES[self.verdict]
+        return _EXIT_CODES.get(self.verdict, 0)
 
 
 def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)

@@ -8,7 +8,7 @@ from math import ceil
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.statistics.drops import Decision, judge_drop
+from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
 from pytest_autoeval.statistics.horizon import GUESSING, Curve, Horizon, fit_curve
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def judge_horizon_drop(
     first, second = _redrawn(both, before, after, level)
     changes = _relative(first, second)
     low, high = np.quantile(changes, (0.025, 0.975)).tolist()
+    excluding = float(np.quantile(changes, (1.0 - confidence_of(alpha)) / 2.0))
     old, new = before.horizons[0], after.horizons[0]
     if old.bound or new.bound:
         # Where all formulas pass, all drawn anew pass. The intervals of the horizons show how little that says.
@@ -71,7 +72,7 @@ def judge_horizon_drop(
     p_value = _p_value(second - first)
     if old.bound == "above" and p_value < alpha:
         low = -1.0
-    decision = judge_drop(low, p_value, drop=drop, alpha=alpha, detectable=detectable)
+    decision = judge_drop(min(low, excluding), p_value, drop=drop, alpha=alpha, detectable=detectable)
     return HorizonDrop(
         old,
         new,

@@ -15,7 +15,7 @@ from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
-from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
+from pytest_autoeval.reporting.judging.gates import MARKS, Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
@@ -31,10 +31,15 @@ def run(passed: str, suite: str = SUITE, model: str = MODEL) -> list[Row]:
 
 
 def judged(
-    after: str, before: str, drop: float | None = 0.05, extent: Extent | None = None, alpha: float = 0.05
+    after: str,
+    before: str,
+    drop: float | None = 0.05,
+    extent: Extent | None = None,
+    alpha: float = 0.05,
+    suites: int = 1,
 ) -> BaselineGate:
-    extents = {} if extent is None else {(SUITE, MODEL): extent}
-    analysis = analyse(run(after), Rules(drop=drop, alpha=alpha), baseline=Baseline(run(before)), extents=extents)
+    rules, extents = Rules(drop=drop, alpha=alpha), {} if extent is None else {(SUITE, MODEL): extent}
+    analysis = analyse(run(after), rules, baseline=Baseline(run(before)), extents=extents, suites=suites)
     (gate,) = analysis.comparisons
     return gate
 
@@ -61,6 +66,27 @@ def test_a_small_but_sure_drop_passes_and_says_that_it_is_there() -> None:
         "passed",
         "significantly worse, but the data rule out a drop of 5 points or more",
     )
+
+
+def test_a_drop_that_was_not_found_and_is_not_excluded_is_no_pass() -> None:
+    gate = judged("1" * 5 + "0" * 11 + "1" * 284, "0" * 5 + "1" * 295)
+    assert (gate.verdict, gate.conclusion) == (
+        "no significant drop",
+        "no significant drop; a drop of 5 points would have been detected with 80 % power",
+    )
+    analysis = analyse(
+        run("1" * 5 + "0" * 11 + "1" * 284), Rules(drop=0.05), baseline=Baseline(run("0" * 5 + "1" * 295))
+    )
+    assert (analysis.verdict, analysis.exit_code) == ("no significant drop", 0)
+    assert analysis.headline == "the gate found no significant drop, but cannot rule one out"
+    assert MARKS["no significant drop"][0] in "\n".join(line.text for line in render(analysis))
+
+
+def test_over_many_suites_a_drop_is_excluded_at_the_corrected_level() -> None:
+    """The 95 % interval alone excludes it."""
+    after, before = "1" * 4 + "0" * 9 + "1" * 287, "0" * 4 + "1" * 296
+    assert judged(after, before).verdict == "passed"
+    assert judged(after, before, suites=20).verdict != "passed"
 
 
 def test_too_few_formulas_are_inconclusive_and_say_how_many_it_takes() -> None:

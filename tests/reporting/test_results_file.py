@@ -20,7 +20,7 @@ from support.documented import PAGES, documented
 from support.result_rows import call, row
 
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
-from pytest_autoeval.reporting.results import Results, ResultsError, ResultsFile, read, to_line
+from pytest_autoeval.reporting.results import Results, ResultsError, ResultsFile, read, to_line, wrong_keys
 from pytest_autoeval.reporting.row import CALL_KEYS, KEYS, NEVER_NULL, ROW_KEYS, Row, counted
 from pytest_autoeval.reporting.row_check import Facts, wrong_value
 
@@ -98,10 +98,9 @@ def test_signs_stay_readable_but_orders_to_a_terminal_do_not() -> None:
 
 
 @pytest.mark.parametrize("value", [10**45, json.loads("[" * 60 + "]" * 60)])
-def test_what_could_not_be_read_again_is_not_written(results: ResultsFile, value: object) -> None:
-    with pytest.raises(ResultsError, match=r"could not be read again: .*more than"):
-        results.append(row(count=value))
-    assert results.path.read_bytes() == b""
+def test_what_could_not_be_read_again_is_named(value: object) -> None:
+    assert "more than" in wrong_keys(row(count=value))["count"]
+    assert not wrong_keys(row(count=3))
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {1, 2}])

@@ -12,7 +12,7 @@ from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Call, Row, counted
 from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
-from pytest_autoeval.statistics.drops import Decision, judge_drop
+from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
 from pytest_autoeval.statistics.multiplicity import bonferroni
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
@@ -137,10 +137,10 @@ class BaselineGate:
         worse = self.p_corrected is not None and self.p_corrected < self.rules.alpha
         if self.decision == "failed":
             return f"significantly worse; the data cannot rule out {asked} or more"
-        if self.decision == "passed" and -test.interval.low < drop:
+        if self.decision == "passed":
             return f"{'significantly worse, but ' if worse else ''}the data rule out {asked} or more"
         begin = "no significant drop"
-        if self.decision == "passed":
+        if self.decision == "no significant drop":
             return f"{begin}; {asked} would have been detected with 80 % power"
         shown = self.shown_detectable
         least = "none" if shown is None else f"only drops of {points(shown)} or more"
@@ -193,7 +193,8 @@ class Baseline:
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
     """The gate of a comparison; its p-value is corrected over so many suites, and its power is at that level."""
     here, there, pairs = compared.here, compared.there, compared.pairs
-    test = paired_test([(trials(pair.there), trials(pair.here)) for pair in pairs]) if pairs else None
+    both = [(trials(pair.there), trials(pair.here)) for pair in pairs]
+    test = paired_test(both) if pairs else None
     corrected = detectable = needed = None
     decision: Decision = "inconclusive"
     if test is not None:
@@ -201,9 +202,8 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         corrected = None if test.p_value is None else bonferroni(test.p_value, suites)
         detectable = smallest_detectable_drop(test, alpha=level)
         if rules.drop is not None:
-            decision = judge_drop(
-                test.interval.low, corrected, drop=rules.drop, alpha=rules.alpha, detectable=detectable
-            )
+            low = paired_test(both, confidence_of(level)).interval.low
+            decision = judge_drop(low, corrected, drop=rules.drop, alpha=rules.alpha, detectable=detectable)
             if detectable is None or detectable > rules.drop:
                 needed = pairs_needed(rules.drop, test, alpha=level)
     # What ends a suite by its results bends any other test of the same results.

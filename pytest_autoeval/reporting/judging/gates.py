@@ -12,15 +12,20 @@ from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, p
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 
-GateVerdict = Literal["passed", "failed", "inconclusive", "reported", "interrupted"]
+GateVerdict = Literal["passed", "no significant drop", "failed", "inconclusive", "reported", "interrupted"]
 #: How a threshold is read: against the pass rate, or against its 95 % interval.
 Rule = Literal["point", "interval"]
 
 #: The verdicts, the worst first.
-WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "reported")
+WORST_FIRST: tuple[GateVerdict, ...] = (
+    *("failed", "interrupted", "inconclusive", "no significant drop", "passed", "reported"),
+)
+#: The verdicts with which a suite stands.
+STANDS: frozenset[GateVerdict] = frozenset({"passed", "no significant drop", "reported"})
 #: Each verdict as a sign, and the style of what it stands before.
 MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
     "passed": ("✓", "good"),
+    "no significant drop": ("~", "good"),
     "failed": ("✗", "bad"),
     "inconclusive": ("?", "warn"),
     "reported": ("·", "plain"),
@@ -197,7 +202,7 @@ class Gate:
     @property
     def passes(self) -> bool:
         """Whether the suite stands."""
-        return self.verdict in ("passed", "reported")
+        return self.verdict in STANDS
 
     @property
     def reason(self) -> str:

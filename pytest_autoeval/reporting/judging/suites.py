@@ -10,7 +10,7 @@ from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import SuiteKey, by_item, identity_of, pass_rate, size_name
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign, AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
-from pytest_autoeval.reporting.judging.gates import Extent, Gate, GateVerdict, Rules, worst
+from pytest_autoeval.reporting.judging.gates import STANDS, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_fall, judge_horizon
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.horizon import Curve, fitted_rate
@@ -63,7 +63,7 @@ class SuiteJudgement:
     @property
     def passes(self) -> bool:
         """Whether every gate passes."""
-        return self.verdict in ("passed", "reported")
+        return self.verdict in STANDS
 
     @property
     def reasons(self) -> list[str]:

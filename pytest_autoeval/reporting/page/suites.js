@@ -12,7 +12,7 @@ function drawSuites(target, suites) {
   if (suites.some((suite) => typeof suite.threshold === "number")) key.push(THRESHOLD);
   const groups = worstFirst([...Map.groupBy(suites, (suite) => suite.suite).values()], verdictOf);
   target.append(patterns, keyOf(key), ...groups.map((members, place) => {
-    const open = groups.length === 1 || (place < MOST_OPEN && !["passed", "reported"].includes(verdictOf(members)));
+    const open = groups.length === 1 || (place < MOST_OPEN && !["passed", "no significant drop", "reported"].includes(verdictOf(members)));
     return folded(suiteInShort(members, models), (body) => fill(body, members, models, outcomes), { open, class: "line" });
   }));
 }
