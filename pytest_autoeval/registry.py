@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
-from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.by_name import Kind, adding
+from pytest_autoeval.errors import AutoevalError
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import DataSet
+    from pytest_autoeval.generation.grammars import Grammar
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Language, Vocabulary
     from pytest_autoeval.models import Model
     from pytest_autoeval.tasks import Task
-
-T = TypeVar("T")
-
-
-def shipped_folder(name: str) -> Path:
-    """Where shipped files are: beside the package in a checkout, inside it when installed from a wheel."""
-    package = Path(__file__).resolve().parent
-    return package / name if (package / name).is_dir() else package.parent / name
-
-
-@dataclass(frozen=True, slots=True)
-class Grammar:
-    """A grammar file with its name; language and vocabulary where the file was added with them."""
-
-    name: str
-    path: Path
-    language: str | None = None
-    vocabulary: Vocabulary | Names | None = None
 
 
 class Registry:
@@ -83,6 +64,8 @@ class Registry:
             raise AutoevalError(f"add_grammar({name!r}): there is no file {file}")
         if isinstance(vocabulary, str | Path) and (self.root / vocabulary).is_file():
             vocabulary = self.root / vocabulary
+        from pytest_autoeval.generation.grammars import Grammar
+
         self.grammars[name] = Grammar(name, file, language, vocabulary)
 
     def add_data_set(self, data_set: DataSet) -> None:
@@ -124,12 +107,15 @@ class Registry:
 
     @contextmanager
     def active(self) -> Iterator[Self]:
-        """Makes this the current registry of the process, inside a ``with``."""
-        _ACTIVE.append(self)
-        try:
+        """Lets the process know the entries, inside a ``with``; those of the innermost run count."""
+        entries: dict[Kind, dict[str, Any]] = {
+            "language": self.languages,
+            "grammar": self.grammars,
+            "data set": self.data_sets,
+            "task": self.tasks,
+        }
+        with adding(entries):
             yield self
-        finally:
-            _ACTIVE.remove(self)
 
 
 def _name_of(method: str, instance: Any, *needed: str) -> str:
@@ -144,38 +130,3 @@ def _name_of(method: str, instance: Any, *needed: str) -> str:
     if not isinstance(name, str) or not name:
         raise AutoevalError(f"{method}: the name of {kind} is {name!r}; give a text")
     return name
-
-
-#: A run inside a run has its own registry; the innermost counts.
-_ACTIVE: list[Registry] = []
-_EMPTY = Registry()
-
-
-def current_registry() -> Registry:
-    """The registry of the innermost run; outside any run an empty one, to which nothing may be added."""
-    return _ACTIVE[-1] if _ACTIVE else _EMPTY
-
-
-@cache
-def located(location: str) -> Any:
-    """The object at ``module:attribute``; its module is imported when it is first asked for."""
-    module, _, attribute = location.partition(":")
-    return getattr(import_module(module), attribute)
-
-
-def find(kind: str, name: str, added: Mapping[str, T], shipped: Mapping[str, str], error: type[AutoevalError]) -> T:
-    """The object of a name: one that was added, else a shipped one, given by its location.
-
-    Raises ``error`` for any other name; the message lists the known names of this ``kind``.
-    """
-    if name in added:
-        return added[name]
-    if name not in shipped:
-        raise error(unknown_name(kind, name, names(added, shipped)))
-    found: T = located(shipped[name])
-    return found
-
-
-def names(added: Mapping[str, object], shipped: Mapping[str, object]) -> tuple[str, ...]:
-    """The names of what is shipped, then of what was added."""
-    return tuple(dict.fromkeys((*shipped, *added)))

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.by_name import added
 from pytest_autoeval.languages import UnknownLanguageError, language, language_names
 from pytest_autoeval.languages.logic.language import Propositional
-from pytest_autoeval.registry import Registry, current_registry
+from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks import UnknownTaskError, task, task_names
 from pytest_autoeval.tasks.base import Task
 
@@ -41,15 +42,13 @@ def test_what_is_added_replaces_what_is_shipped() -> None:
 
 
 def test_a_run_inside_a_run_has_a_registry_of_its_own() -> None:
-    outside = current_registry()
+    outside = added("language")
     with Registry().active() as outer:
         outer.add_language(Mine())
-        with Registry().active() as inner:
-            assert current_registry() is inner
+        with Registry().active():
             assert "mine" not in language_names()
-        assert current_registry() is outer
         assert "mine" in language_names()
-    assert current_registry() is outside
+    assert added("language") == outside
 
 
 def test_relative_paths_start_at_the_root(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.by_name import added, located, names, shipped_folder
 from pytest_autoeval.datasets.base import DataSet, DataSetError, WrittenDataSet
 from pytest_autoeval.errors import unknown_name
-from pytest_autoeval.registry import current_registry, located, names, shipped_folder
 
 
 class UnknownDataSetError(DataSetError, LookupError):
@@ -42,9 +42,9 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
 
     A data set that the run added ignores the files. Raises :class:`UnknownDataSetError`, :class:`DataSetError`.
     """
-    added = current_registry().data_sets
-    if name in added:
-        return added[name]
+    if name in added("data set"):
+        own: DataSet = added("data set")[name]
+        return own
     if name not in _KINDS:
         raise UnknownDataSetError(unknown_name("data set", name, data_set_names()))
     kind = _KINDS[name]
@@ -58,7 +58,7 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
 
 def takes_files(name: str) -> bool:
     """Whether a data set is made from the user's files if there are any; one that the run added is not."""
-    return name in _KINDS and name not in current_registry().data_sets
+    return name in _KINDS and name not in added("data set")
 
 
 def needs_of(name: str) -> str:
@@ -68,7 +68,7 @@ def needs_of(name: str) -> str:
 
 def data_set_names() -> tuple[str, ...]:
     """The names of the shipped data sets, then of the added ones."""
-    return names(current_registry().data_sets, _KINDS)
+    return names("data set", _KINDS)
 
 
 def file_problems(files: Sequence[Path]) -> tuple[str, ...]:

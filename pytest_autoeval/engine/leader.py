@@ -7,13 +7,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.engine.engine import Surroundings
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.settings import LIMITS, Settings
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.journal import Journal
-from pytest_autoeval.registry import Registry, shipped_folder
+from pytest_autoeval.registry import Registry
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.results import ResultsFile, read

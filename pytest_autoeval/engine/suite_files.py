@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pytest_autoeval.registry import shipped_folder
+from pytest_autoeval.by_name import shipped_folder
 
 SHIPPED_SUITES = shipped_folder("suites")
 _SHIPPED = "suites/"

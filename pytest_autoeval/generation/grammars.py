@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from pytest_autoeval.by_name import added, names, shipped_folder
 from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, read_grammar
 from pytest_autoeval.generation.templates import SizedGrammar, measure_grammar
-from pytest_autoeval.languages import Language
+from pytest_autoeval.generation.vocabularies import Names
+from pytest_autoeval.languages import Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
-from pytest_autoeval.registry import Grammar, current_registry, names, shipped_folder
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """A grammar file with its name; language and vocabulary where the file was added with them."""
+
+    name: str
+    path: Path
+    language: str | None = None
+    vocabulary: Vocabulary | Names | None = None
 
 
 def grammar_names() -> tuple[str, ...]:
     """The names of the shipped grammars, then of those that the run added."""
-    return names(current_registry().grammars, _shipped())
+    return names("grammar", _shipped())
 
 
 def find_grammar(grammar: str | Path) -> Grammar:
     """The grammar of a name, or of a path (with a slash or ``.lark``); raises :class:`UnknownGrammarError`."""
-    text, added = str(grammar), current_registry().grammars
-    if text in added:
-        return added[text]
+    text = str(grammar)
+    if text in added("grammar"):
+        own: Grammar = added("grammar")[text]
+        return own
     if isinstance(grammar, Path) or text.endswith(".lark") or "/" in text or "\\" in text:
         path = Path(grammar)
         if not path.is_file():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_autoeval.by_name import find, located, names
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import (
     EnglishError,
@@ -16,7 +17,6 @@ from pytest_autoeval.languages.base import (
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.deciding import Assignment, decided, model_of
 from pytest_autoeval.languages.vocabulary import Vocabulary
-from pytest_autoeval.registry import current_registry, find, located, names
 
 __all__ = [
     "Assignment",
@@ -61,12 +61,13 @@ def language(name: str) -> Language:
     if name in _UNLISTED:
         unlisted: Language = located(_UNLISTED[name])
         return unlisted
-    return find("language", name, current_registry().languages, _LOCATIONS, UnknownLanguageError)
+    found: Language = find("language", name, _LOCATIONS, UnknownLanguageError)
+    return found
 
 
 def language_names() -> tuple[str, ...]:
     """The names of the shipped languages, then of those that the run added."""
-    return names(current_registry().languages, _LOCATIONS)
+    return names("language", _LOCATIONS)
 
 
 def language_of(formula: Formula) -> Language:

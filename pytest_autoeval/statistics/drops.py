@@ -21,8 +21,9 @@ def judge_drop(
     """Whether a figure fell by the drop asked about, or whether the data cannot decide.
 
     ``drop`` lies above 0; ``low`` is the lower end of the interval of the change, of the confidence that
-    :func:`confidence_of` gives for the corrected level; ``adjusted_p`` the one-sided p-value, corrected for all comparisons that are judged together; ``detectable`` the smallest drop that so many formulas show
-    with 80 % power at the corrected level.
+    :func:`confidence_of` gives for the corrected level; ``adjusted_p`` the one-sided p-value, corrected for all
+    comparisons that are judged together; ``detectable`` the smallest drop that so many formulas show with 80 % power
+    at the corrected level.
 
     *Failed*: the figure is significantly lower, and the interval of the change does not exclude such a drop.
     *Passed*: the interval excludes it. *No significant drop*: the figure is not significantly lower, and such a drop

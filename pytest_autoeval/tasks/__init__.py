@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pytest_autoeval.by_name import find, names
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.registry import current_registry, find, names
 from pytest_autoeval.tasks.base import Task
 
 __all__ = ["Task", "UnknownTaskError", "task", "task_names"]
@@ -29,9 +29,10 @@ class UnknownTaskError(AutoevalError, LookupError):
 
 def task(name: str) -> Task:
     """The task of that name, loaded on first use; raises :class:`UnknownTaskError` listing the known names."""
-    return find("task", name, current_registry().tasks, _LOCATIONS, UnknownTaskError)
+    found: Task = find("task", name, _LOCATIONS, UnknownTaskError)
+    return found
 
 
 def task_names() -> tuple[str, ...]:
     """The names of the shipped tasks, then of those that the run added."""
-    return names(current_registry().tasks, _LOCATIONS)
+    return names("task", _LOCATIONS)

@@ -11,11 +11,10 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pytest_autoeval import prompts
-from pytest_autoeval.languages import Reading, Verdict
 from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerSchema,
@@ -30,6 +29,7 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
 )
 from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.tasks.trial import Judgement as Judgement  # noqa: PLC0414 - its home for users
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
 #: Outcomes of answers in which nothing could be read.
@@ -53,25 +53,6 @@ _REFUSAL = re.compile(
     rf"|^\W*(?:i|we)(?:['’](?:m|re))?\s+(?:(?:am|are|must|have to)\s+)?(?:\w+ly\s+)?(?:decline\b|{_UNABLE}{_TASK})",
     re.IGNORECASE | re.DOTALL,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """The judgement of an answer.
-
-    Attributes:
-        outcome: the name of an outcome, such as ``correct``, ``wrong answer`` or ``unreadable answer``.
-        message: for people: why the answer is wrong.
-        notes: keys to add to the row of the results; the values are plain basic types.
-        reading: the formula that was read in the answer, if it should have one.
-        verdict: the verdict on that formula.
-    """
-
-    outcome: str
-    message: str = ""
-    notes: Mapping[str, Any] = field(default_factory=dict)
-    reading: Reading | None = None
-    verdict: Verdict | None = None
 
 
 class Task(ABC):

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from sys import intern
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
 from pytest_autoeval.models.base import Chat, Embedder, Reply
-
-if TYPE_CHECKING:
-    from pytest_autoeval.tasks.base import Judgement, Task
 
 T = TypeVar("T")
 
@@ -72,6 +69,34 @@ class PromptChoice:
     folders: tuple[Path, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The judgement of an answer.
+
+    Attributes:
+        outcome: the name of an outcome, such as ``correct``, ``wrong answer`` or ``unreadable answer``.
+        message: for people: why the answer is wrong.
+        notes: keys to add to the row of the results; the values are plain basic types.
+        reading: the formula that was read in the answer, if it should have one.
+        verdict: the verdict on that formula.
+    """
+
+    outcome: str
+    message: str = ""
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading | None = None
+    verdict: Verdict | None = None
+
+
+class Performed(Protocol):
+    """What a trial needs of its task."""
+
+    name: str
+
+    def perform(self, trial: Trial, /) -> Judgement:
+        """See `Task.perform`."""
+
+
 @dataclass(slots=True)
 class Trial:
     """One run of a test's body: its sample, its model and its results.
@@ -82,7 +107,7 @@ class Trial:
     model: Chat | Embedder
     prompts: PromptChoice = field(default_factory=PromptChoice)
     subject: Subject | None = None
-    task: Task | None = None
+    task: Performed | None = None
     repeat: int = 0
     #: Whether the test's body had the task carried out.
     performed: bool = False

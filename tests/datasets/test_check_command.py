@@ -18,7 +18,7 @@ from pytest_autoeval.datasets.first_order import entailment
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import checked_labels
 from pytest_autoeval.languages.ltl.oracle.lassos import Found
-from pytest_autoeval.registry import shipped_folder
+from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.running import check_command
 from pytest_autoeval.running.check_command import REASONS
 

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from lark import Lark
 
+from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammars import find_grammar, grammar_names
 from pytest_autoeval.generation.samples import sample_formulas as sample
 from pytest_autoeval.languages import Formula, UnknownLanguageError, language
 from pytest_autoeval.languages.logic.language import Propositional
-from pytest_autoeval.registry import Registry, shipped_folder
+from pytest_autoeval.registry import Registry
 
 Written = Callable[[str], Path]
 SHIPPED = ("first_order", "ksat", "ltl", "past_ltl", "propositional", "regex")

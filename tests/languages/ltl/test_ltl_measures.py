@@ -13,7 +13,7 @@ from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.ltl.syntax import Atom, Binary, FutureOperator, Not, PastOperator, Unary
-from pytest_autoeval.registry import shipped_folder
+from pytest_autoeval.by_name import shipped_folder
 
 LTL = language("ltl")
 GRAMMARS = ("ltl", "past_ltl")

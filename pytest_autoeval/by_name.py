@@ -1,0 +1,62 @@
+"""Things by name: what is shipped, which is loaded on first use, and what the innermost run has added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pytest_autoeval.errors import AutoevalError, unknown_name
+
+T = TypeVar("T")
+Kind = Literal["language", "grammar", "data set", "task"]
+#: What each run has added; the innermost counts.
+_ADDED: list[Mapping[Kind, Mapping[str, Any]]] = []
+
+
+@contextmanager
+def adding(entries: Mapping[Kind, Mapping[str, Any]]) -> Iterator[None]:
+    """Inside a ``with`` these are what the run has added, also what is put into them later."""
+    _ADDED.append(entries)
+    try:
+        yield
+    finally:
+        _ADDED[:] = [others for others in _ADDED if others is not entries]
+
+
+def added(kind: Kind) -> Mapping[str, Any]:
+    """What the innermost run has added of a kind; nothing outside of runs."""
+    return _ADDED[-1].get(kind, {}) if _ADDED else {}
+
+
+def find(kind: Kind, name: str, shipped: Mapping[str, str], error: type[AutoevalError]) -> Any:
+    """The object of a name: one that was added, else a shipped one, given by its location.
+
+    Raises ``error`` for any other name; the message lists the known names.
+    """
+    if name in added(kind):
+        return added(kind)[name]
+    if name not in shipped:
+        raise error(unknown_name(kind, name, names(kind, shipped)))
+    return located(shipped[name])
+
+
+def names(kind: Kind, shipped: Mapping[str, object]) -> tuple[str, ...]:
+    """The names of what is shipped of a kind, then of what was added."""
+    return tuple(dict.fromkeys((*shipped, *added(kind))))
+
+
+@cache
+def located(location: str) -> Any:
+    """The object at ``module:attribute``; its module is imported when it is first asked for."""
+    module, _, attribute = location.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def shipped_folder(name: str) -> Path:
+    """Where shipped files are: beside the package in a checkout, inside it when installed from a wheel."""
+    package = Path(__file__).resolve().parent
+    return package / name if (package / name).is_dir() else package.parent / name
