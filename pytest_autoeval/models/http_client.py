@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import ssl
 import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
-import certifi
+import httpx2
 import openai
 from yarl import URL
 
@@ -93,7 +91,7 @@ class HttpClient:
             base = base.with_user(None)
         self._base = base
         self._proxy = _proxy(base) if proxies else None
-        self._ssl = ssl.create_default_context(cafile=_bundle()) if base.scheme == "https" else True
+        self._ssl = httpx2.create_ssl_context() if base.scheme == "https" else True  # as `openai` trusts
         self._session: aiohttp.ClientSession | None = None
 
     async def post(self, route: Route, body: Mapping[str, Any], leaves: Callable[[], None]) -> Response:
@@ -193,12 +191,6 @@ def _proxy(url: URL) -> str | None:
     if (kind := proxy.partition("://")[0].lower()) not in {"http", "https"}:
         raise ConnectError(f"a proxy of the kind {kind}:// cannot be used; name one of the kind http://")
     return proxy
-
-
-def _bundle() -> str | None:
-    """The file of trusted certificates; None where the environment names one, which OpenSSL finds itself."""
-    named = any(os.environ.get(name) for name in ("SSL_CERT_FILE", "SSL_CERT_DIR"))
-    return None if named else certifi.where()
 
 
 def _parsed(url: str) -> URL:
