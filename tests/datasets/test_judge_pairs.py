@@ -13,10 +13,10 @@ import pytest
 import z3
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
+from support.independent_logic import in_z3
 
 from pytest_autoeval.datasets import DataSet, DataSetError, Item, data_set
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
-from pytest_autoeval.languages.logic import syntax as logic
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
@@ -101,7 +101,7 @@ def test_labels_of_logic_are_what_z3_says(name: str) -> None:
     for item in items_of(name)[::3]:
         solver = z3.Solver()
         solver.set("rlimit", 500_000)
-        solver.add(in_z3(item.formula, {}) != in_z3(other_of(item), {}))
+        solver.add(in_z3(item.formula) != in_z3(other_of(item)))
         answer = str(solver.check())
         unknown += answer == "unknown"
         assert answer in ("unknown", "unsat" if item.facts["expected"] else "sat")
@@ -137,32 +137,6 @@ def random_trace(rng: random.Random, atoms: Sequence[str]) -> Lasso:
         return frozenset(atom for atom in atoms if rng.random() < 0.5)
 
     return Lasso(tuple(atoms), tuple(state() for _ in range(rng.randint(0, 3))), (state(), state()))
-
-
-_SORT = z3.DeclareSort("U")
-_CONNECTIVES: dict[type[Formula], Callable[..., Any]] = {
-    logic.Not: z3.Not,
-    logic.And: z3.And,
-    logic.Or: z3.Or,
-    logic.Xor: z3.Xor,
-    logic.Implies: z3.Implies,
-    logic.Iff: lambda left, right: left == right,
-}
-
-
-def in_z3(formula: Formula, bound: dict[str, Any]) -> Any:
-    """A formula of logic as an expression of z3."""
-    match formula:
-        case logic.Atom(name, ()):
-            return z3.Bool(name)
-        case logic.Atom(name, arguments):
-            places = [bound.get(term.name, z3.Const(term.name, _SORT)) for term in arguments]
-            return z3.Function(name, *[_SORT] * len(places), z3.BoolSort())(*places)
-        case logic.Quantified(variable, body):
-            constant = z3.FreshConst(_SORT, variable)
-            quantifier = z3.ForAll if isinstance(formula, logic.Forall) else z3.Exists
-            return quantifier([constant], in_z3(body, {**bound, variable: constant}))
-    return _CONNECTIVES[type(formula)](*(in_z3(child, bound) for child in formula.children()))
 
 
 @pytest.mark.parametrize("name", SIZES)

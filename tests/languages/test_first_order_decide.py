@@ -9,19 +9,20 @@ import pytest
 import z3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.independent_logic import in_z3
 from support.logic_formulas import (
     CONNECTIVES,
     LAWS,
     QUANTIFIER_LAWS,
     constants,
     first_order,
-    in_z3,
     models,
+    parsed,
     propositional,
     renamed,
 )
 
-from pytest_autoeval.languages import Verdict, language
+from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.first_order import decide
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.first_order.normal import Scoping
@@ -36,12 +37,6 @@ TIMEOUT = 5.0
 SERIAL = "∀x. ∃y. R(x, y)"
 IRREFLEXIVE = "∀x. ¬R(x, x)"
 TRANSITIVE = "∀x. ∀y. ∀z. ((R(x, y) ∧ R(y, z)) → R(x, z))"
-
-
-def parsed(text: str) -> Sentence:
-    formula = language("first_order").parse(text)
-    assert isinstance(formula, Sentence)
-    return formula
 
 
 def both(*texts: str) -> Sentence:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 import z3
 from hypothesis import given, settings
-from support.logic_formulas import first_order, in_z3, models, parsed
+from support.independent_logic import in_z3
+from support.logic_formulas import first_order, models, parsed
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError

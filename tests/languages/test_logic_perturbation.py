@@ -5,30 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from hypothesis import given
+from support.independent_logic import edits_between
 from support.logic_formulas import first_order, parsed
 
 from pytest_autoeval.languages.logic.laws import perturbations
-from pytest_autoeval.languages.logic.syntax import Atom, Binary, Equal, Not, Quantified, Sentence, Xor
-
-
-def edits_between(left: Sentence, right: Sentence) -> list[str]:
-    """The elementary edits that lead from one formula to the other; "other" for what is none."""
-    match left, right:
-        case (Not(Atom() | Equal() as atom), other) | (other, Not(Atom() | Equal() as atom)) if atom == other:
-            return ["negation"]
-    below = [
-        edit
-        for one, other in zip(left.children(), right.children(), strict=False)
-        for edit in edits_between(one, other)
-    ]
-    match left, right:
-        case _ if type(left) is type(right) and left.label() == right.label():
-            return below
-        case Binary(), Binary():
-            return ["connective", *below]
-        case Quantified(), Quantified() if left.variable == right.variable:
-            return ["quantifier", *below]
-    return ["other"]
+from pytest_autoeval.languages.logic.syntax import Atom, Binary, Equal, Quantified, Sentence, Xor
 
 
 def test_every_edit_of_a_formula() -> None:
@@ -59,7 +40,7 @@ def test_a_negation_that_stands_before_more_than_an_atom_stays() -> None:
 @given(first_order(max_leaves=8))
 def test_a_perturbation_is_one_elementary_edit_away(formula: Sentence) -> None:
     for kind, other in perturbations(formula):
-        assert edits_between(formula, other) == [kind]
+        assert [*edits_between(formula, other)] == [kind]
 
 
 @given(first_order(max_leaves=8))

@@ -10,7 +10,8 @@ import pytest
 import z3
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from support.logic_formulas import CONNECTIVES, LAWS, in_z3, propositional
+from support.independent_logic import in_z3
+from support.logic_formulas import CONNECTIVES, LAWS, propositional
 
 from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.deciding import Assignment

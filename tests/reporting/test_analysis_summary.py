@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 from support.documented_summary import check
 from support.result_rows import call, changed, row
 from support.snapshot import assert_snapshot
@@ -157,15 +156,3 @@ def test_no_rows_at_all() -> None:
     analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=Baseline(run(KSAT, [PASS])))
     assert (analysis.headline, analysis.verdict) == ("no sample ran", "reported")
     assert analysis.notes == [f"in the baseline but not in this run: {KSAT}[offline/student]"]
-
-
-names = st.sampled_from(["s.py::test_a", "a long name/of a suite.py::test_" + "x" * 90, "t\x1b[2J.py::test_b[c]"])
-samples = st.lists(
-    st.tuples(
-        names,
-        st.sampled_from(["m", "n\u202e"]),
-        st.text(max_size=30),
-        st.sampled_from([PASS, FAIL, "undecided", "error"]),
-    ),
-    max_size=12,
-)

@@ -129,41 +129,36 @@ def test_suites_and_sizes_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "arguments", "message"),
     [
-        (None, "scores.csv: scores cannot be read: No such file or directory"),
-        ("", "scores.csv: the file is empty"),
-        ("Model,x\na,1\n", "scores.csv:1: there is no column 'model', only 'Model', 'x'. Did you mean 'Model'?"),
-        ("model\nsmall\n", "scores.csv:1: beside 'model' there is no column of scores"),
-        ("model,x\nsmall,1\n\nlarge,68 (2024)\n", "scores.csv:4, column 'x': '68 (2024)' is not a number"),
-        ("model,x\nsmall,nan\n", "scores.csv:2, column 'x': 'nan' is not a number"),
-        ("model,x\nsmall,1\nsmall,2\n", "scores.csv:3: 'small' is in line 2 too"),
-        ("model,x\nsmall,1,2\n", "scores.csv:2: 3 cells, and the first line names 2 columns"),
-        ("model,x\nsmal,1\n", "no model has both results and a score: results are of large, largest, middle, small"),
+        (None, (), "scores.csv: scores cannot be read: No such file or directory"),
+        ("", (), "scores.csv: the file is empty"),
+        ("Model,x\na,1\n", (), "scores.csv:1: there is no column 'model', only 'Model', 'x'. Did you mean 'Model'?"),
+        ("model\nsmall\n", (), "scores.csv:1: beside 'model' there is no column of scores"),
+        ("model,x\nsmall,1\n\nlarge,68 (2024)\n", (), "scores.csv:4, column 'x': '68 (2024)' is not a number"),
+        ("model,x\nsmall,nan\n", (), "scores.csv:2, column 'x': 'nan' is not a number"),
+        ("model,x\nsmall,1\nsmall,2\n", (), "scores.csv:3: 'small' is in line 2 too"),
+        ("model,x\nsmall,1,2\n", (), "scores.csv:2: 3 cells, and the first line names 2 columns"),
+        (
+            "model,x\nsmal,1\n",
+            (),
+            "no model has both results and a score: results are of large, largest, middle",
+        ),
+        (
+            SCORES,
+            ("--benchmark", "human-eval"),
+            "there is no column 'human-eval', only 'model', 'human_eval', 'bbh'",
+        ),
+        (SCORES, ("--suite", "propositonal"), "no suite has 'propositonal' in its name"),
+        (SCORES, ("--operators", "30:"), "there are no results to compare; is --operators too narrow?"),
     ],
 )
-def test_mistakes_in_the_table_are_named(
-    text: str | None, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_mistakes_in_table_and_command_are_named(
+    text: str | None, arguments: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = results(tmp_path, PASSES)
     path = str(tmp_path / "scores.csv") if text is None else table(tmp_path, text)
-    code, out, err = run(capsys, file, "--scores", path)
-    assert (code, out) == (2, "")
-    assert message in err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--benchmark", "human-eval"), "there is no column 'human-eval', only 'model', 'human_eval', 'bbh'. Did you"),
-        (("--suite", "propositonal"), "no suite has 'propositonal' in its name"),
-        (("--operators", "30:"), "there are no results to compare; is --operators too narrow?"),
-    ],
-)
-def test_mistakes_in_the_command_are_named(
-    arguments: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, out, err = run(capsys, results(tmp_path, PASSES), "--scores", table(tmp_path), *arguments)
+    code, out, err = run(capsys, file, "--scores", path, *arguments)
     assert (code, out) == (2, "")
     assert message in err
 

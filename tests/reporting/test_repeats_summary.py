@@ -36,17 +36,13 @@ def summary(rows: Sequence[Row]) -> SuiteSummary:
     return summarise(rows, judge_suite(rows, Rules()))
 
 
-def test_any_and_all_of_several_trials() -> None:
+def test_any_and_all_of_several_trials_and_their_spread() -> None:
     repeats = repeats_of(by_item(run(["111", "110", "000", "100"])))
     assert repeats is not None
     assert (repeats.number, repeats.formulas) == (3, 4)
     assert repeats.any_passes == 3 / 4
     assert repeats.all_pass == 1 / 4
-
-
-def test_the_spread_over_repeats_is_that_of_first_second_and_third_trials() -> None:
-    repeats = repeats_of(by_item(run(["111", "110", "000", "100"])))
-    assert repeats is not None
+    # The spread is that of all first, all second and all third trials.
     assert repeats.over_repeats.count == 3
     assert repeats.over_repeats.mean == pytest.approx(0.5)
     assert repeats.over_repeats.deviation == pytest.approx(0.25)

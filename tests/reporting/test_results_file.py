@@ -281,26 +281,45 @@ def test_a_torn_last_line_is_left_out_and_told(results: ResultsFile) -> None:
     assert read(results.path) == Results([row()])
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("{oops}", ":2: not a JSON object: column 2: "),
-        ("[1]", ":2: not a JSON object: list"),
-        ('{"schema_version": 2}', ":2: schema_version is 2; this release of pytest-autoeval reads 1"),
-        ("{}", ":2: schema_version is null; "),
-        ('{"schema_version": 1, "suite": "s"}', ":2: the row lacks test, model, grammar, "),
-        (json.dumps(row().to_json() | {"index": None}), ":2: the row has no value for index"),
-        (to_line(row())[:200], ":2: not a JSON object: column "),
-        ('{"a": 1, "a": 2}', ":2: not a JSON object: the key 'a' occurs twice in one object"),
-        ('{"a": NaN}', ":2: not a JSON object: NaN is not a JSON value"),
-        ('{"a": -1e999}', ":2: not a JSON object: -1e999 is too large for a number"),
-        ('{"a": ' + "9" * 5000 + "}", ":2: not a JSON object: an integer of more than 40 digits"),
-        ('{"a": ' + "[" * 51 + "]" * 51 + "}", ":2: not a JSON object: more than 50 lists and objects"),
-        ("[" * 100_000, ":2: not a JSON object: more than 50 lists and objects"),
-        ("\0", ":2: not a JSON object: column 1: "),
-        ("x" * 10 + "\x1b[2J", ":2: not a JSON object: column 1: "),
-    ],
-)
+CALL = {"stage": "informalize"}
+#: Values of a wrong type, with what is said of them.
+WRONG_VALUES: list[tuple[dict[str, Any], str]] = [
+    ({"operators": "2"}, 'operators is "2", not integer'),
+    ({"operators": True}, "operators is true, not integer"),
+    ({"suite": ["s"]}, "suite is a list, not text"),
+    ({"outcome": "fine"}, 'there is no outcome "fine"'),
+    ({"first_outcome": "fine"}, 'there is no outcome "fine"'),
+    ({"measures": {"depth": "deep"}}, "measures is an object, not an object of number"),
+    ({"calls": [CALL | {"cost": "1"}]}, "calls is a list, not a list of an object with stage, prompt_tokens, "),
+    ({"calls": [CALL | {"surprise": 1}]}, "calls is a list, not a list of an object with stage, "),
+    ({"calls": [{}]}, "calls is a list, not a list of an object with stage, "),
+    ({"calls": [CALL | {"messages": [{"role": "user"}]}]}, "calls: a message lacks its role, or both content and"),
+    ({"stopped_early": {"verdict": "maybe", "ran": 1, "planned": 2}}, "stopped_early is an object, not an object "),
+    ({"propositions": [["a", "b", "c"]]}, "propositions is a list, not a list of 2 values in a list"),
+    ({"way": "x" * 1000, "threshold": "x" * 1000}, f'threshold is "{"x" * 59}…, not number or null'),
+]
+#: Lines that cannot be read, with what is said of them.
+BAD_LINES = [
+    ("{oops}", ":2: not a JSON object: column 2: "),
+    ("[1]", ":2: not a JSON object: list"),
+    ('{"schema_version": 2}', ":2: schema_version is 2; this release of pytest-autoeval reads 1"),
+    ("{}", ":2: schema_version is null; "),
+    ('{"schema_version": 1, "suite": "s"}', ":2: the row lacks test, model, grammar, "),
+    (json.dumps(row().to_json() | {"index": None}), ":2: the row has no value for index"),
+    (to_line(row())[:200], ":2: not a JSON object: column "),
+    ('{"a": 1, "a": 2}', ":2: not a JSON object: the key 'a' occurs twice in one object"),
+    ('{"a": NaN}', ":2: not a JSON object: NaN is not a JSON value"),
+    ('{"a": -1e999}', ":2: not a JSON object: -1e999 is too large for a number"),
+    ('{"a": ' + "9" * 5000 + "}", ":2: not a JSON object: an integer of more than 40 digits"),
+    ('{"a": ' + "[" * 51 + "]" * 51 + "}", ":2: not a JSON object: more than 50 lists and objects"),
+    ("[" * 100_000, ":2: not a JSON object: more than 50 lists and objects"),
+    ("\0", ":2: not a JSON object: column 1: "),
+    ("x" * 10 + "\x1b[2J", ":2: not a JSON object: column 1: "),
+    *((json.dumps(row().to_json() | changes), f":2: {message}") for changes, message in WRONG_VALUES),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), BAD_LINES)
 def test_a_bad_line_is_named(results: ResultsFile, line: str, message: str) -> None:
     results.path.write_text(to_line(row()) + line + "\n" + to_line(row()), "utf-8")
     with pytest.raises(ResultsError) as caught:
@@ -308,40 +327,10 @@ def test_a_bad_line_is_named(results: ResultsFile, line: str, message: str) -> N
     assert str(caught.value).startswith(f"{results.path}{message}")
 
 
-CALL = {"stage": "informalize"}
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"operators": "2"}, 'operators is "2", not integer'),
-        ({"operators": True}, "operators is true, not integer"),
-        ({"suite": ["s"]}, "suite is a list, not text"),
-        ({"outcome": "fine"}, 'there is no outcome "fine"'),
-        ({"first_outcome": "fine"}, 'there is no outcome "fine"'),
-        ({"measures": {"depth": "deep"}}, "measures is an object, not an object of number"),
-        ({"calls": [CALL | {"cost": "1"}]}, "calls is a list, not a list of an object with stage, prompt_tokens, "),
-        ({"calls": [CALL | {"surprise": 1}]}, "calls is a list, not a list of an object with stage, "),
-        ({"calls": [{}]}, "calls is a list, not a list of an object with stage, "),
-        ({"calls": [CALL | {"messages": [{"role": "user"}]}]}, "calls: a message lacks its role, or both content and"),
-        (
-            {"stopped_early": {"verdict": "maybe", "ran": 1, "planned": 2}},
-            "stopped_early is an object, not an object wi",
-        ),
-        ({"propositions": [["a", "b", "c"]]}, "propositions is a list, not a list of 2 values in a list"),
-        ({"way": "x" * 1000, "threshold": "x" * 1000}, f'threshold is "{"x" * 59}…, not number or null'),
-    ],
-)
-def test_a_value_of_a_wrong_type_is_named(results: ResultsFile, changes: dict[str, Any], message: str) -> None:
-    results.path.write_text(to_line(row()) + json.dumps(row().to_json() | changes) + "\n", "utf-8")
-    with pytest.raises(ResultsError) as caught:
-        read(results.path)
-    assert str(caught.value).startswith(f"{results.path}:2: {message}")
-
-
 def test_only_an_ordinary_file_is_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
-    for name, message in {"fifo": "this is not an ordinary file", ".": "this is a folder"}.items():
+    messages = {"fifo": "this is not an ordinary file", ".": "this is a folder", "none.jsonl": "No such file"}
+    for name, message in messages.items():
         with pytest.raises(ResultsError, match=f"results cannot be read: {message}"):
             read(tmp_path / name)
 
@@ -350,11 +339,6 @@ def test_a_line_that_is_not_utf_8_is_named(results: ResultsFile) -> None:
     results.path.write_bytes(b'"\xff"\n' + to_line(row()).encode())
     with pytest.raises(ResultsError, match=":1: not a JSON object: not UTF-8"):
         read(results.path)
-
-
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ResultsError, match="results cannot be read: No such file"):
-        read(tmp_path / "none.jsonl")
 
 
 def test_every_key_is_documented_with_its_type() -> None:

@@ -66,30 +66,14 @@ def test_what_cannot_be_compared_is_kept_out_of_the_accuracy_but_not_out_of_the_
 
 def test_translations_for_machines() -> None:
     (block,) = measured(TRANSLATIONS)
-    assert block == {
-        "task": "translate",
-        "interface": "detailed",
-        "way": "zero-shot",
-        "figures": "translation",
-        "samples": 16,
-        "passed": 6,
-        "comparable": 10,
-        "not_comparable": 5,
-        "undecided": 1,
-        "study": {
-            "equivalent": 5,
-            "not_equivalent": 6,
-            "not_meaningful": 4,
-            "undecided": 1,
-            "accuracy": 5 / 11,
-        },
-        "equivalence": 0.6,
-        "soundness": 0.7,
-        "completeness": 0.8,
-        "relations": {"equivalent": 6, "stronger": 2, "weaker": 1, "incomparable": 1},
-        "relation_unknown": 0,
-        "syntactically_correct": 14 / 16,
-    }
+    counts = ("samples", "passed", "comparable", "not_comparable", "undecided", "relation_unknown")
+    assert [block[key] for key in counts] == [16, 6, 10, 5, 1, 0]
+    assert [block[key] for key in ("equivalence", "soundness", "completeness")] == [0.6, 0.7, 0.8]
+    assert block["study"] == {
+        "equivalent": 5, "not_equivalent": 6, "not_meaningful": 4, "undecided": 1, "accuracy": 5 / 11
+    }  # fmt: skip
+    assert block["relations"] == {"equivalent": 6, "stronger": 2, "weaker": 1, "incomparable": 1}
+    assert block["syntactically_correct"] == 14 / 16
 
 
 def test_a_difference_whose_entailments_are_undecided_counts_for_equivalence_alone() -> None:

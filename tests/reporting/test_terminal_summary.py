@@ -218,22 +218,6 @@ def test_the_tokens_of_thoughts_are_shown_apart() -> None:
     assert any("630 tokens in, 42 out (1,234 reasoning)" in line for line in lines)
 
 
-def test_summaries_count_what_is_in_the_rows() -> None:
-    mini, student = summed_up(list(reversed(ksat_rows + first_order_rows)), all_gates[:2]).summaries
-    assert (student.gate.name, mini.gate.name) == (f"{KSAT}[offline/student]", f"{FIRST_ORDER}[gpt-5-mini]")
-    assert (student.gate.samples, student.whole.rate.passed, student.size_name) == (80, 52, "operators")
-    assert mini.whole.rate.undecided == 2
-    assert mini.outcomes == {
-        PASS: 28, DIFFERENT: 5, BROKEN: 2, LOST: 2, "foreign symbol": 1, "truncated": 1, "refused or empty": 1
-    }  # fmt: skip
-    assert list(mini.by_size) == [0, 4, 8, 12]
-    calls = student.spent["samples"]
-    assert (calls.number, calls.replayed, calls.prompt_tokens) == (160, 160, 33_600)
-    assert calls.cost == pytest.approx(0.056)
-    assert mini.spent["samples"].cost is None
-    assert (student.gate, mini.gate) == (all_gates[0], all_gates[1])
-
-
 endings = st.lists(
     st.tuples(
         st.sampled_from(["s", "a long name/of a suite.py::test_" + "x" * 90]),
@@ -256,10 +240,7 @@ def test_any_summary_is_visible_text_within_the_width(
         for suite, model, size, outcome, text in samples
     ]
     examples = [Counterexample(row=one, command="pytest") for one in rows]
-    by_suite = {(one.suite, one.model): [] for one in rows}  # type: dict[tuple[str, str], list[Row]]
-    for one in rows:
-        by_suite[one.suite, one.model].append(one)
-    gates = [gate(part, threshold=0.5) for part in by_suite.values()]
+    gates = [gate(part, threshold=0.5) for part in by_suite(rows).values()]
     lines = render(summed_up(rows, gates, examples), verbosity=verbosity, width=columns, unicode=unicode)
     for line in lines:
         assert all(unicodedata.category(sign)[0] != "C" for sign in line.text)

@@ -12,12 +12,13 @@ from typing import Any
 
 import z3
 
+from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
     Binary,
+    Bottom,
     Equal,
-    Exists,
     Forall,
     Iff,
     Implies,
@@ -97,33 +98,44 @@ def is_refuted(formula: Sentence, rlimit: int = 100_000) -> bool | None:
     """Whether z3 says that a formula has no model; None where it does not say."""
     solver = z3.SimpleSolver()
     solver.set("rlimit", rlimit)
-    solver.add(_expression(formula, {}))
+    solver.add(in_z3(formula))
     return {"unsat": True, "sat": False}.get(str(solver.check()))
 
 
 _SORT = z3.DeclareSort("Thing")
+_CONNECTIVES: dict[type[Formula], Any] = {
+    Not: z3.Not,
+    And: z3.And,
+    Or: z3.Or,
+    Xor: z3.Xor,
+    Implies: z3.Implies,
+    Iff: lambda left, right: left == right,
+}
 
 
-def _expression(formula: Sentence, bound: Mapping[str, Any]) -> Any:
+def in_z3(formula: Formula, bound: Mapping[str, Any] | None = None) -> Any:
+    """The formula as an expression of z3's Python interface."""
+    known = bound or {}
+
     def term(node: Term) -> Any:
-        return bound.get(node.name, z3.Const(node.name, _SORT))
+        if node.arguments:
+            return z3.Function(node.name, *[_SORT] * (len(node.arguments) + 1))(*map(term, node.arguments))
+        return known.get(node.name, z3.Const(node.name, _SORT))
 
     match formula:
+        case Atom(name, ()):
+            return z3.Bool(name)
         case Atom(name, arguments):
             return z3.Function(name, *[_SORT] * len(arguments), z3.BoolSort())(*map(term, arguments))
         case Equal(left, right):
             return term(left) == term(right)
-        case Not(operand):
-            return z3.Not(_expression(operand, bound))
-        case Exists(variable, body) | Forall(variable, body):
-            constant = z3.FreshConst(_SORT)
-            quantifier = z3.Exists if isinstance(formula, Exists) else z3.ForAll
-            return quantifier([constant], _expression(body, {**bound, variable: constant}))
-        case Binary(left, right):
-            one, other = _expression(left, bound), _expression(right, bound)
-            kinds = {And: z3.And, Or: z3.Or, Xor: z3.Xor, Implies: z3.Implies, Iff: lambda a, b: a == b}
-            return kinds[type(formula)](one, other)
-    return z3.BoolVal(isinstance(formula, Top))
+        case Quantified(variable, body):
+            constant = z3.FreshConst(_SORT, variable)
+            quantifier = z3.ForAll if isinstance(formula, Forall) else z3.Exists
+            return quantifier([constant], in_z3(body, {**known, variable: constant}))
+        case Top() | Bottom():
+            return z3.BoolVal(isinstance(formula, Top))
+    return _CONNECTIVES[type(formula)](*(in_z3(part, known) for part in formula.children()))
 
 
 def edits_between(left: Sentence, right: Sentence) -> Iterator[str]:

@@ -7,7 +7,6 @@ from itertools import islice, product
 from math import prod
 from typing import Any, cast
 
-import z3
 from hypothesis import strategies as st
 
 from pytest_autoeval.languages import language
@@ -169,42 +168,3 @@ def value(formula: fol.Sentence, row: Mapping[str, bool]) -> bool:  # noqa: PLR0
             return all(parts)
         case _:
             return any(parts)
-
-
-_SORT = z3.DeclareSort("U")
-
-
-def in_z3(formula: fol.Sentence, bound: Mapping[str, Any] | None = None) -> Any:  # noqa: C901, PLR0911
-    """The formula as an expression of z3's Python interface."""
-    bound = bound or {}
-
-    def term(node: fol.Term) -> Any:
-        if node.arguments:
-            return z3.Function(node.name, _SORT, *[_SORT] * len(node.arguments))(*map(term, node.arguments))
-        return bound.get(node.name, z3.Const(node.name, _SORT))
-
-    match formula:
-        case fol.Atom(name, ()):
-            return z3.Bool(name)
-        case fol.Atom(name, arguments):
-            return z3.Function(name, *[_SORT] * len(arguments), z3.BoolSort())(*map(term, arguments))
-        case fol.Equal(left, right):
-            return term(left) == term(right)
-        case fol.Not(operand):
-            return z3.Not(in_z3(operand, bound))
-        case fol.And(left, right):
-            return z3.And(in_z3(left, bound), in_z3(right, bound))
-        case fol.Or(left, right):
-            return z3.Or(in_z3(left, bound), in_z3(right, bound))
-        case fol.Xor(left, right):
-            return z3.Xor(in_z3(left, bound), in_z3(right, bound))
-        case fol.Implies(left, right):
-            return z3.Implies(in_z3(left, bound), in_z3(right, bound))
-        case fol.Iff(left, right):
-            return in_z3(left, bound) == in_z3(right, bound)
-        case fol.Quantified(variable, body):
-            constant = z3.FreshConst(_SORT, variable)
-            quantifier = z3.ForAll if isinstance(formula, fol.Forall) else z3.Exists
-            return quantifier([constant], in_z3(body, {**bound, variable: constant}))
-        case _:
-            return z3.BoolVal(isinstance(formula, fol.Top))
