@@ -35,7 +35,7 @@ def pairs(number: int) -> list[tuple[str, str]]:
 def verdicts(asked: list[tuple[str, str]], limit: float) -> list[str]:
     """The verdicts, several at a time as in a run."""
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        return list(threads.map(lambda pair: LANGUAGE.equivalent(*pair, timeout=limit).outcome, asked))
+        return list(threads.map(lambda pair: LANGUAGE.equivalent(pair[0], pair[1], timeout=limit).outcome, asked))
 
 
 def busy() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -63,7 +63,7 @@ def run_suites(
     *,
     registry: Registry | None = None,
     **options: Any,
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """Runs pass-rate tests, and yields what happens, the moment it does: `SuiteStarted`, `SampleEnded`, …, `RunEnded`.
 
     When the iterator is closed, no further call is made.
@@ -135,7 +135,7 @@ def _nothing(_: object) -> None:
     """A body returns nothing."""
 
 
-def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Iterator[Event]:
+def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None, None]:
     events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
     leader.hear = events.put
     with leader.registry.active(), leader.pool:

@@ -12,13 +12,13 @@ import pytest
 
 import pytest_autoeval
 from pytest_autoeval import __main__ as command
+from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.datasets import data_set, file_problems, ltl_sets
 from pytest_autoeval.datasets.checking import MOST_CANDIDATES, check
 from pytest_autoeval.datasets.first_order import entailment
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import checked_labels
 from pytest_autoeval.languages.ltl.oracle.lassos import Found
-from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.running import check_command
 from pytest_autoeval.running.check_command import REASONS
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.chat_server import Answer, ChatServer, always, error
@@ -14,9 +16,11 @@ from support.page_blocks import PageBlocks
 
 from pytest_autoeval import (
     AutoevalError,
+    Llm,
     Registry,
     Report,
     RunEnded,
+    Sample,
     SampleEnded,
     SuiteJudged,
     SuiteLeftOut,
@@ -32,7 +36,7 @@ FAULTY = "offline/or-for-and"
 
 
 @autoeval("propositional", operators=range(1, 4), samples=3, threshold=0.9)
-def survives(sample, llm, assert_equivalent):
+def survives(sample: Sample, llm: Llm, assert_equivalent: Callable[..., object]) -> None:
     assert_equivalent(llm.autoformalize(llm.informalize(sample.formula), like=sample), sample.formula)
 
 
@@ -106,7 +110,7 @@ def test_options_are_those_of_a_run() -> None:
         ({"gate": "best"}, "there is no gate 'best'"),
     ],
 )
-def test_a_wrong_option_is_refused_at_once(given: dict[str, object], problem: str) -> None:
+def test_a_wrong_option_is_refused_at_once(given: dict[str, Any], problem: str) -> None:
     with pytest.raises(AutoevalError, match=problem):
         run_suites(["propositional"], **given)
 
@@ -119,7 +123,7 @@ def test_a_test_that_cannot_be_run_is_refused_at_once() -> None:
 
 
 def test_a_body_may_take_no_fixture_of_anybody_else() -> None:
-    def body(sample, database):
+    def body(sample: Sample, database: object) -> None:
         """Takes what only pytest could give."""
 
     with pytest.raises(AutoevalError, match="takes 'database'; here a test can take only: sample, llm"):
@@ -134,7 +138,7 @@ def test_what_cannot_be_run_is_left_out() -> None:
 
 def test_an_error_that_ends_the_run_is_raised_after_its_events() -> None:
     with ChatServer(always(Answer(401, error("no such key")))) as server:
-        seen = []
+        seen: list[object] = []
         with pytest.raises(AutoevalError, match="needs a key"):
             seen.extend(run_suites(["propositional"], models=["some-model"], base_url=server.url, samples=1))
     assert seen == [] or isinstance(seen[-1], RunEnded)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from support.page_blocks import PageBlocks
@@ -279,7 +280,7 @@ def test_a_run_that_names_no_model_says_what_it_tests(
     assert "no model" not in said(run("--autoeval-model=offline/faithful"))
 
 
-TAMPERED = {
+TAMPERED: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
     "twice": (lambda lines: lines + lines[:1], "some samples twice of"),
     "lost": (lambda lines: lines[1:], "15 of 16 samples of"),
     "one twice, one lost": (lambda lines: lines[:1] + lines[:15], "15 of 16 samples of"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import textwrap
 
-from pytest_autoeval.outcomes import OUTCOMES, SampleOutcome
 from pytest_autoeval.engine.option_values import Option
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, shown_name
+from pytest_autoeval.outcomes import OUTCOMES, SampleOutcome
 
 #: An option on the page: its name, a line with its help, what the page says of it, its default and its ini key.
 _ON_PAGE = re.compile(

@@ -8,12 +8,12 @@ import pytest
 from lark import Lark
 from support.ltl_formulas import random_formula
 
+from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.generation.drawing import formula_space
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.ltl.syntax import Atom, Binary, FutureOperator, Not, PastOperator, Unary
-from pytest_autoeval.by_name import shipped_folder
 
 LTL = language("ltl")
 GRAMMARS = ("ltl", "past_ltl")
