@@ -15,7 +15,7 @@ import pytest_autoeval
 
 PACKAGE = Path(pytest_autoeval.__file__).parent
 HEAVY = (
-    *("openai", "aiohttp", "z3", "hypothesis", "lark", "dd", "rapidfuzz", "scipy", "numpy", "matplotlib"),
+    *("openai", "z3", "hypothesis", "lark", "dd", "rapidfuzz", "scipy", "numpy", "matplotlib"),
     *("torch", "sentence_transformers", "nltk", "sacrebleu", "rouge_score", "bert_score"),
 )
 #: What each room may import of ours; what is GROUND lies beneath them all.

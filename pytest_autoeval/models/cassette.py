@@ -1,8 +1,8 @@
 """One recording on disk: one request and its response, in vcrpy's format, so that a prompt can be read in a diff.
 
-Bodies stand as ``parsed_body``, texts of several lines as blocks. A recording may come from a stranger. It is read
-event by event, since libyaml's own loader overflows the stack of the process on deep nesting; anchors and tags are
-refused, which could make it large or run something.
+Bodies stand as ``parsed_body``, texts of several lines as blocks; loading puts back the JSON text that vcrpy expects.
+A recording may come from a stranger. It is read event by event, since libyaml's own loader overflows the stack of the
+process on deep nesting; anchors and tags are refused, which could make it large or run something.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import vcr.serialize
 import yaml
+from vcr.request import Request
 from yaml import (
     AliasEvent,
     DocumentStartEvent,
@@ -56,11 +58,12 @@ def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = C
     """
     if not os.path.lexists(file):
         return None
-    wanted = _plain(request_body)
+    wanted = json.loads(canonical_json(request_body))
     try:
         for request, response in _interactions(file):
-            if (request["method"], request["uri"], request["parsed_body"]) == (METHOD, route, wanted):
-                return response["parsed_body"]
+            # Not vcrpy's matchers: where bodies differ they write a difference, which takes minutes for long ones.
+            if (request.method, request.path) == (METHOD, route) and json.loads(request.body) == wanted:
+                return json.loads(response["body"]["string"])
     except Exception as error:  # noqa: BLE001 - a mangled file fails in any way a YAML reader can fail
         reason = getattr(error, "strerror", None) or excerpt(f"{type(error).__name__}: {error}")
         raise UnreadableRecordingError(f"{file} is not a recording that can be read ({reason})") from None
@@ -70,7 +73,7 @@ def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = C
 def read_request(file: Path) -> dict[str, Any] | None:
     """The body of the recorded request, or None where the file holds none."""
     try:
-        request_body: dict[str, Any] = _interactions(file)[0][0]["parsed_body"]
+        request_body: dict[str, Any] = json.loads(_interactions(file)[0][0].body)
     except Exception:  # noqa: BLE001 - only used to explain a miss: what cannot be read explains nothing
         return None
     return request_body
@@ -82,13 +85,15 @@ def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, 
     Raises :class:`ConfigurationError` where the file cannot be written, and :class:`CallError` for a response that
     could not be read again.
     """
+    answer = {
+        "status": {"code": 200, "message": "OK"},
+        "headers": _HEADERS,
+        "body": {"string": json.dumps(response)},
+    }
     # Not canonical: a person reads the role of a message before its text.
-    request = {"method": METHOD, "uri": route, "headers": _HEADERS, "parsed_body": request_body}
-    answer = {"status": {"code": 200, "message": "OK"}, "headers": _HEADERS, "parsed_body": response}
-    cassette = {"version": 1, "interactions": [{"request": request, "response": answer}]}
+    request = Request(METHOD, route, json.dumps(request_body), _HEADERS)
     try:
-        plain = json.loads(json.dumps(cassette))
-        text = yaml.dump(plain, Dumper=_RecordingDumper, sort_keys=False, allow_unicode=True, width=120)
+        text = vcr.serialize.serialize({"requests": [request], "responses": [answer]}, _Text)
         if len(content := text.encode()) > _MOST_BYTES:
             raise ValueError(f"more than {_MOST_BYTES // 1_000_000} MB")  # noqa: TRY301
         _loaded(text)
@@ -108,14 +113,29 @@ def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, 
         ) from None
 
 
-def _interactions(file: Path) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    cassette = _plain(_loaded(read_given(file, _MOST_BYTES).decode()))
-    return [(interaction["request"], interaction["response"]) for interaction in cassette["interactions"]]
+def _interactions(file: Path) -> list[tuple[Request, dict[str, Any]]]:
+    requests, responses = vcr.serialize.deserialize(read_given(file, _MOST_BYTES).decode(), _Text)
+    return list(zip(requests, responses, strict=True))
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON has it; raises `TypeError` for what YAML has beyond it."""
-    return json.loads(canonical_json(value))
+class _Text:
+    @staticmethod
+    def serialize(cassette: dict[str, Any]) -> str:
+        for interaction in cassette["interactions"]:
+            request, response = interaction["request"], interaction["response"]
+            request["parsed_body"] = json.loads(request.pop("body"))
+            response["parsed_body"] = json.loads(response.pop("body")["string"])
+        text: str = yaml.dump(cassette, Dumper=_RecordingDumper, sort_keys=False, allow_unicode=True, width=120)
+        return text
+
+    @staticmethod
+    def deserialize(text: str) -> dict[str, Any]:
+        cassette: dict[str, Any] = _loaded(text)
+        for interaction in cassette["interactions"]:
+            request, response = interaction["request"], interaction["response"]
+            request["body"] = canonical_json(request.pop("parsed_body"))
+            response["body"] = {"string": canonical_json(response.pop("parsed_body"))}
+        return cassette
 
 
 def _loaded(text: str) -> Any:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.failures import FailedAttempt
     from pytest_autoeval.models.http_client import HttpClient, Response
 
-_FAILURES = "pytest_autoeval.models.failures"  # imports the clients
 OPENAI_HOST = "api.openai.com"
 #: The name of the server that the user may name; it answers all models that nothing else answers.
 USERS_SERVER = "remote"

@@ -238,7 +238,7 @@ def test_a_model_of_one_s_own_that_cannot_be_cut_off_keeps_nobody_waiting(gate: 
             asked.set()
             while not gate.is_set():
                 with suppress(asyncio.CancelledError):
-                    await asyncio.sleep(0.01)
+                    await asyncio.sleep(60)
             return "late"
 
     pool = ModelPool(ModelSettings(own={"stubborn": Stubborn}))
