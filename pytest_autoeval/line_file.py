@@ -14,7 +14,7 @@ class LineFile:
     """A file that is opened once, at the first line, and then written by its descriptor; thread-safe.
 
     A file of that name that takes its place later is left alone: whoever outlives a run writes into no other run's
-    file. Several processes may write to one file, each by an object of its own.
+    file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -38,6 +38,13 @@ class LineFile:
                 if written:
                     os.ftruncate(self._descriptor, os.fstat(self._descriptor).st_size - written)
                 raise
+
+    def close(self) -> None:
+        """Lets go of the file; a further line would open it again."""
+        with self._lock:
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None
 
     def __del__(self) -> None:
         if self._descriptor is not None:

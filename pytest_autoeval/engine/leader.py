@@ -47,7 +47,7 @@ class Leader(Surroundings):
         self.registry = registry
         self.record = Record()
         self._journal = journal or Journal(None)
-        self._results = results
+        self.results = results
         self._baseline_rows = rows
         #: Called with each event after it was taken.
         self.hear: Callable[[Event], None] = lambda _event: None
@@ -72,8 +72,8 @@ class Leader(Surroundings):
         match event:
             case SampleEnded():
                 event = replace(event, row=self._clean(event.row))
-                if self._results is not None:
-                    self._results.append(event.row)
+                if self.results is not None:
+                    self.results.append(event.row)
             case SuiteJudged():
                 event = replace(event, counterexamples=tuple(map(self._clean_example, event.counterexamples)))
         self.record.take(event)

@@ -9,7 +9,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cmp_to_key
@@ -102,7 +102,8 @@ class ResultsFile:
     def close(self) -> None:
         """Other runs may start a file there."""
         if self._in_use is not None:
-            Path(self._in_use.lock_file).unlink(missing_ok=True)
+            with suppress(PermissionError):  # Windows removes no open file; there the lock does it itself
+                Path(self._in_use.lock_file).unlink(missing_ok=True)
             self._in_use.release()
 
     def finish(self, rows: Iterable[Row] | None = None) -> list[Row]:
@@ -111,6 +112,7 @@ class ResultsFile:
         The file is replaced as a whole: whoever reads it meanwhile sees the old or the new one.
         """
         ordered = in_order(read(self.path, own=True).rows if rows is None else rows)
+        self._lines.close()  # Windows replaces no open file
         with self._writing():
             replace_file(self.path, map(to_line, shared_once(ordered)))
         return ordered

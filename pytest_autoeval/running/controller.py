@@ -24,7 +24,7 @@ from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.results import ResultsError, ResultsFile, in_order
+from pytest_autoeval.reporting.results import ResultsError, in_order
 from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.text import Line, count, dollars, one_line
 from pytest_autoeval.running.options import settings_of
@@ -161,9 +161,9 @@ class Controller:
         if self._interrupted and has_workers(self.config):
             return in_order(self.record.rows)
         rows = self.record.final_rows(unknown, once=has_workers(self.config))
-        if self.settings.results is not None and rows:
+        if (file := self.leader.results) is not None and rows:
             try:
-                return ResultsFile(self.settings.results).finish(rows)
+                return file.finish(rows)
             except ResultsError as error:  # the rows are there, in the order in which they came
                 self._written.append(Line(str(error), "bad"))
         return rows

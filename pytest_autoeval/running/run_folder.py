@@ -57,7 +57,7 @@ class RunFolder:
             self.resumable = False
             self.note = f"answers are not kept for --autoeval-resume: {error}"
         self.path, lock = made
-        self._locks = [lock]
+        self._locks = {self.path: lock}
         self.earlier = tuple(self._find_earlier(about["asks"], take=settings.resume))
 
     @property
@@ -72,8 +72,8 @@ class RunFolder:
         """
         useless = [] if self.resumable and _answers_in([self.path]) else [self.path]
         for folder in [self.path, *self.earlier] if self.ended_well else useless:
-            shutil.rmtree(folder, ignore_errors=True)
-        for lock in self._locks:  # only now may another run take what is there
+            _remove(folder, self._locks.pop(folder))
+        for lock in self._locks.values():  # only now may another run take what is there
             lock.release()
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
@@ -84,11 +84,12 @@ class RunFolder:
             answers = _answers_in([folder]) if self.resumable else 0
             about = _about(folder / "run.json")
             if not answers or not about:
-                shutil.rmtree(folder, ignore_errors=True)
-            elif about["asks"] == asks:
+                _remove(folder, lock)
+                continue
+            if about["asks"] == asks:
                 found, when = found + answers, about["when"]
                 if take:
-                    self._locks.append(lock)
+                    self._locks[folder] = lock
                     yield folder
                     continue
             lock.release()
@@ -116,12 +117,19 @@ def _about(file: Path) -> dict[str, Any]:
 
 
 def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, FileLock]:
-    """A new folder and the lock on it, which is held before another run can see the folder."""
-    hidden = Path(tempfile.mkdtemp(prefix=f".{name}", dir=root))
-    (hidden / "run.json").write_text(json.dumps(about), "utf-8")
-    lock = FileLock(hidden / "lock", thread_local=False)
+    """A new folder and the lock on it, which is held before another run takes the folder for one."""
+    folder = Path(tempfile.mkdtemp(prefix=name, dir=root))
+    lock = FileLock(folder / "lock", thread_local=False)
     lock.acquire()
-    return hidden.rename(hidden.with_name(hidden.name.removeprefix("."))), lock
+    (folder / "run.json").write_text(json.dumps(about), "utf-8")
+    return folder, lock
+
+
+def _remove(folder: Path, lock: FileLock) -> None:
+    """Removes a folder whose lock is held; the lock goes first, for Windows removes no open file."""
+    (folder / "run.json").unlink(missing_ok=True)
+    lock.release()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _abandoned(own: Path) -> Iterator[tuple[Path, FileLock]]:
