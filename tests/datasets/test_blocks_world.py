@@ -70,7 +70,6 @@ def test_the_worlds_tell_every_formula_with_one_change_from_what_the_sentence_sa
     meaning_something_else = [
         other for other in changed if FOL.equivalent(formula_of(name), other).outcome == "different"
     ]
-
     assert meaning_something_else
     for other in meaning_something_else:
         told = (evaluate(other, model) is not value for model, value in zip(models(), said, strict=True))
@@ -80,7 +79,6 @@ def test_the_worlds_tell_every_formula_with_one_change_from_what_the_sentence_sa
 @each_sentence
 def test_a_formula_is_written_canonically_and_closed_over_the_ontology(name: str) -> None:
     text, formula = ROWS[name]["formula"], formula_of(name)
-
     assert FOL.format(formula) == text
     assert FOL.foreign(formula, ONTOLOGY.vocabulary) == ()
     assert set(FOL.symbols(formula).variables) <= {"x", "y", "z"}
@@ -89,7 +87,6 @@ def test_a_formula_is_written_canonically_and_closed_over_the_ontology(name: str
 @each_sentence
 def test_a_formula_is_neither_always_true_nor_always_false(name: str) -> None:
     outcomes = [FOL.equivalent(formula_of(name), constant).outcome for constant in ("⊤", "⊥")]
-
     assert outcomes == ["different", "different"]
 
 
@@ -99,14 +96,12 @@ def test_no_two_sentences_mean_the_same() -> None:
         for first, second in itertools.combinations(ROWS, 2)
         if FOL.equivalent(formula_of(first), formula_of(second)).outcome != "different"
     ]
-
     assert alike == []
 
 
 def test_each_symbol_is_used_somewhere_and_has_glosses_with_its_places_in_them() -> None:
     stories = (FILE.parent / "blocks_world_stories.jsonl").read_text(encoding="utf-8")
     formulas = " ".join(row["formula"] for row in ROWS.values())
-
     for symbol in ONTOLOGY.symbols:
         assert re.search(rf"\b{symbol.name}\b", formulas + stories), symbol
         for gloss in [symbol.gloss] if symbol.is_term else [symbol.gloss, symbol.negative]:
@@ -118,7 +113,6 @@ def test_each_symbol_is_used_somewhere_and_has_glosses_with_its_places_in_them()
 def test_what_a_formula_says_of_a_block_the_sentence_says_in_the_words_of_the_glossary(name: str) -> None:
     """Nothing that is known of blocks beside the words, such as that smaller is the converse of larger, is needed."""
     sentence, used = ROWS[name]["sentence"], FOL.symbols(formula_of(name))
-
     for symbol in ONTOLOGY.symbols:
         if symbol.name in {predicate for predicate, _ in used.predicates}:
             words = [

@@ -97,7 +97,6 @@ def test_every_row_is_read_as_it_is_written() -> None:
 
 def test_the_verifier_confirms_every_label() -> None:
     found = checked_labels([FILE])
-
     assert found.problems == ()
     assert found.counts == {
         "confirmed": len(STORIES),
@@ -112,7 +111,6 @@ def test_the_verifier_confirms_every_label() -> None:
 def test_z3_confirms_the_label_by_its_own_interface(story: Story) -> None:
     together = reduce(And, story.premises_formulas)
     possible = possible_conclusions(story)
-
     for conclusion in (story.conclusion_formula, Not(story.conclusion_formula)):
         if conclusion in possible:
             assert is_refuted(among_four_blocks(story, conclusion)) is False
@@ -131,7 +129,6 @@ def test_nothing_that_one_knows_of_blocks_changes_the_label(story: Story) -> Non
 def test_no_label_depends_on_whether_unless_excludes(story: Story) -> None:
     told = zip(story.premises, story.premises_formulas, strict=True)
     strict = tuple(excluding(formula) if "unless" in sentence else formula for sentence, formula in told)
-
     assert strict != story.premises_formulas
     assert derived_label(strict, story.conclusion_formula).outcome == story.label
 
@@ -144,7 +141,6 @@ def test_hardly_any_conclusion_is_decided_by_one_premise_alone() -> None:
             pairs = itertools.product(story.premises_formulas, conclusions)
             outcomes = [FOL.entails(premise, conclusion).outcome for premise, conclusion in pairs]
             alone += "entails" in outcomes
-
     assert alone <= 1
 
 

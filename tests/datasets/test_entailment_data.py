@@ -77,13 +77,11 @@ def trees(*texts: str) -> tuple[Sentence, ...]:
 )
 def test_a_label_is_what_follows(premises: list[str], conclusion: str, outcome: str) -> None:
     derived = derived_label(trees(*premises), *trees(conclusion), timeout=1.0)
-
     assert derived.outcome == outcome
 
 
 def test_a_label_comes_with_a_model_against_each_other_label() -> None:
     derived = derived_label(trees("∀x. (P(x) → Q(x))"), *trees("P(a)"))
-
     for witness, value in ((derived.entailed.witness, False), (derived.denied.witness, True)):
         assert witness is not None
         found = witness.to_json()
@@ -104,19 +102,16 @@ def test_labels_of_drawn_formulas_are_those_of_z3() -> None:
         if None not in refuted:
             outcomes[derived.outcome] += 1
             assert derived.outcome == LABEL[refuted[0] is True, refuted[1] is True]
-
     assert {"True", "False", "Uncertain"} <= set(outcomes)
     assert outcomes.total() > 100
 
 
 def test_an_item_says_what_the_task_needs(tmp_path: Path) -> None:
     path = written(tmp_path, {**OPEN, "id": "gull-1", "label": "unknown"})
-
     found = data_set("fol_entailment", [path])
     assert isinstance(found, EntailmentSet)
     (item,) = found.items(2)
     ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
-
     assert (item.grammar, item.language, item.operators, item.index) == ("fol_entailment", "first_order", 2, 0)
     assert str(item.formula) == item.facts["conclusion_formula"] == "Gull(jonathan)"
     assert item.facts["premises"] == GULLS["premises"]
@@ -145,9 +140,7 @@ def test_an_item_says_what_the_task_needs(tmp_path: Path) -> None:
 )
 def test_a_row_that_cannot_be_read_is_left_out_and_told(tmp_path: Path, row: dict[str, Any], told: str) -> None:
     path = written(tmp_path, OPEN, row)
-
     found = read_stories([path])
-
     assert [story.conclusion for story in found.stories] == [OPEN["conclusion"]]
     assert found.left_out == 1
     assert found.problems[0].startswith(f"{path}:2: ")
@@ -157,9 +150,7 @@ def test_a_row_that_cannot_be_read_is_left_out_and_told(tmp_path: Path, row: dic
 
 def test_what_was_said_before_is_left_out_and_told(tmp_path: Path) -> None:
     path = written(tmp_path, {**TRUE, "id": "a"}, TRUE, {**TRUE, "label": "False"}, {**FALSE, "id": "a"}, OPEN)
-
     found = read_stories([path])
-
     assert [story.source for story in found.stories] == ["birds_stories.jsonl:1", "birds_stories.jsonl:5"]
     assert [problem.removeprefix(f"{path}:") for problem in found.problems] == [
         "2: repeats birds_stories.jsonl:1, which has the same premises and conclusion",
@@ -171,9 +162,7 @@ def test_what_was_said_before_is_left_out_and_told(tmp_path: Path) -> None:
 
 def test_rows_without_a_label_are_for_other_data_sets(tmp_path: Path) -> None:
     path = written(tmp_path, GULLS, {"sentence": "It rains.", "formula": "Rain", "ontology": {"Rain": "it rains"}})
-
     found = read_stories([path])
-
     assert (found.stories, found.left_out, found.problems) == ((), 0, ())
     assert data_set("fol_entailment", [path]) is None
 
@@ -181,7 +170,6 @@ def test_rows_without_a_label_are_for_other_data_sets(tmp_path: Path) -> None:
 @pytest.mark.parametrize("formula", [{}, {"conclusion-FOL": ""}, {"conclusion_fol": None}])
 def test_a_conclusion_without_a_formula_is_no_mistake(tmp_path: Path, formula: dict[str, Any]) -> None:
     path = written(tmp_path, {**GULLS, "conclusion": "Jonathan is a gull.", "label": "Uncertain", **formula})
-
     assert read_stories([path]).left_out == 0
     assert file_problems([path]) == ()
     assert data_set("fol_entailment", [path]) is None
@@ -189,13 +177,11 @@ def test_a_conclusion_without_a_formula_is_no_mistake(tmp_path: Path, formula: d
 
 def test_a_wrong_label_is_left_out_and_told_with_a_model_against_it(tmp_path: Path) -> None:
     path = written(tmp_path, {**OPEN, "label": "True"}, TRUE, {**FALSE, "label": "Uncertain"})
-
     found = data_set("fol_entailment", [path])
     assert found is not None
     assert not found.problems, "nobody has asked yet"
     assert [item.facts["source"] for item in found.items(2)] == ["birds_stories.jsonl:2"]
     first, second = found.problems
-
     assert first.startswith(
         f"{path}:1: column 'label': says 'True', but the premises entail neither the conclusion nor its negation; "
         "a model of the premises (left) and not of the conclusion (right): domain {1}"
@@ -208,9 +194,7 @@ def test_a_wrong_label_is_left_out_and_told_with_a_model_against_it(tmp_path: Pa
 
 def test_a_contradicted_label_comes_with_what_is_odd_in_the_row(tmp_path: Path) -> None:
     formulas = ["∀x (Gull(x) → Bird(x, x))", GULLS["premises-FOL"][1]]
-
     found = checked_labels([written(tmp_path, {**TRUE, "premises-FOL": formulas})])
-
     assert found.counts["contradicted"] == 1
     assert "Bird is a predicate with 1 argument and a predicate with 2 arguments" in found.problems[0]
 
@@ -218,9 +202,7 @@ def test_a_contradicted_label_comes_with_what_is_odd_in_the_row(tmp_path: Path) 
 def test_premises_that_contradict_each_other_are_told(tmp_path: Path) -> None:
     premises = {"premises": ["It rains.", "It does not rain."], "premises-FOL": ["Rain(today)", "¬Rain(today)"]}
     path = written(tmp_path, {**TRUE, **premises})
-
     found = checked_labels([path])
-
     assert found.counts == {"confirmed": 0, "contradicted": 0, "inconsistent": 1, "undecided": 0, "left out": 0}
     assert found.problems == (
         f"{path}:1: column 'label': says 'True', but the premises contradict each other, so they entail everything",
@@ -231,9 +213,7 @@ def test_what_the_verifier_does_not_know_is_no_label(tmp_path: Path, monkeypatch
     monkeypatch.setattr(entailment, "derived_label", partial(derived_label, timeout=1.0))
     premises = {"premises": ["…"], "premises-FOL": ["∀x. (¬R(x, x) ∧ ∃y. (R(x, y) ∧ ∀z. (R(y, z) → R(x, z))))"]}
     path = written(tmp_path, {**OPEN, **premises})
-
     found = checked_labels([path])
-
     assert found.counts["undecided"] == 1
     assert "but the verifier cannot decide: " in found.problems[0]
 
@@ -256,7 +236,6 @@ def test_items_are_found_by_name_by_source_and_by_their_conclusion(tmp_path: Pat
     path = written(tmp_path, {**TRUE, "id": "fishless"}, OPEN)
     found = data_set("fol_entailment", [path])
     assert found is not None
-
     assert found.sizes == (2,)
     assert [item.facts["expected"] for item in found.named("fishless")] == ["True"]
     assert [item.facts["expected"] for item in found.named("birds_stories.jsonl:2")] == ["Uncertain"]
@@ -275,9 +254,7 @@ def rows_in_folios_form(folder: Path) -> list[Path]:
 def test_of_data_as_people_write_them_every_row_is_confirmed_or_told(tmp_path: Path) -> None:
     for path in rows_in_folios_form(tmp_path):
         written_rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-
         found = checked_labels([path])
-
         assert sum(found.counts.values()) == len(written_rows)
         assert found.counts["confirmed"] > 0
         assert found.counts["contradicted"] > 0

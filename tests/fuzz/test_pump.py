@@ -34,8 +34,31 @@ def test_repetitions_are_read_or_refused_in_time(name: str) -> None:
     assert not found.problems
 
 
-#: What once took seconds to hours, or ended the process: the reader, and its text.
+def _doubled(text: str, sign: str) -> str:
+    """A balanced formula, just shorter than the longest that parsers take, over many copies of one."""
+    while 2 * len(text) + 5 <= 19_900:
+        text = f"({text}){sign}({text})"
+    return text
+
+
+#: What once took seconds to hours, or ended the process: the reader, and its text. Parsers take 20,000 characters.
 _BEFORE = (
+    ("regex answer", "The answer: 0{" + " " * 1_500 + "x"),
+    ("regex answer, any names", "(" * 140 + "0" * 19_000 + "0)" * 140),
+    ("regex answer, any names", "[" + "一-凧" * 6_500 + "]"),
+    ("ltl answer, any names", "And(" * 4_900),
+    ("ltl answer, any names", "(|" * 5_000 + ")" * 5_000),
+    ("ltl answer, any names", "(→" * 9_000),
+    ("ltl answer, any names", "x1 " + " # " * 6_000 + "&"),
+    ("ltl answer, any names", "x1" + "\n" * 19_000 + "and x2"),
+    ("yes or no", "~" * 99_000 + "`"),
+    ("yes or no", "a" + "_" * 99_000 + "a"),
+    ("yes or no", "$$ \\\\" + " " * 99_000 + "x$$"),
+    ("phrases", '"a' + "_" * 99_000 + "a"),
+    ("trace", "x1;" + " " * 99_000 + "y z;cycle{x1}"),
+    ("Python notation", "not \\\n" * 16_600),
+    ("formula of a row", "x" * 19_900),
+    ("formula of a row", "∀x. " * 135 + _doubled("P(x)", "∧")),
     ("regex answer", "The answer: 0{" + " " * 99_980 + "x"),
     ("regex answer", "**_" * 6_600),
     ("regex answer", "|" * 4_000 + "[01]" * 3_990),

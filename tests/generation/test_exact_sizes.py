@@ -12,7 +12,14 @@ from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.logic.syntax import And, Atom, Not, Or, Sentence
 
-LANGUAGES = {"ksat": "propositional", "propositional": "propositional", "first_order": "first_order", "regex": "regex"}
+LANGUAGES = {
+    "ksat": "propositional",
+    "propositional": "propositional",
+    "first_order": "first_order",
+    "ltl": "ltl",
+    "past_ltl": "ltl",
+    "regex": "regex",
+}
 
 
 def sizes_of(grammar: str) -> list[int]:
@@ -24,15 +31,15 @@ def test_formulas_have_exactly_the_size_asked(grammar: str) -> None:
     lang = language(LANGUAGES[grammar])
     for size in sizes_of(grammar):
         found = sample_formulas(grammar, size, 3, seed=size)
-        assert len(found) == 3
+        assert len(set(found)) == 3
         assert [lang.measure(formula)[lang.size_measure] for formula in found] == [size] * 3
         assert all(lang.parse(lang.format(formula)) == formula for formula in found)
 
 
 def test_which_sizes_there_are() -> None:
     assert sizes_of("ksat") == list(range(2, 61, 3))
-    assert sizes_of("propositional") == list(range(61))
-    assert sizes_of("first_order") == list(range(61))
+    for grammar in ("propositional", "first_order", "ltl", "past_ltl"):
+        assert sizes_of(grammar) == list(range(61))
     assert sizes_of("regex") == list(range(1, 61))
 
 

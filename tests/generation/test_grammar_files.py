@@ -94,7 +94,7 @@ def test_shipped_grammars_are_lark_grammars_that_accept_what_is_drawn(name: str)
         "past_ltl": _with_brackets,
         "regex": str,
     }
-    for size in (2, 5):
+    for size in (2, 5) if name in ("ksat", "regex") else (0, 2, 5):
         for formula in sample(name, size, 15):
             parser.parse(written[name](formula))
 

@@ -15,9 +15,11 @@ from pytest_autoeval.languages.logic.parser import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.syntax import Temporal
 
+PROPOSITIONAL, FIRST_ORDER, LTL = (language(name) for name in ("propositional", "first_order", "ltl"))
 #: Names like words, like signs and like each other, in every script.
 WORDS = """
 p v V not and iff true false True forall all exists some x1 x_1 x₁ _ 1 2b mary-ann o'neil été é xP Σ ज़ь
+tall wet umbrella person is_tall or implies xor größer 人 b-2-b पानी
 """
 NAMES = st.sampled_from(WORDS.split()) | st.text("a1_-'’é́ज़λ", min_size=1, max_size=5).filter(is_name)
 #: Function symbols and names without arguments are kept apart, as the language asks.
@@ -42,22 +44,38 @@ def _atoms() -> st.SearchStrategy[fol.Sentence]:
 QUANTIFIED = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), NO_FUNCTIONS)
 
 
-@given(grown(_atoms(), 6, QUANTIFIED))
+SENTENCES = grown(_atoms(), 12, QUANTIFIED)
+
+
+@given(SENTENCES)
 def test_sentences_of_any_names(formula: fol.Sentence) -> None:
-    lang = language("first_order")
-    assert lang.parse(lang.format(formula)) == formula
+    text = FIRST_ORDER.format(formula)
+    assert FIRST_ORDER.parse(text) == FIRST_ORDER.parse(f"  {text}\n") == formula
+    assert hash(FIRST_ORDER.parse(text)) == hash(formula)
 
 
-@given(grown(NAMES.map(fol.Atom), 8))
-def test_propositional_formulas_of_any_names(formula: fol.Sentence) -> None:
-    lang = language("propositional")
-    assert lang.parse(lang.format(formula)) == formula
+@given(SENTENCES)
+@settings(max_examples=35)
+def test_a_strict_text_is_read_as_compliant_unless_it_means_something_else(formula: fol.Sentence) -> None:
+    reading = FIRST_ORDER.read(FIRST_ORDER.format(formula))
+    assert reading.formula is not None
+    assert reading.compliant is not reading.recovered
+    assert (reading.formula == formula) is reading.compliant
+
+
+@given(grown(NAMES.map(fol.Atom) | st.sampled_from([fol.Top(), fol.Bottom()]), 12))
+def test_propositional_formulas_of_any_names_in_both_languages(formula: fol.Sentence) -> None:
+    text = PROPOSITIONAL.format(formula)
+    assert PROPOSITIONAL.parse(text) == FIRST_ORDER.parse(text) == formula
+    assert PROPOSITIONAL.owns(formula)
 
 
 @given(ltl_formulas(("x1", "G1", "Xx", "and", "until", "_", "a.b_.c", "Always", "LNot", "notX", "xorx")))
 def test_temporal_formulas_of_any_names(formula: Temporal) -> None:
-    lang = language("ltl")
-    assert lang.parse(lang.format(formula)) == formula
+    text = LTL.format(formula)
+    assert text == str(formula)
+    assert LTL.parse(text) == LTL.parse(f" \t({text})\r\n") == formula
+    assert hash(LTL.parse(text)) == hash(formula)
     assert read_python(to_python(formula)).formula == formula
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Callable
 from functools import reduce
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.logic_formulas import grown
+from support.deep_stack import at_depth
 
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, language
 from pytest_autoeval.languages.limits import MAX_DEPTH, check_size
@@ -22,55 +21,6 @@ FIRST_ORDER = language("first_order")
 
 ODD_NAMES = """tall call wet umbrella v V some person mary-ann is_tall P p1 forall all exists true false and or not
 implies iff xor x größer 人 p₁ _x 1 O'Neil b-2-b पानी""".split()  # noqa: SIM905
-
-terms = st.recursive(
-    st.sampled_from(ODD_NAMES).map(fol.Term),
-    lambda inner: st.builds(
-        lambda name, arguments: fol.Term(f"f_{name}{len(arguments)}", tuple(arguments)),
-        st.sampled_from(ODD_NAMES),
-        st.lists(inner, min_size=1, max_size=2),
-    ),
-    max_leaves=4,
-)
-propositions = st.one_of(st.sampled_from(ODD_NAMES).map(fol.Atom), st.just(fol.Top()), st.just(fol.Bottom()))
-atoms = st.one_of(
-    propositions,
-    st.builds(
-        lambda name, arguments: fol.Atom(f"{name}_{len(arguments)}", tuple(arguments)),
-        st.sampled_from(ODD_NAMES),
-        st.lists(terms, min_size=1, max_size=3),
-    ),
-    st.builds(fol.Equal, terms, terms),
-)
-
-
-quantified = st.tuples(st.sampled_from([fol.Forall, fol.Exists]), st.sampled_from(ODD_NAMES))
-first_order = grown(atoms, 12, quantified)
-
-
-@given(first_order)
-def test_first_order_text_reads_back(formula: fol.Sentence) -> None:
-    text = FIRST_ORDER.format(formula)
-    assert FIRST_ORDER.parse(text) == formula
-    assert hash(FIRST_ORDER.parse(text)) == hash(formula)
-    assert FIRST_ORDER.parse(f"  {text}\n") == formula
-
-
-@given(grown(propositions, 12))
-def test_propositional_text_reads_back_in_both_languages(formula: fol.Sentence) -> None:
-    text = PROPOSITIONAL.format(formula)
-    assert PROPOSITIONAL.parse(text) == formula
-    assert FIRST_ORDER.parse(text) == formula
-    assert PROPOSITIONAL.owns(formula)
-
-
-@given(first_order)
-@settings(max_examples=35)
-def test_a_strict_text_is_read_as_compliant_unless_it_means_something_else(formula: fol.Sentence) -> None:
-    reading = FIRST_ORDER.read(FIRST_ORDER.format(formula))
-    assert reading.formula is not None
-    assert reading.compliant is not reading.recovered
-    assert (reading.formula == formula) is reading.compliant
 
 
 @given(st.text(alphabet="pqx1 ()¬∧∨→∀∃.,=-v\n", max_size=30))
@@ -191,14 +141,6 @@ HOSTILE = {
     "functions": "P(" + "f(" * 5_000 + "a" + ")" * 5_001,
     "length": "p" * 20_001,
 }
-
-
-def at_depth(frames: int, action: Callable[[], None]) -> None:
-    """Calls a function from a stack that many frames deep."""
-    if frames == 0:
-        action()
-    else:
-        at_depth(frames - 1, action)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())

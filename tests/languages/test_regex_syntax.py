@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 from hypothesis import given
+from support.deep_stack import at_depth
 from support.regex_expressions import expressions, strict_expressions
 
 from pytest_autoeval.errors import AutoevalError
@@ -160,29 +161,23 @@ def test_trees_and_texts_of_other_kinds_are_refused() -> None:
     ],
 )
 def test_limits_hold_however_deep_the_stack_is(text: str) -> None:
-    def at_depth(frames: int) -> None:
-        if frames:
-            at_depth(frames - 1)
-            return
+    def refused() -> None:
         with pytest.raises(LimitError):
             REGEX.parse(text)
         assert REGEX.read(text).formula is None
         assert "at most" in REGEX.read(text).problem
 
-    at_depth(400)
+    at_depth(400, refused)
 
 
 def test_what_is_within_the_limits_is_taken_however_deep_the_stack_is() -> None:
     text = "(" * 74 + "0" + "1)*" * 74
 
-    def at_depth(frames: int) -> None:
-        if frames:
-            at_depth(frames - 1)
-            return
+    def taken() -> None:
         tree = REGEX.parse(text)
         assert REGEX.format(tree) == text
         assert {tree: 1}[REGEX.parse(text)] == 1
         assert REGEX.measure(tree)["stars"] == 74
         assert REGEX.equivalent(tree, f"({text})0").outcome == "different"
 
-    at_depth(400)
+    at_depth(400, taken)

@@ -34,31 +34,30 @@ def test_counts_each_pair_in_its_field() -> None:
     assert Confusion.of(pairs) == Confusion(5, 4, 3, 2, 1)
 
 
-def test_of_nothing_no_rate_is_known() -> None:
-    nothing = Confusion.of([])
-    assert [getattr(nothing, rate) for rate in RATES] == [None] * len(RATES)
-    assert nothing.accuracy_of_all is None
-
-
-def test_of_unreadable_answers_only_that_none_is_right_is_known() -> None:
-    unreadable = Confusion.of([(True, None), (False, None)])
-    assert [getattr(unreadable, rate) for rate in RATES] == [None] * len(RATES)
-    assert unreadable.accuracy_of_all == 0.0
-
-
-def test_a_yes_to_nothing_but_noes_has_no_recall_and_no_precision_worth() -> None:
-    matrix = Confusion.of([(False, True), (False, False)])
-    assert matrix.recall is None
-    assert matrix.false_negative_rate is None
-    assert matrix.precision == 0.0
-    assert matrix.f1 == 0.0
-
-
-def test_who_always_says_no_has_no_precision_but_an_f1_of_0() -> None:
-    matrix = Confusion.of([(True, False), (False, False)])
-    assert matrix.precision is None
-    assert matrix.recall == 0.0
-    assert matrix.f1 == 0.0
+@pytest.mark.parametrize(
+    ("pairs", "known", "accuracy_of_all"),
+    [
+        ([], {}, None),
+        ([(True, None), (False, None)], {}, 0.0),
+        # Who says yes where only noes are right has no recall; who always says no has no precision, but an F1 of 0.
+        (
+            [(False, True), (False, False)],
+            {"accuracy": 0.5, "precision": 0.0, "specificity": 0.5, "f1": 0.0, "false_positive_rate": 0.5},
+            0.5,
+        ),
+        ([(True, False), (False, False)], {
+            "accuracy": 0.5, "recall": 0.0, "specificity": 1.0, "f1": 0.0,
+            "false_positive_rate": 0.0, "false_negative_rate": 1.0,
+        }, 0.5),
+    ],
+    ids=["nothing", "unreadable answers", "a yes to noes", "always no"],
+)  # fmt: skip
+def test_which_rates_are_known(
+    pairs: list[tuple[bool, bool | None]], known: dict[str, float], accuracy_of_all: float | None
+) -> None:
+    matrix = Confusion.of(pairs)
+    assert {rate: value for rate in RATES if (value := getattr(matrix, rate)) is not None} == known
+    assert matrix.accuracy_of_all == accuracy_of_all
 
 
 def test_a_negative_count_is_refused() -> None:
@@ -102,20 +101,19 @@ def test_exchanging_yes_and_no_exchanges_recall_and_specificity(pairs: list[tupl
     assert matrix.accuracy == other.accuracy
 
 
-def test_kappa_by_hand() -> None:
-    """Agreement 35 of 50, by chance 26 of 50: (0.7 - 0.5) / (1 - 0.5), the textbook's example."""
-    matrix = Confusion(true_positive=20, false_positive=10, true_negative=15, false_negative=5)
-    assert matrix.kappa == pytest.approx(0.4)
-
-
-def test_who_always_says_the_same_agrees_by_chance_alone() -> None:
-    assert Confusion(true_positive=9, false_positive=9).kappa == 0.0
-    assert Confusion(true_negative=7, false_negative=3).kappa == 0.0
-
-
-def test_kappa_is_1_for_who_is_always_right_and_negative_below_chance() -> None:
-    assert Confusion(true_positive=3, true_negative=5).kappa == 1.0
-    assert Confusion(false_positive=4, false_negative=4).kappa == -1.0
+@pytest.mark.parametrize(
+    ("matrix", "kappa"),
+    [
+        # Agreement 35 of 50, by chance 26 of 50: (0.7 - 0.5) / (1 - 0.5), the textbook's example.
+        (Confusion(true_positive=20, false_positive=10, true_negative=15, false_negative=5), 0.4),
+        (Confusion(true_positive=9, false_positive=9), 0.0),  # who always says the same
+        (Confusion(true_negative=7, false_negative=3), 0.0),
+        (Confusion(true_positive=3, true_negative=5), 1.0),  # who is always right
+        (Confusion(false_positive=4, false_negative=4), -1.0),  # below chance
+    ],
+)
+def test_kappa_by_hand(matrix: Confusion, kappa: float) -> None:
+    assert matrix.kappa == pytest.approx(kappa)
 
 
 def test_where_chance_alone_agrees_always_there_is_no_kappa() -> None:

@@ -26,7 +26,7 @@ from pytest_autoeval import prompts
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks.answers import read_symbols
-from pytest_autoeval.tasks.extraction import error_kind, matching_notes
+from pytest_autoeval.tasks.extraction import matching_notes
 
 # --- propositions ---
 
@@ -82,20 +82,6 @@ def test_scores_by_hand() -> None:
     # "a siren sounds" becomes "no siren sounds" by 2 edits of 15 letters
     assert scores["levenshtein"] == pytest.approx((1 + 1 + 13 / 15) / 4)
     assert trial.notes["error_kind"] == "semantic mismatch"
-
-
-@pytest.mark.parametrize(
-    ("expected", "answered", "found", "kind"),
-    [
-        (3, 3, 0, "complete failure"),
-        (3, 2, 2, "partial extraction"),
-        (3, 5, 3, "over-extraction"),
-        (3, 3, 2, "semantic mismatch"),
-        (3, 3, 3, "semantic mismatch"),
-    ],
-)
-def test_a_kind_of_error_is_a_matter_of_counts(expected: int, answered: int, found: int, kind: str) -> None:
-    assert error_kind(expected, answered, found) == kind
 
 
 def test_two_phrases_of_one_atom_want_one_name() -> None:

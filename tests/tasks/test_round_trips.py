@@ -166,41 +166,29 @@ def test_findings_are_plain_and_complete_from_the_start() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("reply", "expected"),
     [
-        "I'm sorry, but I can't help with that.",
-        "I cannot translate this formula.",
-        "As an AI language model, I cannot do this.",
-        "**I cannot help with this.**",
-        "I apologize, but I won't be able to complete this.",
-        "<think>Should I? p1 holds.</think>\n\nI'm sorry, I can't help with that.",
+        (Reply("I'm sorry, but I can't help with that."), True),
+        (Reply("I cannot translate this formula."), True),
+        (Reply("As an AI language model, I cannot do this."), True),
+        (Reply("**I cannot help with this.**"), True),
+        (Reply("I apologize, but I won't be able to complete this."), True),
+        (Reply("<think>Should I? p1 holds.</think>\n\nI'm sorry, I can't help with that."), True),
+        (Reply("It cannot be that both p1 and p2 hold."), False),
+        (Reply("I cannot be tall and small at once."), False),
+        (Reply("Unfortunately p1 cannot hold."), False),
+        (Reply("If p1 holds, I cannot help concluding p2."), False),
+        (Reply("<think>I cannot help with this, or can I?</think>p1 holds."), False),
+        (Reply(""), False),
+        # The word of the server counts.
+        (Reply("p1 holds.", "content_filter"), True),
+        (Reply("p1 holds.", "SAFETY"), True),
+        (Reply("p1 holds.", refusal="No."), True),
+        (Reply("p1 holds."), False),
     ],
 )
-def test_refusals_are_recognized_by_their_beginning(text: str) -> None:
-    assert refused(Reply(text))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It cannot be that both p1 and p2 hold.",
-        "I cannot be tall and small at once.",
-        "Unfortunately p1 cannot hold.",
-        "If p1 holds, I cannot help concluding p2.",
-        "<think>I cannot help with this, or can I?</think>p1 holds.",
-        "",
-    ],
-)
-def test_descriptions_are_none(text: str) -> None:
-    assert not refused(Reply(text))
-
-
-@pytest.mark.parametrize(
-    ("finish_reason", "refusal", "expected"),
-    [("content_filter", "", True), ("SAFETY", "", True), ("stop", "No.", True), ("stop", "", False)],
-)
-def test_the_word_of_the_server_counts(finish_reason: str, refusal: str, expected: bool) -> None:
-    assert refused(Reply("p1 holds.", finish_reason, refusal)) is expected
+def test_refusals_are_known_by_their_beginning_or_by_the_word_of_the_server(reply: Reply, expected: bool) -> None:
+    assert refused(reply) is expected
 
 
 # --- copies ---

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 from pytest_autoeval.languages.answers import UnreadableError
@@ -35,25 +38,6 @@ def test_the_first_word_of_the_final_answer_is_yes_or_no(answer: str, expected: 
     assert read_yes_no(answer) is expected
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "",
-        "They are equivalent.",
-        "Answer: not equivalent",
-        "Answer: yes\n\nWait, that is a mistake. They differ.",
-        "Yes and no.",
-        "Answer: **Yes**, but only if p1 holds",
-        "Answer: yes, probably",
-        "Answer: yes?",
-        "Yes, they are not equivalent.",
-    ],
-)
-def test_what_is_hedged_contradicted_or_said_in_other_words_is_no_answer(answer: str) -> None:
-    with pytest.raises(UnreadableError):
-        read_yes_no(answer)
-
-
 # --- labels ---
 
 
@@ -70,22 +54,6 @@ def test_what_is_hedged_contradicted_or_said_in_other_words_is_no_answer(answer:
 )
 def test_one_of_the_labels_is_read(answer: str, expected: str) -> None:
     assert read_label(answer) == expected
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Answer: Unknown",
-        "Answer: not true",
-        "Answer: True or Uncertain",
-        '{"answer": "True/False/Uncertain"}',
-        "The conclusion follows.",
-        "Answer: True\nThe conclusion is uncertain. There are situations in which block b is a cube.",
-    ],
-)
-def test_no_label_is_guessed(answer: str) -> None:
-    with pytest.raises(UnreadableError):
-        read_label(answer)
 
 
 # --- numbers ---
@@ -109,23 +77,6 @@ def test_one_number_is_read_which_may_come_with_the_text_of_its_option(answer: s
     assert read_number(answer, OPTIONS) == expected
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Answer: none",
-        "Answer: 1 or 2",
-        "Answer: 1 (2 is as good)",
-        "Answer: 1: No cube is small.",
-        "Answer: 2.5",
-        "Answer: No cube is small.",
-        "Answer: 1, but 3 is nearer",
-    ],
-)
-def test_of_two_numbers_or_none_nothing_is_chosen(answer: str) -> None:
-    with pytest.raises(UnreadableError):
-        read_number(answer, OPTIONS)
-
-
 # --- orders ---
 
 
@@ -141,15 +92,6 @@ def test_of_two_numbers_or_none_nothing_is_chosen(answer: str) -> None:
 )
 def test_an_order_is_numbers_with_one_sign_between_them(answer: str, expected: tuple[int, ...]) -> None:
     assert read_order(answer) == expected
-
-
-@pytest.mark.parametrize(
-    "answer",
-    ["2 comes first.", "Answer: 2 = 1, 3", "Answer: 2, 1 > 3", "Answer: 2, (1, 3)", "Answer: 1, 2\nAnswer: 2, 1"],
-)
-def test_what_may_mean_that_some_are_equal_is_no_order(answer: str) -> None:
-    with pytest.raises(UnreadableError):
-        read_order(answer)
 
 
 # --- propositions ---
@@ -168,20 +110,6 @@ DOORS = (("the door is open", "x1"), ("a lamp is on", "x2"))
 )
 def test_propositions_are_lines_of_phrase_and_name(answer: str) -> None:
     assert read_phrases(answer) == DOORS
-
-
-@pytest.mark.parametrize(
-    ("answer", "reason"),
-    [
-        ("There are two of them.", "lists no phrases"),
-        ('"the door is open": x1\nx2: a lamp is on', "another form"),
-        ('"the door is open" (x1)', "another form"),
-        ('"the door is open": x1\n"a lamp is on"', "another form"),
-    ],
-)
-def test_a_list_in_another_form_is_unreadable_as_a_whole(answer: str, reason: str) -> None:
-    with pytest.raises(UnreadableError, match=reason):
-        read_phrases(answer)
 
 
 # --- symbols ---
@@ -222,23 +150,79 @@ def test_the_lines_of_a_formula_are_left_over() -> None:
     assert read_symbols("No symbol is needed.")[0] == ()
 
 
+# --- all of them ---
+
+
+#: Answers that are hedged, contradicted or said in other words, or that leave open which is meant.
+UNREADABLE: dict[Callable[[str], object], list[str]] = {
+    read_yes_no: [
+        "",
+        "They are equivalent.",
+        "Answer: not equivalent",
+        "Answer: yes\n\nWait, that is a mistake. They differ.",
+        "Yes and no.",
+        "Answer: **Yes**, but only if p1 holds",
+        "Answer: yes, probably",
+        "Answer: yes?",
+        "Yes, they are not equivalent.",
+    ],
+    read_label: [
+        "Answer: Unknown",
+        "Answer: not true",
+        "Answer: True or Uncertain",
+        '{"answer": "True/False/Uncertain"}',
+        "The conclusion follows.",
+        "Answer: True\nThe conclusion is uncertain. There are situations in which block b is a cube.",
+    ],
+    partial(read_number, options=OPTIONS): [
+        "Answer: none",
+        "Answer: 1 or 2",
+        "Answer: 1 (2 is as good)",
+        "Answer: 1: No cube is small.",
+        "Answer: 2.5",
+        "Answer: No cube is small.",
+        "Answer: 1, but 3 is nearer",
+    ],
+    read_order: [
+        "2 comes first.",
+        "Answer: 2 = 1, 3",
+        "Answer: 2, 1 > 3",
+        "Answer: 2, (1, 3)",
+        "Answer: 1, 2\nAnswer: 2, 1",
+    ],
+}
+
+
 @pytest.mark.parametrize(
-    ("answer", "reason"),
+    ("read", "answer"), [(read, answer) for read, answers in UNREADABLE.items() for answer in answers]
+)
+def test_what_is_hedged_contradicted_or_said_in_other_words_is_no_answer(
+    read: Callable[[str], object], answer: str
+) -> None:
+    with pytest.raises(UnreadableError):
+        read(answer)
+
+
+@pytest.mark.parametrize(
+    ("read", "answer", "reason"),
     [
-        ("Somebody likes Mara.", "lists no symbols"),
-        ("Likes(x, y) - x likes y\nmara: Mara", "another form"),
-        ("Likes(x, y)\nmara: Mara", "another form"),
-        ("Likes(x, y): x likes y\nAt least two(x): x is at least two", "another form"),
-        ("Likes(x, y): x likes y\nConstants: mara, otto", "another form"),
-        ("Likes(x, y): x likes y\nLikes(x, y): y likes x", "two symbols Likes"),
+        (read_phrases, "There are two of them.", "lists no phrases"),
+        (read_phrases, '"the door is open": x1\nx2: a lamp is on', "another form"),
+        (read_phrases, '"the door is open" (x1)', "another form"),
+        (read_phrases, '"the door is open": x1\n"a lamp is on"', "another form"),
+        (read_symbols, "Somebody likes Mara.", "lists no symbols"),
+        (read_symbols, "Likes(x, y) - x likes y\nmara: Mara", "another form"),
+        (read_symbols, "Likes(x, y)\nmara: Mara", "another form"),
+        (read_symbols, "Likes(x, y): x likes y\nAt least two(x): x is at least two", "another form"),
+        (read_symbols, "Likes(x, y): x likes y\nConstants: mara, otto", "another form"),
+        (read_symbols, "Likes(x, y): x likes y\nLikes(x, y): y likes x", "two symbols Likes"),
     ],
 )
-def test_symbols_in_another_form_are_unreadable(answer: str, reason: str) -> None:
+def test_a_list_in_another_form_is_unreadable_as_a_whole(
+    read: Callable[[str], object], answer: str, reason: str
+) -> None:
     with pytest.raises(UnreadableError, match=reason):
-        read_symbols(answer)
-
-
-# --- all of them ---
+        read(answer)
 
 
 def test_an_answer_beyond_all_measure_is_refused() -> None:

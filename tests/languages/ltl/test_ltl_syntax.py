@@ -8,8 +8,7 @@ from contextlib import suppress
 from itertools import product
 
 import pytest
-from hypothesis import given
-from support.ltl_formulas import formulas, random_formula
+from support.ltl_formulas import random_formula
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language, language_of
@@ -67,15 +66,6 @@ def formula(nodes: int, seed: int) -> ltl.Temporal:
 
 
 # --- reading what was printed ---
-
-
-@given(formulas(("a", "x1", "Xa")))
-def test_the_text_reads_back(tree: ltl.Temporal) -> None:
-    text = LTL.format(tree)
-    assert text == str(tree)
-    assert LTL.parse(text) == tree
-    assert hash(LTL.parse(text)) == hash(tree)
-    assert LTL.parse(f" \t({text})\r\n") == tree
 
 
 def test_thousands_of_trees_read_back_from_canonical_and_from_sparing_text() -> None:
