@@ -278,9 +278,10 @@ def test_no_other_run_can_take_a_folder_that_is_removed(
 ) -> None:
     folder = RunFolder(pytester.parseconfigure("-pno:asyncio"))
     (folder.path / "answers-1.jsonl").write_text("{}\n")
-    removed: list[bool] = []
+    useless: list[bool] = []
     folder.ended_well = True
     with monkeypatch.context() as patch:  # a lock that is deleted must find its own release
-        patch.setattr(FileLock, "release", lambda _lock: removed.append(not folder.path.exists()))
+        patch.setattr(FileLock, "release", lambda _lock: useless.append(not (folder.path / "run.json").exists()))
         folder.close()
-    assert removed == [True]
+    assert useless == [True]
+    assert not folder.path.exists()
