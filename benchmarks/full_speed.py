@@ -40,7 +40,9 @@ PROMPT = "Say what the formula means in plain English, in one sentence, and copy
 SUITE = """
 import pytest
 
-@pytest.mark.autoeval("propositional", operators=range({first}, {end}), samples={samples}, threshold=0.9, verified=False)
+@pytest.mark.autoeval(
+    "propositional", operators=range({first}, {end}), samples={samples}, threshold=0.9, verified=False
+)
 def test_suite_{number}(sample, llm):
     for turn in range(2):
         llm.ask({prompt!r}.format({number}, sample.operators, sample.index, turn))

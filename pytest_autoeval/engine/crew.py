@@ -22,10 +22,12 @@ class Job(Generic[T, R]):
     """Pieces of work for a crew, done in their order by one function; iterating yields the results as they come.
 
     Each piece is done in a copy of the context in which the job was made. What the function raises ends the iteration.
+    ``more_to_come``: it does not end before :meth:`Crew.complete` adds the rest.
     """
 
-    def __init__(self, work: Callable[[T], R], pieces: Iterable[T]) -> None:
+    def __init__(self, work: Callable[[T], R], pieces: Iterable[T], *, more_to_come: bool = False) -> None:
         self._work = work
+        self._more_to_come = more_to_come
         self._context = copy_context()
         self._todo = deque(pieces)
         self._in_work = 0
@@ -41,10 +43,18 @@ class Job(Generic[T, R]):
         """The number of pieces that nobody has started."""
         return len(self._todo)
 
+    def complete(self, pieces: Iterable[T]) -> None:
+        """Adds the last pieces."""
+        with self._lock:
+            self._more_to_come = False
+            if not self.stopped:
+                self._todo.extend(pieces)
+            self._end_if_done()
+
     def stop(self) -> None:
         """No further piece is started; those in work come to their end."""
         with self._lock:
-            self.stopped = True
+            self.stopped, self._more_to_come = True, False
             self._todo.clear()
             self._end_if_done()
 
@@ -72,8 +82,8 @@ class Job(Generic[T, R]):
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to start, and nothing in work."""
-        return not self._todo and not self._in_work
+        """Whether nothing is left to start, nothing in work, and nothing to come."""
+        return not self._todo and not self._in_work and not self._more_to_come
 
     def __iter__(self) -> Iterator[R]:
         while (result := self._done.get()) is not None:
@@ -108,12 +118,21 @@ class Crew:
                 self._jobs.append(job)
             else:
                 self._jobs.appendleft(job)
-            waiting = sum(each.waiting for each in self._jobs)
-            for _ in range(min(waiting - self._idle, self.size - len(self._threads))):
-                thread = threading.Thread(target=self._serve, name="autoeval-body", daemon=True)
-                self._threads.append(thread)
-                thread.start()
-            self._changed.notify(waiting)
+            self._wake()
+
+    def complete(self, job: Job[T, Any], pieces: Iterable[T]) -> None:
+        """Adds the last pieces to a job that was started with more to come."""
+        with self._changed:
+            job.complete(pieces)
+            self._wake()
+
+    def _wake(self) -> None:
+        waiting = sum(each.waiting for each in self._jobs)
+        for _ in range(min(waiting - self._idle, self.size - len(self._threads))):
+            thread = threading.Thread(target=self._serve, name="autoeval-body", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+        self._changed.notify(waiting)
 
     def abandon(self) -> None:
         """Abandons all jobs."""

@@ -29,6 +29,8 @@ from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 _BESIDE = ("item", "sentence", "text", "trace", "other", "premises")
 #: How far above the sizes of the marker the formulas of a grammar are looked for, and how much a reason names.
 _FARTHEST_HINT, _NAMED = 20, 5
+#: A suite is large that has so many times the samples that are drawn first.
+_LARGE = 4
 
 
 class GrammarSource(Source):
@@ -145,6 +147,18 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     if settings.adaptive is not None:
         notes.append("--autoeval-adaptive: a suite with fewer than 3 sizes or 20 samples runs all samples")
     return samples, notes + interface_notes(suite, settings)
+
+
+def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]:
+    """About so many samples of a large suite, of all sizes: the calls for them begin while the others are drawn.
+
+    They are among those that :func:`draw` gives. Empty for a small suite, and where not all samples are drawn.
+    """
+    source, each = suite.source, -(-number // max(len(suite.sizes), 1))
+    is_large = (suite.samples or DEFAULT_SAMPLES) >= _LARGE * each
+    if settings.formula or not is_large or not isinstance(source, GrammarSource):
+        return []
+    return [sample for size in suite.sizes for sample in source.samples(size, each, settings.seed)]
 
 
 def interface_notes(suite: Suite, settings: Settings) -> list[str]:

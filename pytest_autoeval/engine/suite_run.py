@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from threading import Event
 from typing import Any, TypeAlias
 
 from pytest_autoeval.engine.adaptive import AdaptiveBatches, adaptive_batches
@@ -16,7 +17,7 @@ from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut
 from pytest_autoeval.engine.kept import KeptFolder, kept_samples
 from pytest_autoeval.engine.rows import RowMaker
 from pytest_autoeval.engine.shrinking import Shrinker
-from pytest_autoeval.engine.sources import draw, interface_notes
+from pytest_autoeval.engine.sources import draw, first_samples, interface_notes
 from pytest_autoeval.engine.stopping import parts, stopped_early
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.errors import AutoevalError
@@ -79,6 +80,9 @@ class SuiteRun:
         self._parts: list[Sequence[Trial]] = []
         self._adaptive: AdaptiveBatches | None = None
         self._first: Work | None = None
+        #: Set but for the time in which the first trials run while the other samples are drawn.
+        self._drawn = Event()
+        self._drawn.set()
         #: Whether the suite may verify nothing, and the results that are not recorded before that is known.
         self._doubtful = suite.verified and suite.task is None and not body.asserts
         self._held: list[TrialResult] = []
@@ -88,14 +92,34 @@ class SuiteRun:
 
         Raises :class:`LeftOutError` or :class:`NothingDrawnError`.
         """
+        self._adaptive = adaptive_batches(self.suite, self.settings)
+        in_parts = self._sought is not None or self._doubtful or self._adaptive is not None
+        first = [] if in_parts else first_samples(self.suite, self.settings, self.engine.crew.size)
+        if not first:
+            self._draw()
+            self._first = self._start(self._parts[0], later=later)
+            return
+        trials = self.engine.trials(first, self.suite)
+        self._drawn.clear()
+        self._first = self._start(trials, later=later, more_to_come=True)
+        try:
+            self._draw(first, trials)
+            self.engine.crew.complete(self._first, self._trials[len(trials) :])
+        except BaseException:
+            self._first.abandon()
+            raise
+        finally:
+            self._drawn.set()
+
+    def _draw(self, first: Sequence[Sample] = (), begun: Sequence[Trial] = ()) -> None:
+        """Draws the samples, and tells what is planned; the trials of the ``first`` have ``begun``."""
         suite, settings = self.suite, self.settings
-        self._adaptive = adaptive_batches(suite, settings)
         if self._adaptive is None:
             samples, self._notes = draw(suite, settings)
         else:
             samples, self._notes = self._adaptive.first(), interface_notes(suite, settings)
             self._maker.design = self._adaptive.design
-        self._trials = self._trials_of(samples)
+        self._trials = [*begun, *self._trials_of(samples, without=first)]
         self._planned = len(samples) * settings.repeats
         self._maker.empty_sizes = self._sizes_without(samples)
         expected = len(self._trials)
@@ -106,9 +130,8 @@ class SuiteRun:
         )
         self._parts = [self._trials] if self._sought is None else parts(self._trials)
         if self._doubtful and not self._body.names_ours and self._adaptive is None:
-            first = self._parts[0]
-            self._parts[:1] = [part for part in (first[:FEW], first[FEW:]) if part] or [first]
-        self._first = self._start(self._parts[0], later=later)
+            begin = self._parts[0]
+            self._parts[:1] = [part for part in (begin[:FEW], begin[FEW:]) if part] or [begin]
 
     def carry_out(self) -> SuiteEnd:
         """Runs the suite to its end.
@@ -201,12 +224,15 @@ class SuiteRun:
         others = [] if self.settings.formula else [size for size in self.suite.sizes if size not in there]
         return [size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)]
 
-    def _trials_of(self, samples: Sequence[Sample]) -> list[Trial]:
+    def _trials_of(self, samples: Sequence[Sample], without: Sequence[Sample] = ()) -> list[Trial]:
+        """The trials of samples, for which the meanings of all are known, ``without`` some."""
         self.engine.teach(self.suite.target.model, samples)
         if self._is_round_trip:
             for sample in samples:  # in this order, whichever ends first
                 self._meanings.earlier(sample)
-        return self.engine.trials(samples, self.suite)
+        left_out = {(sample.operators, sample.index) for sample in without}
+        wanted = [sample for sample in samples if not left_out or (sample.operators, sample.index) not in left_out]
+        return self.engine.trials(wanted, self.suite)
 
     def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
         """Runs the trials, to the end or until the gate is decided."""
@@ -237,12 +263,15 @@ class SuiteRun:
         self.engine.teach(self.suite.target.model, samples)
         return problems, self._finish(self._start(self.engine.trials(samples, self.suite), kept=True))
 
-    def _start(self, trials: Sequence[Trial], *, kept: bool = False, later: bool = False) -> Work:
+    def _start(
+        self, trials: Sequence[Trial], *, kept: bool = False, later: bool = False, more_to_come: bool = False
+    ) -> Work:
         """Begins to run trials; the row of each is told the moment it has ended."""
         call = blaming(self._body.call) if self.settings.blame else self._body.call
 
         def run_one(trial: Trial) -> TrialResult:
             result = run_body(call, self._body, trial)
+            self._drawn.wait()
             if work.abandoned or isinstance(result.raised, LimitReachedError):
                 work.stop()
                 return result
@@ -254,7 +283,7 @@ class SuiteRun:
                 work.stop()
             return result
 
-        work = Job(run_one, trials)
+        work = Job(run_one, trials, more_to_come=more_to_come)
         self.engine.crew.start(work, later=later)
         return work
 

@@ -226,7 +226,7 @@ def _kinds(slots: Collection[str]) -> frozenset[str]:
     return frozenset(kind for slot in slots for kind in SLOTS[slot])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32_768)
 def trivial_kind(
     formula: Formula, language: Language, alphabet: tuple[str, ...] = (), *, briefly: bool = False
 ) -> str | None:
@@ -234,6 +234,8 @@ def trivial_kind(
 
     ``briefly`` takes a fixed amount of work (:meth:`Language.decide_briefly`), not the language's usual time limit.
     """
+    if not briefly and (found := trivial_kind(formula, language, alphabet, briefly=True)) != "undecided":
+        return found
     undecided = False
     decide = language.decide_briefly if briefly else language.equivalent
     for name, reference in language.trivial(alphabet).items():

@@ -184,12 +184,13 @@ def replaced_at(formula: F, path: Sequence[int], new: F) -> F:
 class Tree(Formula):
     """A node with what is known of it once it is made: its ``height`` (a leaf has 1), its ``size`` and its hash.
 
-    So no tree, however deep, is walked to be hashed or measured. Subclasses are frozen dataclasses with slots and
-    ``eq=False``, and override `children` and `label`.
+    So no tree, however deep, is walked to be hashed or measured. Its text is kept once it was asked for. Subclasses are
+    frozen dataclasses with slots and ``eq=False``, and override `children`, `label` and `canonical_text`.
     """
 
-    __slots__ = ("_hash", "height", "size")
+    __slots__ = ("_hash", "_text", "height", "size")
     _hash: int
+    _text: str
     height: int
     size: int
 
@@ -213,6 +214,17 @@ class Tree(Formula):
     def own_size(self) -> int:
         """What the node counts for in ``size``, without its subformulas."""
         return 1
+
+    def canonical_text(self) -> str:
+        """What the strict parser turns back into the same tree."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        try:
+            return self._text
+        except AttributeError:
+            object.__setattr__(self, "_text", self.canonical_text())
+        return self._text
 
     def with_children(self, children: tuple[Formula, ...]) -> Self:
         return super().with_children(children) if children else self

@@ -34,7 +34,7 @@ class String(Tree):
         """The symbols, left to right."""
         return self.children() or (self,)
 
-    def __str__(self) -> str:
+    def canonical_text(self) -> str:
         """The symbols spaced as in the canonical text of a formula, so that spacing gives nothing away."""
         names = [symbol.name for symbol in self.symbols]
         spaced = [

@@ -10,7 +10,17 @@ from concurrent.futures import Future
 from threading import Lock
 from typing import Any, Literal, Protocol
 
-from pytest_autoeval.models.base import AnswerSchema, Chat, ConfigurationError, Embedded, Embedder, Form, Message, Reply
+from pytest_autoeval.models.base import (
+    AnswerSchema,
+    Chat,
+    ConfigurationError,
+    Embedded,
+    Embedder,
+    Form,
+    Message,
+    Reply,
+    only_embeds,
+)
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, is_embedder, is_offline
 
 Method = Literal["complete", "recorded", "embed", "recorded_texts"]
@@ -96,7 +106,7 @@ class Models:
     def embedder(self, name: str) -> Embedder:
         """The model of a name that only embeds texts; raises :class:`ConfigurationError` as :meth:`open` does."""
         model = self.open(EmbedderName.of(name).whole)
-        assert isinstance(model, Embedder)
+        assert only_embeds(model)
         return model
 
 

@@ -6,9 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 #: What servers report as the reason when an answer ends at the token limit.
 _TRUNCATED = frozenset({"length", "max_tokens", "model_length"})
@@ -132,7 +135,6 @@ class Embedded:
     reply: Reply
 
 
-@runtime_checkable
 class Embedder(Protocol):
     """A model that places texts in a vector space and says nothing; safe to call from many threads."""
 
@@ -145,6 +147,11 @@ class Embedder(Protocol):
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """Whether a recording would answer this, without asking."""
+
+
+def only_embeds(model: Chat | Embedder) -> TypeIs[Embedder]:
+    """Whether a model answers no conversations."""
+    return hasattr(model, "embed")
 
 
 def canonical_json(value: Any) -> str:

@@ -2,23 +2,26 @@
 
 Nothing is sent to another host than the one that the user named, wherever the server redirects.
 
-The client of `openai` reads key, organisation, project, custom headers and base URL. Its own way of sending a request
-takes eight times the processor time of this one.
+The client of `openai` is the authority for headers. To import it takes half a second, and its own way of sending a
+request eight times the processor time of this one.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import ssl
 import zlib
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
-import httpx2
-import openai
+from aiohttp.connector import Connection
 from yarl import URL
 
 from pytest_autoeval.models.settings import METHOD, Route
@@ -31,6 +34,8 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: The redirects after which the body is not sent again.
 _WITHOUT_BODY = frozenset({301, 302, 303})
 _LONGEST_HEADER = 65_536
+#: Variables that decide no header but that of the key, which is given.
+_NOT_OF_HEADERS = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
 _PIECE = 65_536  # bytes that are decompressed at a time: a bomb grows a thousandfold, or worse
 
 
@@ -91,7 +96,7 @@ class HttpClient:
             base = base.with_user(None)
         self._base = base
         self._proxy = _proxy(base) if proxies else None
-        self._ssl = httpx2.create_ssl_context() if base.scheme == "https" else True  # as `openai` trusts
+        self._ssl = _trusted() if base.scheme == "https" else True
         self._session: aiohttp.ClientSession | None = None
 
     async def post(self, route: Route, body: Mapping[str, Any], leaves: Callable[[], None]) -> Response:
@@ -101,9 +106,10 @@ class HttpClient:
         """
         content = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
         sent = _Sent(leaves)
+        _SENT.set(sent)  # for the task of this call
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._follow(route, content, sent)
+                return await self._follow(route, content)
         except TimeoutError:
             if sent.requests:
                 raise
@@ -114,7 +120,7 @@ class HttpClient:
         if self._session is not None:
             await self._session.close()
 
-    async def _follow(self, route: Route, content: bytes | None, sent: _Sent) -> Response:
+    async def _follow(self, route: Route, content: bytes | None) -> Response:
         path = self._base.raw_path.rstrip("/") + route
         method, url = METHOD, self._base.with_path(path, encoded=True, keep_query=True)
         for _ in range(MOST_REDIRECTS + 1):
@@ -125,7 +131,6 @@ class HttpClient:
                 headers=self._headers,
                 allow_redirects=False,
                 proxy=self._proxy,
-                trace_request_ctx=sent,
             ) as response:
                 self._learn_cookies(response.headers.getall("set-cookie", []))
                 location = response.headers.get("location")
@@ -142,15 +147,13 @@ class HttpClient:
     def _opened(self) -> aiohttp.ClientSession:
         """The connections; opened here, since they belong to the loop that runs."""
         if self._session is None:
-            trace = aiohttp.TraceConfig()
-            trace.on_request_headers_sent.append(_note_sent)
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ssl=self._ssl),
                 cookie_jar=aiohttp.CookieJar(unsafe=True),  # a host that is a number has cookies too
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 auto_decompress=False,
                 trust_env=False,  # it would read ~/.netrc
-                trace_configs=[trace],
+                request_class=_Request,
                 max_line_size=_LONGEST_HEADER,
                 max_field_size=_LONGEST_HEADER,
             )
@@ -163,23 +166,46 @@ class _Sent:
     requests: int = 0
 
 
-async def _note_sent(_session: object, context: Any, _parameters: object) -> None:
-    sent: _Sent = context.trace_request_ctx
-    sent.requests += 1
-    if sent.requests == 1:
-        sent.leaves()
+_SENT: ContextVar[_Sent] = ContextVar("_SENT")
+
+
+class _Request(aiohttp.ClientRequest):
+    async def send(self, conn: Connection) -> aiohttp.ClientResponse:
+        sent = _SENT.get()
+        sent.requests += 1
+        if sent.requests == 1:
+            sent.leaves()
+        return await super().send(conn)
 
 
 def _headers(url: str, key: str) -> dict[str, str]:
-    """The headers of the client of `openai`, in lower case."""
+    """The headers of the client of `openai`, in lower case; without those about the platform where it is not asked."""
+    if all(name in _NOT_OF_HEADERS for name in os.environ if name.startswith("OPENAI_")):
+        about = f"OpenAI/Python {version('openai')}"
+        kind = "application/json"
+        texts = {"authorization": f"Bearer {key}", "accept": kind, "content-type": kind, "user-agent": about}
+    else:
+        texts = _headers_of_openai(url, key)
+    if not all(text.isascii() and text.isprintable() for text in texts.values()):
+        raise UnsendableHeaderError
+    return {**texts, "accept-encoding": "gzip"}
+
+
+def _headers_of_openai(url: str, key: str) -> dict[str, str]:
+    import openai
+
     own = openai.DefaultHttpxClient(trust_env=False)  # its proxies are of no use here
     with openai.OpenAI(base_url=url, api_key=key, http_client=own) as client:
         headers = {**client.auth_headers, **client.default_headers}
     # Anything but a text leaves the header out.
-    texts = {name.lower(): value for name, value in headers.items() if isinstance(value, str)}
-    if not all(text.isascii() and text.isprintable() for text in texts.values()):
-        raise UnsendableHeaderError
-    return {**texts, "accept-encoding": "gzip"}
+    return {name.lower(): value for name, value in headers.items() if isinstance(value, str)}
+
+
+def _trusted() -> ssl.SSLContext:
+    """What the client of `openai` trusts."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def _proxy(url: URL) -> str | None:

@@ -70,6 +70,9 @@ class Redactor:
         #: What is hidden wherever it stands, and as words, the longest first: one secret may begin like another.
         self._forms: tuple[str, ...] = ()
         self._words: tuple[str, ...] = ()
+        #: Both as they stand in JSON.
+        self._forms_in_json: tuple[str, ...] = ()
+        self._words_in_json: tuple[str, ...] = ()
         self.learn(secrets)
 
     @classmethod
@@ -108,6 +111,8 @@ class Redactor:
         encoded = {form for secret in known for form in _encoded(secret) if len(form) >= _SHORTEST_FORM}
         self._forms = tuple(sorted(strong | encoded, key=len, reverse=True))
         self._words = tuple(sorted(known - strong, key=len, reverse=True))
+        self._forms_in_json = tuple(_in_json(form) for form in self._forms)
+        self._words_in_json = tuple(_in_json(word) for word in self._words)
 
     def text(self, text: str) -> str:
         """The text without secrets, but for weak ones."""
@@ -127,17 +132,27 @@ class Redactor:
     def json(self, value: Any, *, weak: bool = False) -> Any:
         """A JSON value without secrets, and without lone surrogates, which no file can hold.
 
-        With ``weak`` it is a response, in which weak secrets are left in the answer alone.
+        With ``weak`` it is a response, in which weak secrets are left in the answer alone. The value itself is returned
+        where nothing of it is replaced.
         """
+        try:
+            written = json.dumps(value, ensure_ascii=False)
+            written.encode()  # raises for a lone surrogate
+        except (TypeError, ValueError):
+            return self._replaced(value, weak=weak)
+        sought = self._forms_in_json + self._words_in_json if weak else self._forms_in_json
+        return self._replaced(value, weak=weak) if any(form in written for form in sought) else value
+
+    def _replaced(self, value: Any, *, weak: bool) -> Any:
         match value:
             case str():
                 text = value.encode("utf-8", "replace").decode("utf-8")
                 return self.message(text) if weak else self.text(text)
             case list():
-                return [self.json(item, weak=weak) for item in value]
+                return [self._replaced(item, weak=weak) for item in value]
             case dict():
-                names = (self.json(name, weak=weak and name not in _PROTOCOL) for name in value)
-                items = (self.json(item, weak=weak and name not in _ANSWER) for name, item in value.items())
+                names = (self._replaced(name, weak=weak and name not in _PROTOCOL) for name in value)
+                items = (self._replaced(item, weak=weak and name not in _ANSWER) for name, item in value.items())
                 return dict(zip(names, items, strict=True))
         return value
 
@@ -176,11 +191,15 @@ def _parts(secrets: Iterable[str]) -> set[str]:
     return {part.strip() for secret in secrets for part in (secret, *secret.splitlines())} - {""}
 
 
+def _in_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
 def _encoded(secret: str) -> Iterator[str]:
     """A secret in a URL, in texts of JSON and Python, and in Base64, also amid other bytes."""
     content = secret.encode("utf-8", "surrogatepass")
     yield from (quote(content), quote(content, safe=""), quote_plus(content))
-    yield from (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1])
+    yield from (json.dumps(secret)[1:-1], _in_json(secret), repr(secret)[1:-1])
     for before, first in enumerate((0, 2, 3)):
         encoded = b64encode(bytes(before) + content).decode()
         # The signs at both ends hang on the bytes beside.

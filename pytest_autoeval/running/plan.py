@@ -30,6 +30,7 @@ from pytest_autoeval.models.base import (
     ModelError,
     Reply,
     digest_of,
+    only_embeds,
     wire_messages,
 )
 from pytest_autoeval.models.names import is_local, is_offline
@@ -256,7 +257,7 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     longest = leader.pool.longest_answer
 
     def planned(model: Chat | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
-        if isinstance(model, Embedder):
+        if only_embeds(model):
             return PlannedEmbedder(model.name, model, share, prices[model.name])
         return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked, longest)
 

@@ -27,6 +27,7 @@ from pytest_autoeval.models.base import (
     RecordingMissError,
     Reply,
     StructuredOutputsUnsupportedError,
+    only_embeds,
 )
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.tasks.trial import Judgement as Judgement  # noqa: PLC0414 - its home for users
@@ -114,14 +115,14 @@ class Task(ABC):
         Raises `MeaningLostError` with the outcome if the answer is wrong, `UndecidedError` if the
         verifier gave up.
         """
-        interface = None if isinstance(trial.model, Embedder) else self.interface(trial) or None
+        interface = None if only_embeds(trial.model) else self.interface(trial) or None
         trial.notes |= {"task": self.name, "interface": interface}
         chance = self.chance_of(trial)
         if not 0 <= chance < 1:
             raise ConfigurationError(f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1")
         traits = {"form": self.form, "figures": self.figures, "benchmark": self.benchmark, "chance": chance}
         trial.notes |= {key: value for key, value in traits.items() if value}
-        judgement = self.embed(trial.model, trial) if isinstance(trial.model, Embedder) else self._answered(trial)
+        judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._answered(trial)
         trial.notes |= judgement.notes
         trial.reading, trial.verdict, trial.outcome = judgement.reading, judgement.verdict, judgement.outcome
         if judgement.outcome == "undecided":
@@ -260,7 +261,7 @@ def complete(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *
 def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
     """The trial's model or, with ``reads``, its reader; raises `ModelError` for an embedding model."""
     model = trial.reader if reads and trial.reader is not None else trial.model
-    if isinstance(model, Embedder):
+    if only_embeds(model):
         raise ModelError(
             f"{model.name} is an embedding model; this task needs a chat model. An embedding model can do the "
             "tasks that compare texts, such as most_similar_english"

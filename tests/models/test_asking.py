@@ -14,7 +14,6 @@ from pytest_autoeval.models import (
     AnswerSchema,
     Chat,
     ConfigurationError,
-    Embedder,
     Message,
     ModelError,
     ModelPool,
@@ -24,6 +23,7 @@ from pytest_autoeval.models import (
     TransientError,
 )
 from pytest_autoeval.models.asking import Models
+from pytest_autoeval.models.base import only_embeds
 
 HELLO = [Message("user", "Hello")]
 
@@ -81,8 +81,8 @@ def test_a_model_is_known_by_its_name_and_nothing_is_asked() -> None:
         raise AssertionError
 
     models = Models(submit, own=["embeddings/own", "offline/own"])
-    assert isinstance(models.open("embeddings/mine"), Embedder)
-    assert isinstance(models.open("local/minilm?instruction"), Embedder)
+    assert only_embeds(models.open("embeddings/mine"))
+    assert only_embeds(models.open("local/minilm?instruction"))
     for name in ("gpt", "offline/faithful", "embeddings/own", "offline/own"):
         chat: Chat = models.chat(name)
         assert chat.name == name

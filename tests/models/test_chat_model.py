@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
+import openai
 import pytest
 from support.chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, echo, error, first, says
 
@@ -43,6 +46,41 @@ def test_a_conversation_is_sent_with_nothing_but_the_model_s_name(server: ChatSe
         "model": "some-model",
         "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hello"}],
     }
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {},
+        {"OPENAI_ORG_ID": "org-1", "OPENAI_PROJECT_ID": "proj-1"},
+        {"OPENAI_CUSTOM_HEADERS": "X-Team: tests\nUser-Agent: ours"},
+    ],
+)
+def test_the_headers_are_those_of_the_client_of_openai(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    ask(server)
+    with openai.OpenAI(base_url=server.url) as client:
+        client.chat.completions.create(model="some-model", messages=[{"role": "user", "content": "Hello"}])
+    ours, theirs = ({name: value for name, value in one.headers.items() if says_who(name)} for one in server.requests)
+    assert ours == theirs
+
+
+def says_who(header: str) -> bool:
+    """Not of the connection, nor of the platform that the client runs on."""
+    return header not in {"content-length", "accept-encoding", "connection", "host"} and "stainless" not in header
+
+
+def test_the_client_of_openai_is_not_imported_where_nothing_asks_for_it(server: ChatServer) -> None:
+    code = (
+        "import sys; from pytest_autoeval.models import Message, ModelPool, ModelSettings\n"
+        f"with ModelPool(ModelSettings(base_url={server.url!r})) as pool:\n"
+        "    pool.chat('some-model').complete([Message('user', 'Hello')])\n"
+        "assert not {'openai', 'httpx2', 'hypothesis', 'scipy', 'z3', 'yaml'} & sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_parameters_are_sent_where_they_are_set(server: ChatServer) -> None:

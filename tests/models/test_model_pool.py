@@ -6,11 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import openai
 import pytest
 from support.chat_server import ChatServer
 
-from pytest_autoeval.models import Message, ModelPool, ModelSettings, RecordingMissError
+from pytest_autoeval.models import Message, ModelPool, ModelSettings, RecordingMissError, http_client
 from pytest_autoeval.models.offline import server as offline_server
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 
@@ -75,16 +74,16 @@ def test_an_offline_model_gets_a_seed_but_not_the_user_s_key(
 
 
 def test_all_models_of_a_server_share_one_client(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    built: list[Any] = []
-    original = openai.OpenAI
+    built: list[str] = []
 
-    def build(**arguments: Any) -> openai.OpenAI:
-        built.append(arguments)
-        return original(**arguments)
+    class Noted(http_client.HttpClient):
+        def __init__(self, url: str, *more: Any, **named: Any) -> None:
+            built.append(url)
+            super().__init__(url, *more, **named)
 
-    monkeypatch.setattr(openai, "OpenAI", build)
+    monkeypatch.setattr(http_client, "HttpClient", Noted)
     with ModelPool(ModelSettings(base_url=server.url)) as pool, ThreadPoolExecutor(8) as threads:
         for number in range(20):
             threads.submit(pool.chat(f"model-{number % 4}").complete, HELLO, repeat=number)
     assert len(server.requests) == 20
-    assert len(built) == 1
+    assert built == [server.url]

@@ -24,7 +24,7 @@ class Sentence(Tree):
 
     __slots__ = ("free",)
 
-    def __str__(self) -> str:
+    def canonical_text(self) -> str:
         return to_text(self)
 
 
@@ -46,7 +46,7 @@ class Term(Tree):
     def label(self) -> tuple[object, ...]:
         return (self.name,)
 
-    def __str__(self) -> str:
+    def canonical_text(self) -> str:
         return term_text(self)
 
 

@@ -19,7 +19,7 @@ class Temporal(Tree):
 
     __slots__ = ()
 
-    def __str__(self) -> str:
+    def canonical_text(self) -> str:
         return to_text(self)
 
 

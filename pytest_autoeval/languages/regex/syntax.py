@@ -26,7 +26,7 @@ class Expression(Tree):
         """The size of an expression is the number of its symbols, once every ``{m,n}`` is written out."""
         return 0 if self.children() else 1
 
-    def __str__(self) -> str:
+    def canonical_text(self) -> str:
         return to_text(self)
 
 
