@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any, NamedTuple
@@ -90,8 +90,9 @@ class Record:
                 ended = {"unfinished": gate.interrupted, "stopped_early": gate.stopped_early}
                 if rows[0].adaptive is not None:  # only now it is known
                     ended["planned"] = gate.planned
-            samples = _once(rows) if once else rows
-            final += [replace(row, **ended, shrinking=shrunk.get(identity_of(row))) for row in samples]
+            for row in _once(rows) if once else rows:
+                spent = shrunk.get(identity_of(row)) if shrunk else None
+                final.append(replace(row, **ended, shrinking=spent))
         return in_order(final)
 
     def analysis(  # noqa: PLR0913 (a run, its rules, and what its events do not say)
@@ -122,7 +123,10 @@ class Record:
         )
 
 
-def _once(rows: Iterable[Row]) -> list[Row]:
+def _once(rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows of a suite, without those that say the same of the same sample."""
+    if len({(row.operators, row.index, row.repeat) for row in rows}) == len(rows):
+        return rows
     found: list[Row] = []
     for alike in grouped(rows, identity_of).values():
         found += [row for at, row in enumerate(alike) if without_times(row) not in map(without_times, alike[:at])]

@@ -33,6 +33,8 @@ from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 
 Work: TypeAlias = "Job[Trial, TrialResult]"
+#: Seconds for which drawing leaves the interpreter to the first calls, which import their client.
+_HEAD_START = 0.3
 
 
 class RunStoppedError(AutoevalError):
@@ -83,6 +85,8 @@ class SuiteRun:
         #: Set but for the time in which the first trials run while the other samples are drawn.
         self._drawn = Event()
         self._drawn.set()
+        #: Set when a body has ended.
+        self._ended = Event()
         #: Whether the suite may verify nothing, and the results that are not recorded before that is known.
         self._doubtful = suite.verified and suite.task is None and not body.asserts
         self._held: list[TrialResult] = []
@@ -102,6 +106,8 @@ class SuiteRun:
         trials = self.engine.trials(first, self.suite)
         self._drawn.clear()
         self._first = self._start(trials, later=later, more_to_come=True)
+        if not later:
+            self._ended.wait(_HEAD_START)
         try:
             self._draw(first, trials)
             self.engine.crew.complete(self._first, self._trials[len(trials) :])
@@ -271,6 +277,7 @@ class SuiteRun:
 
         def run_one(trial: Trial) -> TrialResult:
             result = run_body(call, self._body, trial)
+            self._ended.set()
             self._drawn.wait()
             if work.abandoned or isinstance(result.raised, LimitReachedError):
                 work.stop()

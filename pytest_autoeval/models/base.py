@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -154,9 +154,8 @@ def only_embeds(model: Chat | Embedder) -> TypeIs[Embedder]:
     return hasattr(model, "embed")
 
 
-def canonical_json(value: Any) -> str:
-    """The one JSON text of a value: keys sorted, no white space, ASCII only."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+#: The one JSON text of a value: keys sorted, no white space, ASCII only.
+canonical_json: Callable[[Any], str] = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def digest_of(value: Any) -> str:

@@ -1,21 +1,21 @@
 """One recording on disk: one request and its response, in vcrpy's format, so that a prompt can be read in a diff.
 
-Bodies stand as ``parsed_body``, texts of several lines as blocks; loading puts back the JSON text that vcrpy expects.
-A recording may come from a stranger. It is read event by event, since libyaml's own loader overflows the stack of the
-process on deep nesting; anchors and tags are refused, which could make it large or run something.
+vcrpy writes it, with bodies as ``parsed_body`` and texts of several lines as blocks. It is read without vcrpy, whose
+import takes longer than a hundred answers, and event by event: a recording may come from a stranger, and libyaml's own
+loader overflows the stack of the process on deep nesting. Anchors and tags are refused, which could make it large or
+run something.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import vcr.serialize
 import yaml
-from vcr.request import Request
 from yaml import (
     AliasEvent,
     DocumentStartEvent,
@@ -28,7 +28,7 @@ from yaml import (
 )
 
 from pytest_autoeval.given_file import read_given
-from pytest_autoeval.models.base import CallError, ConfigurationError, ModelError, canonical_json
+from pytest_autoeval.models.base import CallError, ConfigurationError, ModelError
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import CHAT, METHOD, Route
 
@@ -58,12 +58,12 @@ def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = C
     """
     if not os.path.lexists(file):
         return None
-    wanted = json.loads(canonical_json(request_body))
     try:
         for request, response in _interactions(file):
             # Not vcrpy's matchers: where bodies differ they write a difference, which takes minutes for long ones.
-            if (request.method, request.path) == (METHOD, route) and json.loads(request.body) == wanted:
-                return json.loads(response["body"]["string"])
+            if (request["method"], request["uri"], request["parsed_body"]) == (METHOD, route, request_body):
+                json.dumps(answer := response["parsed_body"])  # a date is not JSON
+                return answer
     except Exception as error:  # noqa: BLE001 - a mangled file fails in any way a YAML reader can fail
         reason = getattr(error, "strerror", None) or excerpt(f"{type(error).__name__}: {error}")
         raise UnreadableRecordingError(f"{file} is not a recording that can be read ({reason})") from None
@@ -73,7 +73,7 @@ def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = C
 def read_request(file: Path) -> dict[str, Any] | None:
     """The body of the recorded request, or None where the file holds none."""
     try:
-        request_body: dict[str, Any] = json.loads(_interactions(file)[0][0].body)
+        request_body: dict[str, Any] = next(_interactions(file))[0]["parsed_body"]
     except Exception:  # noqa: BLE001 - only used to explain a miss: what cannot be read explains nothing
         return None
     return request_body
@@ -85,6 +85,9 @@ def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, 
     Raises :class:`ConfigurationError` where the file cannot be written, and :class:`CallError` for a response that
     could not be read again.
     """
+    import vcr.serialize
+    from vcr.request import Request
+
     answer = {
         "status": {"code": 200, "message": "OK"},
         "headers": _HEADERS,
@@ -113,9 +116,10 @@ def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, 
         ) from None
 
 
-def _interactions(file: Path) -> list[tuple[Request, dict[str, Any]]]:
-    requests, responses = vcr.serialize.deserialize(read_given(file, _MOST_BYTES).decode(), _Text)
-    return list(zip(requests, responses, strict=True))
+def _interactions(file: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """Each recorded request with its response; raises any error where the file is no recording."""
+    for interaction in _loaded(read_given(file, _MOST_BYTES).decode())["interactions"]:
+        yield interaction["request"], interaction["response"]
 
 
 class _Text:
@@ -127,15 +131,6 @@ class _Text:
             response["parsed_body"] = json.loads(response.pop("body")["string"])
         text: str = yaml.dump(cassette, Dumper=_RecordingDumper, sort_keys=False, allow_unicode=True, width=120)
         return text
-
-    @staticmethod
-    def deserialize(text: str) -> dict[str, Any]:
-        cassette: dict[str, Any] = _loaded(text)
-        for interaction in cassette["interactions"]:
-            request, response = interaction["request"], interaction["response"]
-            request["body"] = canonical_json(request.pop("parsed_body"))
-            response["body"] = {"string": canonical_json(response.pop("parsed_body"))}
-        return cassette
 
 
 def _loaded(text: str) -> Any:
@@ -154,25 +149,25 @@ def _loaded(text: str) -> Any:
 def _value(loader: Any, depth: int) -> Any:
     """The value that the next events make up."""
     event = loader.get_event()
-    if isinstance(event, AliasEvent) or event.anchor or event.tag:
+    if type(event) is AliasEvent or event.anchor or event.tag:
         raise ValueError(f"line {event.start_mark.line + 1}: anchors, aliases and tags are not read")
-    if isinstance(event, ScalarEvent):
-        return _scalar(loader, event)
+    if type(event) is ScalarEvent:
+        is_plain = event.implicit[0] and len(event.value) <= _LONGEST_NUMBER
+        return _plain_value(event.value) if is_plain else event.value
     if depth > _DEEPEST:
         raise ValueError(f"line {event.start_mark.line + 1}: more than {_DEEPEST} lists and tables inside each other")
     parts = []
     while not loader.check_event(MappingEndEvent, SequenceEndEvent):
         parts.append(_value(loader, depth + 1))
     loader.get_event()
-    return dict(zip(parts[::2], parts[1::2], strict=True)) if isinstance(event, MappingStartEvent) else parts
+    return dict(zip(parts[::2], parts[1::2], strict=True)) if type(event) is MappingStartEvent else parts
 
 
-def _scalar(loader: Any, event: ScalarEvent) -> Any:
+@lru_cache(maxsize=4096)
+def _plain_value(text: str) -> Any:
     """What a text without quotes stands for, as a number does; any other text is itself."""
-    text: str = event.value
-    if not event.implicit[0] or len(text) > _LONGEST_NUMBER:
-        return text
-    tag = loader.resolve(ScalarNode, text, event.implicit)
+    loader: Any = SafeLoader("")
+    tag = loader.resolve(ScalarNode, text, (True, False))
     construct = loader.yaml_constructors.get(tag)
     return text if tag == _TEXT or construct is None else construct(loader, ScalarNode(tag, text))
 

@@ -36,6 +36,7 @@ _WITHOUT_BODY = frozenset({301, 302, 303})
 _LONGEST_HEADER = 65_536
 #: Variables that decide no header but that of the key, which is given.
 _NOT_OF_HEADERS = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
+_WIRE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _PIECE = 65_536  # bytes that are decompressed at a time: a bomb grows a thousandfold, or worse
 
 
@@ -95,6 +96,7 @@ class HttpClient:
             self._headers["authorization"] = aiohttp.encode_basic_auth(base.user or "", base.password or "")
             base = base.with_user(None)
         self._base = base
+        self._urls: dict[Route, URL] = {}
         self._proxy = _proxy(base) if proxies else None
         self._ssl = _trusted() if base.scheme == "https" else True
         self._session: aiohttp.ClientSession | None = None
@@ -104,7 +106,7 @@ class HttpClient:
 
         Raises what `aiohttp` raises, `TimeoutError`, and the errors of this module.
         """
-        content = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        content = _WIRE.encode(body).encode()
         sent = _Sent(leaves)
         _SENT.set(sent)  # for the task of this call
         try:
@@ -121,8 +123,10 @@ class HttpClient:
             await self._session.close()
 
     async def _follow(self, route: Route, content: bytes | None) -> Response:
-        path = self._base.raw_path.rstrip("/") + route
-        method, url = METHOD, self._base.with_path(path, encoded=True, keep_query=True)
+        if (url := self._urls.get(route)) is None:
+            path = self._base.raw_path.rstrip("/") + route
+            url = self._urls[route] = self._base.with_path(path, encoded=True, keep_query=True)
+        method = METHOD
         for _ in range(MOST_REDIRECTS + 1):
             async with self._opened().request(
                 method,

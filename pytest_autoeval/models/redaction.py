@@ -54,6 +54,8 @@ _LOGGERS = (
     *(f"{core}.{part}" for core in ("httpcore", "httpcore2") for part in _PARTS),
 )
 
+_written = json.JSONEncoder(ensure_ascii=False).encode
+
 
 class Redactor:
     """Replaces every known secret by a mark, also where it is encoded for a URL, in Base64 or in JSON; thread-safe.
@@ -136,7 +138,7 @@ class Redactor:
         where nothing of it is replaced.
         """
         try:
-            written = json.dumps(value, ensure_ascii=False)
+            written = _written(value)
             written.encode()  # raises for a lone surrogate
         except (TypeError, ValueError):
             return self._replaced(value, weak=weak)
@@ -192,7 +194,7 @@ def _parts(secrets: Iterable[str]) -> set[str]:
 
 
 def _in_json(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]
+    return _written(text)[1:-1]
 
 
 def _encoded(secret: str) -> Iterator[str]:

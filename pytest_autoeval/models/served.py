@@ -82,10 +82,13 @@ class ServedModel:
                 answer = await self._asked(call, key, read, kept)
             if self.recordings.writes and not answer.again:
                 await self._with_files(self.recordings.keep, body, repeat, answer.payload)
-        reply = replace(read(answer.payload), taken_over=answer.taken_over)
+        cost, seconds = answer.cost, answer.seconds
         if answer.again:
-            return answer.payload, replace(reply, cost=None if answer.cost is None else 0.0, replayed=True)
-        return answer.payload, replace(reply, cost=answer.cost, seconds=answer.seconds)
+            cost, seconds = None if cost is None else 0.0, 0.0
+        reply = replace(
+            read(answer.payload), cost=cost, seconds=seconds, replayed=answer.again, taken_over=answer.taken_over
+        )
+        return answer.payload, reply
 
     async def _asked(
         self, call: ServerCall, key: bytes, read: Callable[[Any], Reply], kept: Callable[[Any], Any]
@@ -93,8 +96,8 @@ class ServedModel:
         """The server's answer, which is in the journal."""
         answers: list[Kept] = []
 
-        def keep(payload: Any, reply: Reply) -> None:
-            answers.append(Kept(kept(payload), reply.cost, reply.seconds))
+        def keep(payload: Any, cost: float | None, seconds: float) -> None:
+            answers.append(Kept(kept(payload), cost, seconds))
             self._journal.keep(key, answers[0])
 
         priced = replace(call, price=await self._connection.price(self.name))

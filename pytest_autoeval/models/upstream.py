@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, Connection, HttpConnection, users_url
@@ -25,6 +25,8 @@ from pytest_autoeval.models.window import LONGEST_PAUSE
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
+#: Takes a decoded response, its cost in USD (None if unknown), and the seconds it took.
+Keep: TypeAlias = Callable[[Any, float | None, float], None]
 #: So many errors fail a call for good, if the server answered other calls between each two of them, or failed no more
 #: than a few calls since its last answer: in an outage it fails many. So many timeouts do, if the server ever answered:
 #: each may have been paid for.
@@ -74,10 +76,8 @@ class Upstream:
             lambda: (url or OPENAI_URL, os.environ.get("OPENAI_API_KEY", "").strip() or None),
         )
 
-    async def ask(
-        self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Callable[[Any, Reply], None]
-    ) -> None:
-        """Gives ``keep`` the decoded response to a call, and what it says, with its cost (None if unknown) and seconds.
+    async def ask(self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Keep) -> None:
+        """Gives ``keep`` the decoded response to a call, its cost in USD (None if unknown), and the seconds it took.
 
         ``read`` raises :class:`CallError` where a response says nothing. ``keep`` is called before another attempt may
         take this one's place: a kill then loses no more than what is in flight. Raises :class:`ModelError`; after a
@@ -108,7 +108,7 @@ class Upstream:
         return server.start()
 
     async def _make_attempts(
-        self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Callable[[Any, Reply], None]
+        self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Keep
     ) -> None:
         """Makes attempts until one is answered or the call fails; while it waits it holds no place in the window."""
         server = connection.server
@@ -121,16 +121,20 @@ class Upstream:
             end = AttemptEnd(ended="lost", paid=True)
             leaves = partial(self.limits.left, grant)
             try:
-                answer = self._priced(call, await connection.attempt(call, read, number, leaves))
-                took = perf_counter() - started
-                if isinstance(answer, tuple):
-                    keep(answer[0], replace(answer[1], seconds=answer[1].seconds or took))
-                    end = AttemptEnd(ended="answered", cost=answer[1].cost, call=name)
-                else:
+                answer = await connection.attempt(call, read, number, leaves)
+                took, cost = perf_counter() - started, None
+                if not isinstance(answer, Failure):
+                    cost = _cost(call, answer[1])
+                    if cost is None and self.settings.max_cost is not None:
+                        answer = _without_cost(call)
+                if isinstance(answer, Failure):
                     end = replace(answer.end, call=name)
+                else:
+                    keep(answer[0], cost, answer[1].seconds or took)
+                    end = AttemptEnd(ended="answered", cost=cost, call=name)
             finally:
                 seen = self.limits.release(grant, end)
-            if isinstance(answer, tuple):
+            if not isinstance(answer, Failure):
                 return
             failure = answer
             timeouts += failure.timed_out and seen.answers > 0
@@ -144,21 +148,21 @@ class Upstream:
             if end.ended != "limited" and not failure.otherwise:  # there the limiter makes everyone wait
                 await self.limits.pause(_wait(number, end.retry_after))
 
-    def _priced(self, call: ServerCall, answer: tuple[Any, Reply] | Failure) -> tuple[Any, Reply] | Failure:
-        """The answer with its cost, where that is known; a failure where it is not and the cost is limited."""
-        if isinstance(answer, Failure):
-            return answer
-        payload, reply = answer
-        if reply.cost is None and call.price is not None:
-            reply = replace(reply, cost=call.price.of(reply.prompt_tokens, reply.completion_tokens))
-        if reply.cost is None and self.settings.max_cost is not None:
-            return useless(
-                ConfigurationError(
-                    f"{call.model}: no cost and no token counts are reported, so --autoeval-max-cost cannot be "
-                    "enforced; limit the run with --autoeval-max-calls"
-                )
-            )
-        return payload, reply
+
+def _cost(call: ServerCall, reply: Reply) -> float | None:
+    """The cost of an answer in USD; None where it is not known."""
+    if reply.cost is None and call.price is not None:
+        return call.price.of(reply.prompt_tokens, reply.completion_tokens)
+    return reply.cost
+
+
+def _without_cost(call: ServerCall) -> Failure:
+    return useless(
+        ConfigurationError(
+            f"{call.model}: no cost and no token counts are reported, so --autoeval-max-cost cannot be "
+            "enforced; limit the run with --autoeval-max-calls"
+        )
+    )
 
 
 def _wait(number: int, asked: float | None) -> float:

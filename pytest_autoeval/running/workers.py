@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import monotonic
@@ -106,6 +107,8 @@ class _Link:
         match topic:
             case "suites":
                 keep_collected(self._workers.config, value)
+                if value:  # what the first call needs is imported while the workers get ready
+                    Thread(target=import_module, args=["pytest_autoeval.models.failures"], daemon=True).start()
             case "refused":
                 self._workers.refused = value
             case "failed":

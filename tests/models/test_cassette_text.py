@@ -10,6 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+import vcr.serialize
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,6 +37,26 @@ def test_what_was_written_is_read(body: dict[str, Any], response: dict[str, Any]
         write_recording(file, body, response)
         assert read_recording(file, body) == response
         assert read_request(file) == body
+
+
+def test_vcrpy_takes_a_recording_for_a_cassette(tmp_path: Path) -> None:
+    body: dict[str, Any] = {"model": "some", "messages": []}
+    response: dict[str, Any] = {"choices": []}
+    write_recording(tmp_path / "some.yaml", body, response)
+
+    class WithParsedBodies:
+        @staticmethod
+        def deserialize(text: str) -> Any:
+            cassette = yaml.safe_load(text)
+            for one in cassette["interactions"]:
+                one["request"]["body"] = json.dumps(one["request"].pop("parsed_body"))
+                one["response"]["body"] = {"string": json.dumps(one["response"].pop("parsed_body"))}
+            return cassette
+
+    text = (tmp_path / "some.yaml").read_text("utf-8")
+    [request], [answer] = vcr.serialize.deserialize(text, WithParsedBodies)
+    assert (request.method, request.path, json.loads(request.body)) == ("POST", "/chat/completions", body)
+    assert json.loads(answer["body"]["string"]) == response
 
 
 @pytest.mark.parametrize("number", [0, -1, 1.5, 1e300, 1e-7, 2**70, True, False, None])
