@@ -218,6 +218,7 @@ def test_a_model_of_one_s_own_that_hangs_does_not_hold_up_the_end(gate: Event) -
             gate.wait(60)
             return "late"
 
+    before = set(threading.enumerate())
     pool = ModelPool(ModelSettings(own={"hangs": Hangs}))
     waiting = pool.submit("hangs", "complete", prompt("one"))
     asked.wait(20)
@@ -225,9 +226,8 @@ def test_a_model_of_one_s_own_that_hangs_does_not_hold_up_the_end(gate: Event) -
     with pytest.raises(CallError, match="stopped"):
         waiting.result(0)
     gate.set()
-    for thread in threading.enumerate():
-        if thread.name == "autoeval-blocking":
-            thread.join(20)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(20)
 
 
 def test_a_model_of_one_s_own_that_cannot_be_cut_off_keeps_nobody_waiting(gate: Event) -> None:
