@@ -14,17 +14,6 @@ _WIDTH = 80
 _TYPES: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "path": Path}
 
 
-def command_parser(name: str, description: str, examples: str = "") -> argparse.ArgumentParser:
-    """The parser of a command; ``examples`` stand below its options."""
-    return argparse.ArgumentParser(
-        prog=f"python -m pytest_autoeval {name}",
-        description=textwrap.fill(description, _WIDTH),
-        epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-
-
 def parser_of(
     module: str, types: Mapping[str, Callable[[str], Any]] = MappingProxyType({}), **words: str
 ) -> argparse.ArgumentParser:
@@ -33,7 +22,13 @@ def parser_of(
     ``types`` are further readers of values by name; ``words`` are put into the texts of help.
     """
     command = tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
-    parser = command_parser(command["name"], command["description"], command["examples"])
+    parser = argparse.ArgumentParser(
+        prog=f"python -m pytest_autoeval {command['name']}",
+        description=textwrap.fill(command["description"], _WIDTH),
+        epilog=command["examples"],  # they stand below the options
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     groups: dict[str, Any] = {"": parser}
     for argument in command["arguments"]:
         title, names = argument.pop("group", ""), argument.pop("names")

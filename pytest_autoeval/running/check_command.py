@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.command_line import command_parser
+from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.checking import MOST_CANDIDATES, CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, Stories
@@ -20,31 +20,6 @@ from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.reporting.text import aligned, count, one_line, printed
 from pytest_autoeval.running.outputs import listed, progress
 
-_EXAMPLES = """\
-examples:
-  python -m pytest_autoeval check folio.jsonl
-      stories: rows and formulas that can be read, labels that follow from the formulas, sentences with candidates
-  python -m pytest_autoeval check requirements.csv --strict
-      in the continuous integration of a data set: exit code 1 if a row needs a correction
-  python -m pytest_autoeval check my.jsonl -v --no-candidates
-      everything about the rows, but no candidates (they take most of the time)
-  python -m pytest_autoeval check results.jsonl
-      the results of a run: how many of its round trips the judge's suites can use
-  python -m pytest_autoeval check my.jsonl --json | jq '.files[].reported'
-      each problem as JSON, with file, line, column and position in the formula
-
-the status of a row:
-  read       used as it is
-  repaired   repaired, because only one meaning was possible; the results of a run show the repair
-  reported   a part could not be read, or contradicts another part: that part is left out
-  unused     a result without two formulas to judge, or with the formulas of an earlier row
-
-exit code:
-  0   the rows can be used
-  1   no suite can use the rows; with --strict also: a row is reported, or a label or the premises are contradicted
-  2   a file cannot be read at all
-Several files are checked together, as in a run: one may contradict another.
-"""
 #: What a remark says of the place in a row: the column, and where in the text of a formula.
 _POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
 _DONE = {
@@ -67,7 +42,9 @@ REASONS: dict[Refusal, str] = {
 
 def main(arguments: list[str]) -> int:
     """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
-    asked = _parser().parse_args(arguments)
+    parser = parser_of(__file__, {"count": option_values.count}, most=str(MOST_CANDIDATES))
+    parser.set_defaults(candidates=MOST_CANDIDATES)
+    asked = parser.parse_args(arguments)
     try:
         found = check(asked.files, candidates=asked.candidates, seed=asked.seed, progress=progress)
     finally:
@@ -186,27 +163,3 @@ def _labels(labels: Stories) -> Iterator[dict[str, Any]]:
         if one.problem:
             about = {"source": one.source, "said": one.label_text, "derived": one.derived.outcome}
             yield {**about, "check": one.check, "problem": one.problem}
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = command_parser(
-        "check",
-        "Checks data files (.csv, .tsv, .json, .jsonl) before any model is asked: which rows can be read, and which "
-        "suites can use them with --autoeval-dataset.",
-        _EXAMPLES,
-    )
-    add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="FILE", help="sentences, formulas, traces, pairs or stories")
-    add("-v", "--verbose", action="store_true", help="list everything, not only the first of each kind")
-    add(
-        "--candidates",
-        type=option_values.count,
-        default=MOST_CANDIDATES,
-        metavar="N",
-        help=f"make candidates for the first N sentences (the slow part; default: {MOST_CANDIDATES})",
-    )
-    add("--no-candidates", dest="candidates", action="store_const", const=0, help="make none")
-    add("--seed", type=int, default=0, metavar="S", help="draw other candidates (default: 0, as in a run)")
-    add("--strict", action="store_true", help="exit code 1 if the data need a correction")
-    add("--json", action="store_true", help="print everything as JSON")
-    return parser

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_autoeval.command_line import command_parser
+from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.reproducing import command_from_row
 from pytest_autoeval.engine.settings import OPTIONS
@@ -30,20 +30,6 @@ from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
-
-_EXAMPLES = """\
-examples:
-  python -m pytest_autoeval report results.jsonl
-      the summary that the run printed at its end
-  python -m pytest_autoeval report shards/*.jsonl --html report.html --results all.jsonl --threshold 90%
-      one page and one file from the results of several jobs; the threshold of a run overrides this one
-  python -m pytest_autoeval report new.jsonl --baseline old.jsonl --fail-on drop:5%
-      did the model get worse?
-  python -m pytest_autoeval report results.jsonl --plots figures
-      accuracy over every measure of complexity, as SVG, PNG and CSV
-
-exit code: 0 passed, 1 a gate failed, 10 a gate is inconclusive, 2 wrong use or an interrupted run
-"""
 
 
 def main(arguments: list[str]) -> int:
@@ -172,26 +158,8 @@ def _limit(text: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = command_parser(
-        "report",
-        "Judges and reports results that --autoeval-results wrote, from one run or from several (shards, models). It "
-        "prints the summary, or writes what is asked for: a page, Markdown, JSON, one file of results, figures.",
-        _EXAMPLES,
-    )
-    add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="FILE.jsonl", help="results; a sample that is in two files counts once")
-    add("-v", "--verbose", action="count", default=0, help="print whole texts and rates by size")
-    add = parser.add_argument_group("what to make").add_argument
-    add("--html", type=Path, metavar="PATH", help="a page to open in a browser")
-    add("--markdown", metavar="PATH", help="a summary in Markdown; `-` prints it")
-    alone = "the same, by default to the summary of the GitHub job"
-    add("--github-summary", nargs="?", const="", metavar="PATH", help=alone)
-    add("--summary", metavar="PATH", help="the whole analysis as one JSON object, for programs; `-` prints it")
-    add("--results", type=Path, metavar="PATH", help="all results in one file, in order")
-    add("--plots", type=Path, metavar="DIR", help="figures for papers (SVG, PNG) and their tables (CSV)")
-    add("--title", default="pytest-autoeval", metavar="TEXT", help="the title of the page and the summary")
-    longest = "limit of the Markdown; counterexamples are left out first (default %(default)s)"
-    add("--markdown-limit", type=_limit, default=LIMIT, metavar="BYTES", help=longest)
+    parser = parser_of(__file__, {"limit": _limit})
+    parser.set_defaults(markdown_limit=LIMIT)
     add = parser.add_argument_group("how to judge (the threshold of the run overrides --threshold)").add_argument
     for name in ("threshold", "gate", "baseline", "fail_on", "alpha"):
         add(f"--{name.replace('_', '-')}", **argument_of(OPTIONS[name]))
