@@ -34,7 +34,7 @@ from pytest_autoeval.tasks.trial import Trial
 
 Work: TypeAlias = "Job[Trial, TrialResult]"
 #: Seconds for which drawing leaves the interpreter to the first calls, which import their client.
-_HEAD_START = 0.15
+_HEAD_START = 0.3
 
 
 class RunStoppedError(AutoevalError):
