@@ -49,7 +49,7 @@ class ServedModel:
         self._route = route
         self._upstream = upstream
         self._asking = Asking()
-        #: Recordings are read and written in a thread, by one call at a time: a loop must not wait for files.
+        #: Recordings are read and written by one call at a time, and in a thread where the loop may have other work.
         self._reading = asyncio.Lock()
 
     def _body(self, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,6 +109,8 @@ class ServedModel:
 
     async def _with_files(self, work: Callable[..., _T], *arguments: Any) -> _T:
         async with self._reading:
+            if self._settings.record_mode == "none":
+                return work(*arguments)
             return await asyncio.to_thread(work, *arguments)
 
 
