@@ -28,7 +28,7 @@ PLUGINS = ("-p", "xdist", "-p", "pytest_autoeval.plugin")
 SUITE = """
 import pytest
 
-@pytest.mark.autoeval("propositional", operators=range({first}, {end}), samples={each}, threshold=0.1)
+@pytest.mark.autoeval("propositional", operators=range({first}, {end}), samples={each}, threshold=0.1, copies="count")
 def test_many(sample, llm, assert_equivalent):
     description = llm.informalize(sample.formula)
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
