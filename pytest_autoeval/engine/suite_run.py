@@ -106,9 +106,9 @@ class SuiteRun:
         trials = self.engine.trials(first, self.suite)
         self._drawn.clear()
         self._first = self._start(trials, later=later, more_to_come=True)
-        if not later:
-            self._ended.wait(_HEAD_START)
         try:
+            if not later:
+                self._ended.wait(_HEAD_START)
             self._draw(first, trials)
             self.engine.crew.complete(self._first, self._trials[len(trials) :])
         except BaseException:
