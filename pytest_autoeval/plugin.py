@@ -67,10 +67,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
+    session.config.stash[shared.SESSION] = session
     with shared.refusals(session.config):
         check_names(session.config)
-    if shared.is_worker(session.config):
-        shared.link_of(session.config).session = session
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -34,6 +34,8 @@ REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
 FOLDER: pytest.StashKey[RunFolder] = pytest.StashKey()
 #: The name of the plugin with the hooks around each test.
 ITEM_HOOKS = "autoeval-items"
+#: This process's session, once it has begun.
+SESSION: pytest.StashKey[pytest.Session] = pytest.StashKey()
 #: The key under which the controller gives a worker its end of their channel.
 CHANNEL = "autoeval_channel"
 #: The workers, seen from their controller.
@@ -71,11 +73,12 @@ def has_workers(config: pytest.Config) -> bool:
 def link_of(config: pytest.Config) -> WorkerLink:
     """A worker's way to its controller, made at the first call."""
     if LINK not in config.stash:
-        from pytest_autoeval.running.worker import WorkerLink, write_whole
+        from pytest_autoeval.running.channel import write_whole
+        from pytest_autoeval.running.worker import WorkerLink
 
         channel = config.workerinput[CHANNEL]  # type: ignore[attr-defined]
         write_whole(channel)
-        config.stash[LINK] = WorkerLink(channel)
+        config.stash[LINK] = WorkerLink(channel, config.stash.get(SESSION, None))
     return config.stash[LINK]
 
 

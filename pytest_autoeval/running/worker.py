@@ -11,12 +11,10 @@ import pickle
 from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
 from itertools import count
-from sys import intern
 from threading import Event as Flag
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -24,6 +22,7 @@ from pytest_autoeval.engine.engine import Surroundings
 from pytest_autoeval.engine.events import Event
 from pytest_autoeval.models.asking import Method, Models
 from pytest_autoeval.models.base import CallError
+from pytest_autoeval.running.channel import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,28 +33,18 @@ if TYPE_CHECKING:
     from pytest_autoeval.reporting.judging.baseline import Baseline
 
 
-class Channel(Protocol):
-    """One end of a two-way pipe for bytes, as execnet gives it; thread-safe, see :func:`write_whole`."""
-
-    def send(self, item: object) -> None:
-        """Sends bytes; raises :class:`OSError` where the other end is gone."""
-
-    def setcallback(self, callback: Callable[[Any], Any], endmarker: object = ...) -> None:
-        """From now on what arrives is given to ``callback``, in order; at the end of the pipe the ``endmarker``."""
-
-
 class WorkerLink(Surroundings):
     """A worker's way to the leader of the run; thread-safe.
 
-    ``session`` is the worker's, once it has begun: it ends when the leader says so, or is gone.
+    ``session`` is the worker's, if it has begun: it ends when the leader says so, or is gone.
     """
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: Channel, session: pytest.Session | None = None) -> None:
         self._channel = channel
         self._numbers = count()
         self._lock = Lock()
         self._open: dict[int, Future[Any]] = {}
-        self.session: pytest.Session | None = None
+        self._session = session
         self._models = Models(self._ask_model)
         #: Set when nothing can be asked any more.
         self.ended = Flag()
@@ -121,30 +110,10 @@ class WorkerLink(Surroundings):
             self.ended.set()
             self._give_up()
         self.when_ended()
-        if self.session is not None:
-            self.session.shouldstop = "the run was interrupted"
+        if self._session is not None:
+            self._session.shouldstop = "the run was interrupted"
 
     def _give_up(self) -> None:
         while self._open:
             _, future = self._open.popitem()
             future.set_exception(CallError("the run was stopped before this call was made"))
-
-
-def write_whole(channel: Any) -> None:
-    """Makes what several threads send over a socket arrive message by message, which execnet leaves to its callers."""
-    io = channel.gateway._io  # noqa: SLF001  (xdist's own threads send over it too)
-    if hasattr(io, "sock"):
-        io.write = partial(_alone, Lock(), io.write)
-
-
-def _alone(lock: Lock, write: Callable[[bytes], None], data: bytes) -> None:
-    with lock:
-        write(data)
-
-
-def with_shared_texts(event: Event) -> Event:
-    """The event of a sample, in which texts that many samples send to a model stand in the memory once."""
-    for call in getattr(getattr(event, "row", None), "calls", ()):
-        for message in call.messages or ():
-            message["content"] = intern(message["content"])
-    return event

@@ -1,4 +1,7 @@
-"""xdist's workers, seen from the process that leads the run."""
+"""xdist's workers, seen from the process that leads the run.
+
+Nothing heavy is imported before a worker has suites.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +10,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from queue import SimpleQueue
+from sys import intern
 from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_autoeval.models.base import CallError
-from pytest_autoeval.reporting.results import ResultsError
-from pytest_autoeval.running.run import leader_of
+from pytest_autoeval.running.channel import Channel, write_whole
 from pytest_autoeval.running.shared import CHANNEL, WORKERS, keep_collected
-from pytest_autoeval.running.worker import Channel, with_shared_texts, write_whole
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from pytest_autoeval.engine.events import Event as RunEvent
     from pytest_autoeval.engine.leader import Leader
+    from pytest_autoeval.reporting.results import ResultsError
 
 
 @dataclass(slots=True)
@@ -53,9 +56,9 @@ class Workers:
             link.send((None, "stop", None))
 
     def wait(self, seconds: float) -> None:
-        """Waits until all workers have said all that they had to, at most so long."""
+        """Waits until all workers that have told something have said all that they had to, at most so long."""
         end = monotonic() + seconds
-        for link in self.links:
+        for link in [link for link in self.links if link.heard]:
             link.parted.wait(max(0.0, end - monotonic()))
 
     def close(self) -> None:
@@ -81,6 +84,8 @@ class _Link:
         self._workers = workers
         #: Set when the worker has nothing more to tell, or is gone.
         self.parted = Event()
+        #: Whether the worker has told something.
+        self.heard = False
         #: What is to be sent, None at the end: nobody else waits for a pipe that is full.
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         self._sender = Thread(target=self._send, name="autoeval-sender", daemon=True)
@@ -103,6 +108,7 @@ class _Link:
             self.parted.set()
             self.close()
             return
+        self.heard = True
         number, topic, value = pickle.loads(data)  # noqa: S301 - from a worker that xdist started for us
         match topic:
             case "suites":
@@ -118,13 +124,17 @@ class _Link:
             case "parted":
                 self.parted.set()
             case _:
+                from pytest_autoeval.running.run import leader_of
+
                 self._serve(leader_of(self._workers.config), number, topic, value)
 
     def _serve(self, leader: Leader, number: int | None, topic: str, value: Any) -> None:
         match topic:
             case "event":
+                from pytest_autoeval.reporting.results import ResultsError
+
                 try:
-                    leader.emit(with_shared_texts(value))
+                    leader.emit(_with_shared_texts(value))
                 except ResultsError as problem:
                     self._workers.problem = problem
             case "teach":
@@ -144,7 +154,9 @@ class _Link:
 
     def _answer(self, number: int | None, done: Future[Any]) -> None:
         if done.cancelled():
-            self._refuse(number, CallError("the run was stopped before this call was made"))
+            from pytest_autoeval.models.limits import stopped
+
+            self._refuse(number, stopped())
         elif (error := done.exception()) is not None:
             self._refuse(number, error)
         else:
@@ -154,5 +166,15 @@ class _Link:
         try:
             pickle.loads(pickle.dumps(error))  # noqa: S301 - it may not come back whole
         except Exception:  # noqa: BLE001
+            from pytest_autoeval.models.base import CallError
+
             error = CallError(f"{type(error).__name__}: {error}")
         self.send((number, None, error))
+
+
+def _with_shared_texts(event: RunEvent) -> RunEvent:
+    """The event of a sample, in which texts that many samples send to a model stand in the memory once."""
+    for call in getattr(getattr(event, "row", None), "calls", ()):
+        for message in call.messages or ():
+            message["content"] = intern(message["content"])
+    return event

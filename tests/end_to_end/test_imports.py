@@ -6,9 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.chat_server import ChatServer
 from support.formula_server import sensible
-from support.small_project import SmallProject
+from support.small_project import PLUGINS, SmallProject
 
 NOTE = """
 import sys
@@ -18,6 +19,17 @@ def pytest_runtest_teardown():
     names = {"dd", "hypothesis", "httpx2", "openai", "scipy", "vcr", "yaml", "z3"}
     found = sorted(names & sys.modules.keys())
     Path("imported").write_text(" ".join(found))
+"""
+
+ROOMS = """
+import os
+import sys
+from pathlib import Path
+
+def pytest_unconfigure():
+    rooms = ("datasets", "generation", "languages", "models", "tasks")
+    found = {name for name in rooms if f"pytest_autoeval.{name}" in sys.modules}
+    Path("rooms-" + os.environ.get("PYTEST_XDIST_WORKER", "controller")).write_text(" ".join(sorted(found)))
 """
 
 
@@ -31,3 +43,14 @@ def test_a_propositional_suite_imports_only_what_it_needs(tmp_path: Path) -> Non
         subprocess.run(command, cwd=tmp_path, env=environment, check=True)
     assert len(project.rows()) == 12
     assert not (tmp_path / "imported").read_text()
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_project_without_suites_imports_no_room(tmp_path: Path, workers: str) -> None:
+    project = SmallProject(tmp_path)
+    (tmp_path / "test_suite.py").write_text("def test_trivial(): pass\n")
+    (tmp_path / "note.py").write_text(ROOMS)
+    command = [sys.executable, "-m", "pytest", *PLUGINS, "-pnote", "-n", workers]
+    subprocess.run(command, cwd=tmp_path, env=project.environment(PYTHONPATH="."), check=True)
+    noted = [file.read_text() for file in tmp_path.glob("rooms-*")]
+    assert noted == [""] * (1 + int(workers))

@@ -18,8 +18,8 @@ from support.formula_server import erring
 from pytest_autoeval import __version__
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, without_times
+from pytest_autoeval.running.channel import write_whole
 from pytest_autoeval.running.remote import equip
-from pytest_autoeval.running.worker import write_whole
 
 from .conftest import Run, Suite, said
 
