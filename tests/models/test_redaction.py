@@ -8,6 +8,7 @@ import traceback
 from base64 import b64encode
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -146,6 +147,22 @@ def test_base64_of_a_secret_amid_other_bytes_does_not_show_it(before: bytes, sec
     content = secret.strip().encode("utf-8", "replace")
     shown = Redactor([content.decode()]).text(b64encode(before + content + after).decode())
     assert len(content) < 8 or len(shown.replace(REDACTED, "")) <= len(b64encode(before + after)) + 8
+
+
+_SIGNS = st.sampled_from(["a", "1", "sk-", '"', "\\", "\n", "é", "\u2028", "\x01", "\ud800", "/", "%", " "])
+_TEXTS = st.lists(_SIGNS, max_size=8).map("".join)
+
+
+@given(
+    secrets=st.lists(_TEXTS, max_size=3),
+    value=st.recursive(
+        _TEXTS, lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.just("content") | _TEXTS, parts)
+    ),
+    weak=st.booleans(),
+)
+def test_a_value_that_needs_no_walk_is_what_a_walk_makes_of_it(secrets: list[str], value: Any, *, weak: bool) -> None:
+    redactor = Redactor(["planted-secret", *secrets])
+    assert redactor.json([value, "planted-secret"], weak=weak)[0] == redactor.json(value, weak=weak)
 
 
 def test_a_short_secret_is_left_in_answers_alone() -> None:
