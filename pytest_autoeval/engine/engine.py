@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -27,31 +28,31 @@ if TYPE_CHECKING:
     from pytest_autoeval.tasks import Task
 
 
-class Surroundings:
+class Surroundings(ABC):
     """What an engine gets from the process that leads the run; in a worker this is asked for over a channel.
 
     The methods are called from many threads at once.
     """
 
+    @abstractmethod
     def open(self, name: str) -> Chat | Embedder:
         """The model of a name; raises :class:`ConfigurationError`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def emit(self, event: Event) -> None:
         """Takes an event; raises :class:`ResultsError` where a row cannot be written."""
-        raise NotImplementedError
 
+    @abstractmethod
     def teach(self, items: Sequence[Item]) -> None:
         """Gives the offline models, which read no free English, the meaning of the sentences in the user's own data."""
-        raise NotImplementedError
 
+    @abstractmethod
     def baseline(self) -> Baseline | None:
         """The earlier results to compare with, None where there are none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def kept(self) -> KeptFolder | None:
         """The kept counterexamples as they were before the run, None where none are kept."""
-        raise NotImplementedError
 
 
 class Engine:

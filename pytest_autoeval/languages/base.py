@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Protocol, Self, TypeVar, cast
@@ -215,9 +216,9 @@ class Tree(Formula):
         """What the node counts for in ``size``, without its subformulas."""
         return 1
 
+    @abstractmethod  # without ABC, whose ``isinstance`` is slow where trees are matched
     def canonical_text(self) -> str:
-        """What the strict parser turns back into the same tree."""
-        raise NotImplementedError
+        """The text that the strict parser reads as the same tree."""
 
     def __str__(self) -> str:
         try:
