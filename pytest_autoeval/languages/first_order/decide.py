@@ -105,7 +105,7 @@ class _Problem:
         for method in quick:
             if found := method():
                 return found
-            if self._time.left <= 0:
+            if self._time.is_over:
                 break
         return self._by_z3()
 

@@ -49,7 +49,7 @@ class DecisionBudget:
         self._memory -= memory
         if self._memory < 0:
             raise GaveUpError("the automata have too many states")
-        if self.time.left <= 0:
+        if self.time.is_over:
             raise GaveUpError(f"no answer within {self._seconds:g} s")
 
 

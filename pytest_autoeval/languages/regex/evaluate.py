@@ -31,7 +31,7 @@ class _Matching:
 
     def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911 - one case for each type of node
         """Where a match of the node may end that begins at one of ``starts``."""
-        if self._limit is not None and self._limit.left <= 0:
+        if self._limit is not None and self._limit.is_over:
             raise GaveUpError("a distinguishing string was found, but not checked within the time limit")
         match node:
             case regex.Concat(parts):
