@@ -5,13 +5,41 @@ from __future__ import annotations
 import textwrap
 import tomllib
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
 
 from pytest_autoeval.errors import AutoevalError
 
-Kind = Literal["pass", "model failure", "undecided", "error"]
+
+class Kind(StrEnum):
+    """How an outcome counts in the pass rate."""
+
+    PASS = "pass"  # noqa: S105
+    MODEL_FAILURE = "model failure"
+    UNDECIDED = "undecided"
+    ERROR = "error"
+
+
+class Outcome(StrEnum):
+    """The names of the outcomes. :data:`OUTCOMES` explains each."""
+
+    EQUIVALENT = "equivalent"
+    DIFFERENT = "different"
+    UNPARSEABLE = "unparseable"
+    FOREIGN_SYMBOL = "foreign symbol"
+    REFUSED_OR_EMPTY = "refused or empty"
+    TRUNCATED = "truncated"
+    UNDECIDED = "undecided"
+    ERROR = "error"
+    ASSERTION_FAILED = "assertion failed"
+    PASSED = "passed"
+    CORRECT = "correct"
+    WRONG_ANSWER = "wrong answer"
+    UNREADABLE_ANSWER = "unreadable answer"
+    MALFORMED_TRACE = "malformed trace"
+    INVALID_ANSWER = "invalid answer"
+    COPIED = "copied"
 
 
 class UnknownOutcomeError(AutoevalError, LookupError):
@@ -36,9 +64,11 @@ class SampleOutcome:
 
 
 def _read() -> dict[str, SampleOutcome]:
-    text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-    entries = tomllib.loads(text)["outcomes"]
-    return {entry["name"]: SampleOutcome(**{**entry, "causes": tuple(entry["causes"])}) for entry in entries}
+    entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["outcomes"]
+    outcomes = [
+        SampleOutcome(**entry | {"kind": Kind(entry["kind"]), "causes": tuple(entry["causes"])}) for entry in entries
+    ]
+    return {Outcome(outcome.name): outcome for outcome in outcomes}
 
 
 #: Every outcome by its name, in the order of the codes; the texts stand in `outcomes.toml`.

@@ -13,6 +13,7 @@ from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
 from pytest_autoeval.errors import near_names
 from pytest_autoeval.languages import Formula, Verdict, language
+from pytest_autoeval.languages.base import VerdictOutcome
 
 #: Pairs of a column and those of which it needs one beside it.
 Needs = tuple[tuple[str, tuple[str, ...]], ...]
@@ -217,7 +218,7 @@ def subject_of(sentence: str) -> str:
 
 def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) -> None:
     """Raises :class:`RowError` if an earlier formula of the same sentence has another meaning."""
-    if formula != earlier and decided(name, formula, earlier).outcome == "different":
+    if formula != earlier and decided(name, formula, earlier).outcome == VerdictOutcome.DIFFERENT:
         raise RowError(f"{source} has {earlier} for the same sentence, which is not equivalent to {formula}")
 
 

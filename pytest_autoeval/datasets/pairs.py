@@ -29,12 +29,12 @@ from pytest_autoeval.languages import (
     language,
     language_names,
 )
-from pytest_autoeval.languages.base import places, replaced_at
+from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
 
 #: The version of results that is read.
 _SCHEMA_VERSION = 1
 #: What a results row says of its two formulas; other outcomes say nothing.
-_RECORDED = {"equivalent": True, "different": False}
+_RECORDED = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +147,9 @@ def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -
 def _same(name: str, first: Formula, second: Formula, claimed: bool | None, column: str) -> bool:
     """Whether two formulas mean the same, by the decision procedure; raises :class:`RowError` for a wrong claim."""
     verdict = decided(name, first, second)
-    if verdict.outcome == "undecided":
+    if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise RowError(f"cannot decide whether {first} and {second} mean the same: {verdict.reason}")
-    same = verdict.outcome == "equivalent"
+    same = verdict.outcome == VerdictOutcome.EQUIVALENT
     if claimed not in (None, same):
         witness = " ".join("; ".join(str(verdict.witness).splitlines()).split())
         claim, truth = ("differ", "mean the same") if same else ("mean the same", f"differ: {witness}")
@@ -225,8 +225,8 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
     for same, different in alike[:_MOST_DECIDED]:
         if (
             measured(same.formula) == measured(different.formula)
-            and outcome(same.formula) == "equivalent"
-            and outcome(different.formula) == "different"
+            and outcome(same.formula) == VerdictOutcome.EQUIVALENT
+            and outcome(different.formula) == VerdictOutcome.DIFFERENT
             and trivial_kind(different.formula, lang, alphabet) is None
         ):
             return (

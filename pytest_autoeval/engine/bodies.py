@@ -11,7 +11,9 @@ from typing import Any, cast
 from pytest_autoeval.engine.crew import BodyLoop
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.prompts import PromptError
 from pytest_autoeval.reporting.results import ResultsError
 from pytest_autoeval.reporting.row import Row
@@ -66,17 +68,18 @@ def run_body(call: Callable[[Trial], object], body: Body, trial: Trial) -> Trial
         except MeaningLostError as lost:
             return TrialResult(trial, lost.outcome, lost)
         except UndecidedError as undecided:
-            return TrialResult(trial, "undecided", undecided)
+            return TrialResult(trial, Outcome.UNDECIDED, undecided)
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
-            return TrialResult(trial, "assertion failed" if isinstance(error, body.failures) else "error", error)
+            outcome = Outcome.ASSERTION_FAILED if isinstance(error, body.failures) else Outcome.ERROR
+            return TrialResult(trial, outcome, error)
     if value is not None:
         problem = f"the test returned a value ({type(value).__name__}) instead of checking it: write assert"
     elif trial.task is not None and not trial.performed:
         problem = f"the body never called perform(), so the task {trial.task.name} did not run"
     else:
-        asked = trial.verdict is not None and trial.verdict.outcome == "equivalent"
-        return TrialResult(trial, trial.outcome or ("equivalent" if asked else "passed"))
-    return TrialResult(trial, "error", AutoevalError(problem))
+        asked = trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
+        return TrialResult(trial, trial.outcome or (Outcome.EQUIVALENT if asked else Outcome.PASSED))
+    return TrialResult(trial, Outcome.ERROR, AutoevalError(problem))
 
 
 async def _awaited(value: Any) -> object:

@@ -14,6 +14,7 @@ from pytest_autoeval.engine.settings import Settings, shown_name
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, installed_module, is_shipped
 from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
+from pytest_autoeval.prompts.template import Prompting
 from pytest_autoeval.reporting.names import function_and_parameters, in_id, plain_suite, reader_label
 from pytest_autoeval.reporting.row import Row
 
@@ -54,7 +55,7 @@ def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
         "reader": row.reader,
         "hops": row.hops and len(row.hops),
         "interface": row.interface,
-        "prompting": "" if row.prompting == "zero-shot" else row.prompting,
+        "prompting": "" if row.prompting == Prompting.ZERO_SHOT else row.prompting,
         "repeats": row.repeat and row.repeat + 1,
         "reask": row.asked_again is not None,
         # An item of a data set has a name, or the line that it stands in: others may be about the same formula.
@@ -68,7 +69,7 @@ def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
 
 def _test(row: Row) -> str:
     """The test to name to pytest: its one item with the row's parameters, where it has parameters of its own."""
-    plain = plain_suite(row.suite, row.interface or "", row.prompting or "zero-shot", row.variant)
+    plain = plain_suite(row.suite, row.interface or "", row.prompting or Prompting.ZERO_SHOT, row.variant)
     function, parameters = function_and_parameters(plain)
     own = "-".join(filter(None, (in_id(row.model), reader_label(row.reader or ""), parameters)))
     return f"{function}[{own}]" if parameters else plain

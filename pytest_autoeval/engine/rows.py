@@ -12,7 +12,8 @@ from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import language
-from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
 from pytest_autoeval.reporting.row import Call, Hop, Row
 
@@ -60,8 +61,8 @@ class RowMaker:
         if trial.reader is not None:
             found["reader"] = trial.reader.name
         if trial.hops > 1 and trial.described is not None:
-            kept = trial.verdict is not None and trial.verdict.outcome == "equivalent"
-            last = trial.hop("equivalent" if kept else result.outcome)
+            kept = trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
+            last = trial.hop(Outcome.EQUIVALENT if kept else result.outcome)
             found["hops"] = tuple(Hop(**hop) for hop in (*trial.survived, last))  # type: ignore[arg-type]
         found |= {
             "model": trial.model.name,

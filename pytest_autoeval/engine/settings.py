@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.option_values import Option, option
 from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.prompts.template import Prompting
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.settings import Price
 
 T = TypeVar("T")
-Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 #: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
 ASKED = (
@@ -59,7 +59,10 @@ class Settings:
         "a file of your own data (.csv, .jsonl); repeatable", read.path, (), metavar="PATH"
     )
     prompting: tuple[Prompting, ...] = option(
-        "which kind of prompts; repeatable", default=("zero-shot",), choices=get_args(Prompting), purpose="How to ask"
+        "which kind of prompts; repeatable",
+        default=(Prompting.ZERO_SHOT,),
+        choices=tuple(Prompting),
+        purpose="How to ask",
     )
     interface: tuple[str, ...] = option("which form of a task's prompt; repeatable", default=(), metavar="NAME")
     prompts: tuple[Path, ...] = option("a folder of prompts of your own; repeatable", read.path, (), metavar="PATH")

@@ -13,6 +13,7 @@ from pytest_autoeval.engine.sources import with_formula
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.row import Call, Calls, Row
 from pytest_autoeval.tasks.shrinking import shrink
@@ -69,7 +70,7 @@ class Shrinker:
             calls.extend(Call(**call) for trial in trials for call in trial.calls)
             if (ending := first_of(ENDING, results.values())) is not None:
                 raise ending
-            unanswered = unanswered or any(result.outcome == "error" for result in results.values())
+            unanswered = unanswered or any(result.outcome == Outcome.ERROR for result in results.values())
             return [results[id(trial)] for trial in trials]
 
         def fails(formulas: Sequence[Formula], repeat: int) -> list[bool]:

@@ -10,8 +10,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_autoeval.engine.option_values import sizes
-from pytest_autoeval.engine.settings import Prompting
 from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.prompts.template import Prompting
 from pytest_autoeval.reporting.names import in_id, suite_name
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Target:
     model: str
     reader: str = ""
     interface: str = ""
-    prompting: Prompting = "zero-shot"
+    prompting: Prompting = Prompting.ZERO_SHOT
     label: str = ""
     left_out: LeftOutError | None = None
 

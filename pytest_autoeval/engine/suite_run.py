@@ -24,6 +24,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.meanings import Meanings
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models.base import LimitReachedError, ModelError
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.results import wrong_keys
@@ -300,7 +301,7 @@ class SuiteRun:
         self._doubtful = bool(held) and none_verified(results)
         if self._doubtful:
             nothing = AutoevalError(NOTHING_VERIFIED)
-            return [self._recorded(TrialResult(one.trial, "error", nothing)) for one in results]
+            return [self._recorded(TrialResult(one.trial, Outcome.ERROR, nothing)) for one in results]
         return [self._recorded(one) if id(one) in held else one for one in results]
 
     def _finish(self, work: Work, *, last: bool = False) -> list[TrialResult]:
@@ -324,7 +325,7 @@ class SuiteRun:
         try:
             return self._record(result, kept=kept)
         except Exception as problem:  # noqa: BLE001  (whoever runs the suite raises it)
-            return TrialResult(result.trial, "error", problem)
+            return TrialResult(result.trial, Outcome.ERROR, problem)
 
     def _record(self, result: TrialResult, *, kept: bool) -> TrialResult:
         """Tells the row of a trial; where a fact is of another type than its key's, the result is that error."""
@@ -335,7 +336,7 @@ class SuiteRun:
         row = self._maker.row(result, **more)
         if wrong := wrong_keys(row):
             problem = AutoevalError(f"a fact of the sample cannot be written: {'; '.join(wrong.values())}")
-            result = TrialResult(result.trial, "error", problem)
+            result = TrialResult(result.trial, Outcome.ERROR, problem)
             row = self._maker.row(result, without=wrong, **more)
         self.engine.emit(SampleEnded(test=self._body.test, row=row))
         if kept:

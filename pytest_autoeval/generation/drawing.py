@@ -26,6 +26,7 @@ from pytest_autoeval.generation.templates import SizedGrammar, own_names
 from pytest_autoeval.generation.vocabularies import Names, given_vocabulary
 from pytest_autoeval.languages import Formula, Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
+from pytest_autoeval.languages.base import VerdictOutcome
 
 #: A space of no more ways to draw a formula is listed when most of it has been drawn.
 _MOST_LISTED = 20_000
@@ -240,9 +241,9 @@ def trivial_kind(
     decide = language.decide_briefly if briefly else language.equivalent
     for name, reference in language.trivial(alphabet).items():
         outcome = decide(formula, reference).outcome
-        if outcome == "equivalent":
+        if outcome == VerdictOutcome.EQUIVALENT:
             return name
-        undecided = undecided or outcome == "undecided"
+        undecided = undecided or outcome == VerdictOutcome.UNDECIDED
     return "undecided" if undecided else None
 
 

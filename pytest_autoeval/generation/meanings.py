@@ -7,6 +7,7 @@ from collections.abc import Hashable
 
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.languages.base import VerdictOutcome
 
 #: A formula is compared with so many others at most, so that the work grows with the number of formulas only.
 _MOST_COMPARED = 8
@@ -32,7 +33,7 @@ class Meanings:
         lang = language(sample.language)
         firsts = self._firsts[lang.fingerprint(sample.formula)]
         for first in firsts[:_MOST_COMPARED]:
-            if lang.decide_briefly(sample.formula, first).outcome == "equivalent":
+            if lang.decide_briefly(sample.formula, first).outcome == VerdictOutcome.EQUIVALENT:
                 return lang.format(first)
         firsts.append(sample.formula)
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from enum import StrEnum
 from typing import Any, Literal, Protocol, Self, TypeVar, cast
 
 from pytest_autoeval.errors import AutoevalError
@@ -108,7 +109,24 @@ class Witness(Protocol):
 
 
 Relation = Literal["equivalence", "entailment"]
-Outcome = Literal["equivalent", "different", "entails", "does not entail", "undecided"]
+
+
+class VerdictOutcome(StrEnum):
+    """What a decision procedure says of two formulas."""
+
+    EQUIVALENT = "equivalent"
+    DIFFERENT = "different"
+    ENTAILS = "entails"
+    DOES_NOT_ENTAIL = "does not entail"
+    UNDECIDED = "undecided"
+
+
+class Label(StrEnum):
+    """What premises say of a conclusion."""
+
+    TRUE = "True"
+    FALSE = "False"
+    UNCERTAIN = "Uncertain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +142,7 @@ class Verdict:
         seconds: the time that the decision took.
     """
 
-    outcome: Outcome
+    outcome: VerdictOutcome
     method: str
     witness: Witness | None = None
     reason: str = ""

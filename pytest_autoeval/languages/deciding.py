@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from pytest_autoeval.languages.base import LimitError, Outcome, Relation, Verdict, Witness
+from pytest_autoeval.languages.base import LimitError, Relation, Verdict, VerdictOutcome, Witness
 from pytest_autoeval.languages.isolation import GaveUpError, session
 
 #: What a verdict is called when the relation holds, and when it does not.
-OUTCOMES: dict[Relation, tuple[Outcome, Outcome]] = {
-    "equivalence": ("equivalent", "different"),
-    "entailment": ("entails", "does not entail"),
+OUTCOMES: dict[Relation, tuple[VerdictOutcome, VerdictOutcome]] = {
+    "equivalence": (VerdictOutcome.EQUIVALENT, VerdictOutcome.DIFFERENT),
+    "entailment": (VerdictOutcome.ENTAILS, VerdictOutcome.DOES_NOT_ENTAIL),
 }
 
 
@@ -61,7 +61,7 @@ def decided(relation: Relation, method: str, search: Callable[[], tuple[str, Che
         _check(relation, witness)
     except (GaveUpError, LimitError) as problem:
         reason = problem.problem if isinstance(problem, LimitError) else str(problem)
-        return Verdict("undecided", method, reason=reason, seconds=time.perf_counter() - started)
+        return Verdict(VerdictOutcome.UNDECIDED, method, reason=reason, seconds=time.perf_counter() - started)
     return Verdict(holds if witness is None else fails, method, witness, seconds=time.perf_counter() - started)
 
 

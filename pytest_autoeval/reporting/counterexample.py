@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from itertools import zip_longest
 from typing import Any, Literal
 
+from pytest_autoeval.outcomes import Kind, Outcome
 from pytest_autoeval.reporting.row import Calls, Row
 from pytest_autoeval.reporting.text import Line, Style, count, harmless, one_line, shorten, shorten_start, wrap
 
@@ -78,7 +79,7 @@ def _brief(text: str) -> str:
 
 def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
     """For each outcome that is the model's failure, the smallest row with it, in order of the outcomes' codes."""
-    failures = [row for row in rows if row.kind == "model failure"]
+    failures = [row for row in rows if row.kind == Kind.MODEL_FAILURE]
     failures.sort(key=lambda row: (row.code, row.operators, len(row.formula), row.formula, row.repeat, row.index))
     smallest: dict[str, Row] = {}
     for row in failures:
@@ -155,7 +156,7 @@ def _answer(row: Row) -> Iterator[tuple[str, str]]:
         pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in row.facts["alignment"])
         yield "aligned", f"{pairs} (by {row.facts.get('alignment_basis') or 'nothing'})"
     # A witness says more than the message that repeats it; what was expected and answered says it all.
-    if row.error and not row.witness_text and not (row.outcome == "wrong answer" and judged):
+    if row.error and not row.witness_text and not (row.outcome == Outcome.WRONG_ANSWER and judged):
         yield "reason", row.error
 
 

@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from pytest_autoeval.outcomes import Kind, Outcome
+from pytest_autoeval.prompts.template import Prompting
 from pytest_autoeval.reporting.names import function_and_parameters, plain_suite, reader_label, suite_name
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics import PassRate
@@ -38,7 +40,7 @@ class Comparable(NamedTuple):
     @classmethod
     def of(cls, row: Row) -> Comparable:
         """What a row belongs to."""
-        interface, prompting = row.interface or "", row.prompting or "zero-shot"
+        interface, prompting = row.interface or "", row.prompting or Prompting.ZERO_SHOT
         suite = plain_suite(row.suite, interface, prompting, row.variant)
         reader = "" if row.reader is None or row.reader == row.model else row.reader
         return cls(suite, interface, prompting, reader, row.model)
@@ -107,7 +109,7 @@ def size_name(rows: Sequence[Row]) -> str:
 
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
     """The rows of each item, its repeats, in order; rows that ended in an error are left out."""
-    found = grouped((row for row in rows if row.kind != "error"), item_of)
+    found = grouped((row for row in rows if row.kind != Kind.ERROR), item_of)
     return {item: sorted(some, key=lambda row: row.repeat) for item, some in found.items()}
 
 
@@ -127,7 +129,7 @@ class Paired(NamedTuple):
 def pass_rate(items: Mapping[Item, Sequence[Row]]) -> PassRate:
     """The pass rate of some items, whose repeats are not independent."""
     counts = Counter(row.kind for rows in items.values() for row in rows)
-    return PassRate(counts["pass"], counts["undecided"], counts.total() - counts["error"], effect_of(items))
+    return PassRate(counts[Kind.PASS], counts[Kind.UNDECIDED], counts.total() - counts[Kind.ERROR], effect_of(items))
 
 
 def effect_of(items: Mapping[Item, Sequence[Row]]) -> float:
@@ -138,5 +140,5 @@ def effect_of(items: Mapping[Item, Sequence[Row]]) -> float:
     for rows in items.values():
         passes, total = trials(rows)
         passed.append((passes, total))
-        possible.append((passes + sum(row.outcome == "undecided" for row in rows), total))
+        possible.append((passes + sum(row.outcome == Outcome.UNDECIDED for row in rows), total))
     return max(design_effect(passed), design_effect(possible))

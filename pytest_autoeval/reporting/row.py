@@ -155,7 +155,7 @@ class Row:
     @property
     def passed(self) -> bool:
         """Whether the sample passed; an undecided one did not."""
-        return self.kind == "pass"
+        return self.kind == Kind.PASS
 
     def value(self, key: str) -> Any:
         """The value of a key of the results file; None where the row does not have it."""

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.counterexample import counterexample_lines, kept_lines
@@ -163,7 +164,7 @@ def _facts(summary: SuiteSummary, *, detailed: bool, unicode: bool) -> Iterator[
         yield f"by {summary.size_name}: {curve(rates, _WIDEST_CURVE, unicode=unicode)}"
     if detailed and summary.whole.compliant < summary.whole.answers:
         yield f"compliant {_compliant(summary.whole)}"
-    copied = summary.outcomes.get("copied", 0)
+    copied = summary.outcomes.get(Outcome.COPIED, 0)
     marked = {
         "copied": copied,
         "leaked": summary.leaked - copied,

@@ -19,12 +19,13 @@ from typing import Any
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.merging import read_counted
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import aligned, mean, one_line, p_text, printed, wrap
 from pytest_autoeval.statistics.correlation import pearson
 
-DECIDED = ("equivalent", "different")
+DECIDED = (Outcome.EQUIVALENT, Outcome.DIFFERENT)
 #: What a formula is made of: names, numbers, and every sign by itself.
 _SIGN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -149,14 +150,14 @@ def trust_in(metric: str, of: str, scored: Sequence[tuple[Row, float]]) -> Trust
     scores = [score for _, score in scored]
     by_outcome = {kind: [score for row, score in scored if row.outcome == kind] for kind in DECIDED}
     # Point-biserial: Pearson's, the verdict being 0 or 1.
-    correlation = pearson([float(row.outcome == "equivalent") for row, _ in scored], scores)
+    correlation = pearson([float(row.outcome == Outcome.EQUIVALENT) for row, _ in scored], scores)
     return Trust(
         metric=metric,
         of=of,
         pairs=len(scored),
         mean=mean(scores),
-        equivalent=mean(by_outcome["equivalent"]),
-        different=mean(by_outcome["different"]),
+        equivalent=mean(by_outcome[Outcome.EQUIVALENT]),
+        different=mean(by_outcome[Outcome.DIFFERENT]),
         correlation=correlation.coefficient,
         p_value=correlation.p_value,
     )

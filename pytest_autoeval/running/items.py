@@ -18,6 +18,7 @@ from pytest_autoeval.engine.reproducing import command_of_run
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.running.early_start import next_suite
@@ -126,7 +127,7 @@ def _raise_errors(results: Sequence[TrialResult]) -> None:
     A mistake of the body is raised as it is, with its traceback. Nothing that is shown depends on the order of the
     results.
     """
-    errors = [result for result in results if result.outcome == "error"]
+    errors = [result for result in results if result.outcome == Outcome.ERROR]
     if not errors:
         return
     for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacement
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.likeness import LETTER, SUPPORTED, Likeness, best_matching, is_denied, likenesses, orders
@@ -249,9 +250,9 @@ class _Oracle:
 
     def is_equivalent(self, candidate: _Candidate) -> bool:
         left = self.deadline - time.monotonic()
-        outcome = self.decide(self.table.renaming(candidate), left) if left > 0 else "undecided"
-        self.gave_up |= outcome == "undecided"
-        return outcome == "equivalent"
+        outcome = self.decide(self.table.renaming(candidate), left) if left > 0 else VerdictOutcome.UNDECIDED
+        self.gave_up |= outcome == VerdictOutcome.UNDECIDED
+        return outcome == VerdictOutcome.EQUIVALENT
 
     def may_be_equivalent(self, candidates: Iterable[_Candidate]) -> bool:
         """Whether the formulas are equivalent under one of some alignments, or the oracle gave up."""

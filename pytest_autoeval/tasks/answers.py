@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Sized
-from typing import Final, Literal, TypeVar
+from typing import Final, TypeVar
 
 from pytest_autoeval.languages.answers import MAX_REPLY, UnreadableError, bare, final_answer, plain, undecorated
+from pytest_autoeval.languages.base import Label
 from pytest_autoeval.languages.ontology import Symbol
 
 #: A phrase and its name.
 Pair = tuple[str, str]
-
-Label = Literal["True", "False", "Uncertain"]
-LABELS: Final[tuple[Label, ...]] = ("True", "False", "Uncertain")
 
 _MARKS = re.compile(r"[*`$]++|(?<!\w)_++|(?<!_)_++(?!\w)")
 #: What stands behind an answer that is a word or a number: nothing, or a remark.
@@ -34,7 +32,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 #: What a text says of the conclusion, behind the answer.
-_CONCLUDED = re.compile(rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(LABELS)})\b", re.IGNORECASE)
+_CONCLUDED = re.compile(rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(Label)})\b", re.IGNORECASE)
 _AFTER_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
 
@@ -78,7 +76,7 @@ def read_yes_no(reply: str) -> bool:
 
 def read_label(reply: str) -> Label:
     """The label that a reply gives to a conclusion; raises :class:`UnreadableError` if it gives none, or two."""
-    label: Label = final_answer(reply, lambda text: _choice(text, LABELS))
+    label: Label = final_answer(reply, lambda text: _choice(text, tuple(Label)))
     for said in _CONCLUDED.finditer(_AFTER_ANSWER.split(plain(reply))[-1]):
         if said[1].capitalize() != label:
             raise UnreadableError(f"the answer is {label}, and the text after it says {said[0]!r}")

@@ -29,12 +29,15 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
     only_embeds,
 )
-from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.outcomes import Kind, Outcome, outcome_named
+from pytest_autoeval.prompts.template import Prompting
 from pytest_autoeval.tasks.trial import Judgement as Judgement  # noqa: PLC0414 - its home for users
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
 #: Outcomes of answers in which nothing could be read.
-_NOTHING_READ = frozenset({"unparseable", "unreadable answer", "invalid answer", "malformed trace"})
+_NOTHING_READ = frozenset(
+    {Outcome.UNPARSEABLE, Outcome.UNREADABLE_ANSWER, Outcome.INVALID_ANSWER, Outcome.MALFORMED_TRACE}
+)
 _OPENING = 200
 #: What servers call it when they keep an answer back.
 _FILTERED = frozenset({"content_filter", "safety", "refusal", "prohibited_content"})
@@ -125,9 +128,9 @@ class Task(ABC):
         judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._answered(trial)
         trial.notes |= judgement.notes
         trial.reading, trial.verdict, trial.outcome = judgement.reading, judgement.verdict, judgement.outcome
-        if judgement.outcome == "undecided":
+        if judgement.outcome == Outcome.UNDECIDED:
             raise UndecidedError(judgement.message)
-        if outcome_named(judgement.outcome).kind != "pass":
+        if outcome_named(judgement.outcome).kind != Kind.PASS:
             raise MeaningLostError(judgement.outcome, judgement.message)
         return judgement
 
@@ -176,7 +179,7 @@ class Task(ABC):
     def _lacks_form(self, reply: Reply, trial: Trial) -> bool:
         """Whether nothing can be read in an answer that has some text: it may be cut off, but is no refusal."""
         outcome = self._judged(reply, trial).outcome
-        return outcome in _NOTHING_READ or (outcome == "truncated" and bool(without_thoughts(reply.text).strip()))
+        return outcome in _NOTHING_READ or (outcome == Outcome.TRUNCATED and bool(without_thoughts(reply.text).strip()))
 
     def _judged(self, reply: Reply, trial: Trial) -> Judgement:
         """Judges a reply. One that begins like a refusal is a refusal only if nothing else can be read in it."""
@@ -244,7 +247,7 @@ class Prompt:
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
     """The prompt that the trial chooses; the first of the ``slots`` carries the sample. Raises `PromptError`."""
     template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
-    turns = template.render(slots, few_shot=trial.prompts.prompting == "few-shot")
+    turns = template.render(slots, few_shot=trial.prompts.prompting == Prompting.FEW_SHOT)
     messages = [Message(role, content) for role, content in turns]
     return Prompt(stage, messages, template.refine, template.reask, template.max_tokens)
 
@@ -272,7 +275,7 @@ def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
 def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> list[Reply]:
     """The reply; with self-refinement also that to being asked once more, without any comment on the answer."""
     reply = complete(trial, prompt, schema, reads=reads)
-    if trial.prompts.prompting != "self-refine":
+    if trial.prompts.prompting != Prompting.SELF_REFINE:
         return [reply]
     return [reply, complete(trial, prompt.after([reply], prompt.refine, step="refined"), schema, reads=reads)]
 
@@ -284,12 +287,12 @@ def answer_text(reply: Reply, stage: str) -> str:
     """
     if reply.truncated:
         at = f"the default limit of {reply.limit:,} tokens; --autoeval-max-tokens raises it" if reply.limit else ""
-        raise MeaningLostError("truncated", f"{stage}: the answer was cut off at {at or 'the token limit'}")
+        raise MeaningLostError(Outcome.TRUNCATED, f"{stage}: the answer was cut off at {at or 'the token limit'}")
     text = without_thoughts(reply.text)
     if refused(reply):
-        raise MeaningLostError("refused or empty", f"{stage}: the model refused: {reply.refusal or text[:200]}")
+        raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, f"{stage}: the model refused: {reply.refusal or text[:200]}")
     if not text.strip():
-        raise MeaningLostError("refused or empty", f"{stage}: the answer is empty")
+        raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, f"{stage}: the answer is empty")
     return text
 
 

@@ -13,7 +13,9 @@ from typing import Any
 
 from pytest_autoeval.languages import Reading, language
 from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import Embedder, Form
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.answers import read_number, read_order
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
 from pytest_autoeval.tasks.comparison import glossary, numbered
@@ -88,7 +90,7 @@ class CandidateTask(Task):
 
     def _invalid(self, problem: str, message: str, trial: Trial) -> Judgement:
         notes = {**self.notes_without_answer(trial), "problem": problem}
-        return Judgement(outcome="invalid answer", message=message, notes=notes)
+        return Judgement(outcome=Outcome.INVALID_ANSWER, message=message, notes=notes)
 
 
 class MostSimilar(CandidateTask):
@@ -121,12 +123,12 @@ class MostSimilar(CandidateTask):
         expected = trial.fact("expected", int)
         notes: dict[str, Any] = {"answered": number, "problem": None}
         if number == expected:
-            return Judgement(outcome="correct", notes=notes)
+            return Judgement(outcome=Outcome.CORRECT, notes=notes)
         candidates = self.candidates(trial)
         lang = language(subject.language)
         chosen = lang.parse(trial.fact("candidates", list)[number - 1])
         verdict = lang.equivalent(subject.formula, chosen, timeout=trial.seconds_for(lang))
-        if verdict.outcome == "equivalent":
+        if verdict.outcome == VerdictOutcome.EQUIVALENT:
             raise UnsuitableSampleError(
                 f"{lang.format(subject.formula)} and {lang.format(chosen)} are equivalent, and the data set says "
                 "that only one of them is right"
@@ -142,7 +144,7 @@ class MostSimilar(CandidateTask):
             # The row shows the chosen formula; the answer names it by its number, so that its syntax does not count.
             reading = Reading(chosen, compliant=True, recovered=False, text=candidates[number - 1])
             notes |= {"compliant": None, "recovered": None}
-        return Judgement(outcome="wrong answer", message=message, notes=notes, reading=reading, verdict=verdict)
+        return Judgement(outcome=Outcome.WRONG_ANSWER, message=message, notes=notes, reading=reading, verdict=verdict)
 
 
 class Ranking(CandidateTask):
@@ -192,7 +194,9 @@ class Ranking(CandidateTask):
             notes[score] = set(given) == set(right)
             if not notes[score]:
                 wrong.append(f"the {which} two are {_listed(given)}, but should be {_listed(right)}")
-        return Judgement(outcome="wrong answer" if wrong else "correct", message="; ".join(wrong), notes=notes)
+        return Judgement(
+            outcome=Outcome.WRONG_ANSWER if wrong else Outcome.CORRECT, message="; ".join(wrong), notes=notes
+        )
 
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:

@@ -7,7 +7,9 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, language
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ontology import ontology_of_facts
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.base import Judgement
 from pytest_autoeval.tasks.trial import Subject, Trial
 
@@ -57,13 +59,13 @@ def compared(reading: Reading, answer: Formula, reference: Formula, lang: Langua
         "syntactically_correct": True,
         "lacking": _lacking(answer, reference, lang),
     }
-    message = "" if verdict.outcome == "equivalent" else unequal(verdict, reference, answer, lang)
+    message = "" if verdict.outcome == VerdictOutcome.EQUIVALENT else unequal(verdict, reference, answer, lang)
     return Judgement(outcome=verdict.outcome, message=message, notes=notes, reading=reading, verdict=verdict)
 
 
 def unequal(verdict: Verdict, expected: Formula, actual: Formula | str, lang: Language) -> str:
     """Why two formulas are not proved equivalent, for a person."""
-    if verdict.outcome == "undecided":
+    if verdict.outcome == VerdictOutcome.UNDECIDED:
         return f"undecided: {verdict.reason or verdict.method}\n  {expected}\n  {actual}"
     return (
         f"not equivalent\n  left (expected): {lang.format(expected)}\n"
@@ -76,7 +78,7 @@ def not_compared(reading: Reading, message: str, notes: Mapping[str, Any] | None
     is_correct = reading.formula is not None
     rest = {"meaningful": False, "syntactically_correct": is_correct, "lacking": None}
     notes = {"relation": None, **rest, **(notes or {})}
-    outcome = "foreign symbol" if is_correct else "unparseable"
+    outcome = Outcome.FOREIGN_SYMBOL if is_correct else Outcome.UNPARSEABLE
     return Judgement(outcome=outcome, message=message, notes=notes, reading=reading)
 
 
@@ -87,13 +89,13 @@ def _lacking(answer: Formula, reference: Formula, lang: Language) -> list[str]:
 
 def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Language, timeout: float) -> str | None:
     """How the answer relates to the reference. The witness refutes one entailment, so that only the other is asked."""
-    if verdict.outcome != "different" or verdict.witness is None:
-        return "equivalent" if verdict.outcome == "equivalent" else None
+    if verdict.outcome != VerdictOutcome.DIFFERENT or verdict.witness is None:
+        return "equivalent" if verdict.outcome == VerdictOutcome.EQUIVALENT else None
     if verdict.witness.to_json()["left"]:  # the reference holds where the answer does not
         entailment, relation = lang.entails(answer, reference, timeout=timeout), "stronger"
     else:
         entailment, relation = lang.entails(reference, answer, timeout=timeout), "weaker"
-    return {"entails": relation, "does not entail": "incomparable"}.get(entailment.outcome)
+    return {VerdictOutcome.ENTAILS: relation, VerdictOutcome.DOES_NOT_ENTAIL: "incomparable"}.get(entailment.outcome)
 
 
 def shown(subject: Subject, *, in_python: bool = False) -> str:

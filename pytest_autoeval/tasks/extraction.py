@@ -10,6 +10,7 @@ from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.answers import Pair, read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.comparison import listed_phrases
@@ -65,11 +66,11 @@ class Propositions(Task):
             "error_kind": None if right else error_kind(len(expected), len(pairs), found),
         }
         if problem:
-            return Judgement(outcome="unreadable answer", message=problem, notes=notes)
+            return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, notes=notes)
         if right:
-            return Judgement(outcome="correct", notes=notes)
+            return Judgement(outcome=Outcome.CORRECT, notes=notes)
         message = _compared(notes["error_kind"], listed_phrases(expected), listed_phrases(pairs))
-        return Judgement(outcome="wrong answer", message=message, notes=notes)
+        return Judgement(outcome=Outcome.WRONG_ANSWER, message=message, notes=notes)
 
 
 class OntologyExtraction(Task):
@@ -89,15 +90,15 @@ class OntologyExtraction(Task):
             theirs, _ = read_symbols(answer)
         except UnreadableError as error:
             notes = self.notes_without_answer(trial)
-            return Judgement(outcome="unreadable answer", message=str(error), notes=notes)
+            return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=str(error), notes=notes)
         notes = {"answered": [str(symbol) for symbol in theirs], **matching_notes(theirs, ours)}
         wrong = [f"{key}: {', '.join(notes[key])}" for key in ("missing", "surplus") if notes[key]]
         if arities := "; ".join(f"{their} for {our}" for their, our in notes["wrong_arity"]):
             wrong.append(f"wrong number of places: {arities}")
         if not wrong:
-            return Judgement(outcome="correct", notes=notes)
+            return Judgement(outcome=Outcome.CORRECT, notes=notes)
         message = _compared("; ".join(wrong), Ontology(ours).listed(), Ontology(theirs).listed())
-        return Judgement(outcome="wrong answer", message=message, notes=notes)
+        return Judgement(outcome=Outcome.WRONG_ANSWER, message=message, notes=notes)
 
     def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
         return {"answered": None, **matching_notes(None, reference_signatures(trial).used)}

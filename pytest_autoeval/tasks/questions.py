@@ -9,12 +9,14 @@ from typing import Any, Literal, cast
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.answers import UnreadableError
+from pytest_autoeval.languages.base import Label, VerdictOutcome
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python, to_text
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import Form
-from pytest_autoeval.tasks.answers import LABELS, read_label, read_yes_no
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.tasks.answers import read_label, read_yes_no
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
 from pytest_autoeval.tasks.comparison import numbered, shown
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
@@ -72,12 +74,12 @@ class Judge(YesNoQuestion):
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)
-        if judgement.notes["answered"] is True and judgement.outcome == "wrong answer":
+        if judgement.notes["answered"] is True and judgement.outcome == Outcome.WRONG_ANSWER:
             # The witness against a yes: what the two formulas differ on.
             formula, lang = trial.about.formula, language(trial.about.language)
             other = trial.fact("other", str)
             verdict = lang.equivalent(formula, other, trial.seconds_for(lang))
-            if verdict.outcome == "equivalent":
+            if verdict.outcome == VerdictOutcome.EQUIVALENT:
                 raise UnsuitableSampleError(
                     f"{lang.format(formula)} and {other} are equivalent, and the data set says that they are not"
                 )
@@ -106,7 +108,7 @@ class TraceWriting(Task):
         read = read_trace(answer, atoms, notation=notation, is_explicit=True)
         if read.lasso is None:
             return Judgement(
-                outcome="malformed trace",
+                outcome=Outcome.MALFORMED_TRACE,
                 message=f"no trace over {', '.join(atoms) or 'no proposition'} in the answer: {read.problem}",
                 notes={"expected": expected, "answered": None, "trace": None},
             )
@@ -119,11 +121,11 @@ class TraceWriting(Task):
             "recovered": read.recovered,
         }
         if answered == expected:
-            return Judgement(outcome="correct", notes=notes)
+            return Judgement(outcome=Outcome.CORRECT, notes=notes)
         message = (
             f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {notes['trace']}"
         )
-        return Judgement(outcome="wrong answer", message=message, notes=notes)
+        return Judgement(outcome=Outcome.WRONG_ANSWER, message=message, notes=notes)
 
 
 def _expected(trial: Trial) -> str:
@@ -143,9 +145,9 @@ class Entailment(Task):
     prompt_language = "first_order"
     interfaces = ("structured", "text")
     figures = "entailments"
-    chance = 1 / len(LABELS)
+    chance = 1 / len(Label)
     benchmark = "Entailment"
-    schema = reasoned("entailment", {"type": "string", "enum": [*LABELS]})
+    schema = reasoned("entailment", {"type": "string", "enum": [*Label]})
 
     def __init__(self, name: str, form: Form, premises: str, conclusion: str) -> None:
         self.name, self.form, self.premises, self.conclusion = name, form, premises, conclusion
@@ -170,12 +172,12 @@ def _judged(
         answered = read(answer)
     except UnreadableError as error:
         notes = {**notes, "answered": None}
-        return Judgement(outcome="unreadable answer", message=f"{unread}: {error}", notes=notes)
+        return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=f"{unread}: {error}", notes=notes)
     notes = {**notes, "answered": answered}
     if answered == expected:
-        return Judgement(outcome="correct", notes=notes)
+        return Judgement(outcome=Outcome.CORRECT, notes=notes)
     given, right = (_WORDS[one] if isinstance(one, bool) else one for one in (answered, expected))
-    return Judgement(outcome="wrong answer", message=f"the answer is {given}, but should be {right}", notes=notes)
+    return Judgement(outcome=Outcome.WRONG_ANSWER, message=f"the answer is {given}, but should be {right}", notes=notes)
 
 
 WELL_FORMED = WellFormedness()

@@ -14,9 +14,11 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language_of
 from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.answers import without_thoughts
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, converse, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
@@ -31,7 +33,16 @@ from pytest_autoeval.tasks.trial import (
 )
 
 #: Ways in which a round trip loses the meaning; an assertion of the test's own is not one.
-_LOST = frozenset({"different", "unparseable", "foreign symbol", "copied", "refused or empty", "truncated"})
+_LOST = frozenset(
+    {
+        Outcome.DIFFERENT,
+        Outcome.UNPARSEABLE,
+        Outcome.FOREIGN_SYMBOL,
+        Outcome.COPIED,
+        Outcome.REFUSED_OR_EMPTY,
+        Outcome.TRUNCATED,
+    }
+)
 
 
 class Llm:
@@ -99,7 +110,7 @@ def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang:
     why = copied(trial.description, formula, lang)
     trial.leaked = bool(why)
     if why and trial.copies == "fail":
-        raise MeaningLostError("copied", f"the description is not English: {why}")
+        raise MeaningLostError(Outcome.COPIED, f"the description is not English: {why}")
     return trial.description
 
 
@@ -136,9 +147,9 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str, *, languag
     verdict = lang.equivalent(reference, compared, timeout=timeout)
     if trial is not None:
         trial.verdict = verdict
-    if verdict.outcome == "different":
-        raise MeaningLostError("different", unequal(verdict, reference, actual, lang))
-    if verdict.outcome == "undecided":
+    if verdict.outcome == VerdictOutcome.DIFFERENT:
+        raise MeaningLostError(Outcome.DIFFERENT, unequal(verdict, reference, actual, lang))
+    if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise UndecidedError(unequal(verdict, reference, actual, lang))
     if trial is not None and trial.task is None:
         described, read = trial.described, trial.read
@@ -151,7 +162,7 @@ def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
     """The hops after the first one, which turned ``reference`` into ``start``; the trial takes what they find."""
     for number in range(2, trial.hops + 1):
         hop = trial.anew(number)
-        trial.survived.append(trial.hop("equivalent"))
+        trial.survived.append(trial.hop(Outcome.EQUIVALENT))
         try:
             with under_trial(hop):
                 start = Llm().autoformalize(Llm().informalize(start), like=trial.subject or reference)
@@ -196,9 +207,9 @@ def _read(reply: Reply, lang: Language, vocabulary: Vocabulary, trial: Trial) ->
     trial.reading = reading = lang.read(reply.text, vocabulary=vocabulary)
     if reading.formula is None:
         answer_text(reply, "autoformalize")
-        raise MeaningLostError("unparseable", without_formula(reading, lang))
+        raise MeaningLostError(Outcome.UNPARSEABLE, without_formula(reading, lang))
     if foreign := lang.foreign(reading.formula, vocabulary):
-        raise MeaningLostError("foreign symbol", f"the answer uses {'; '.join(foreign)}")
+        raise MeaningLostError(Outcome.FOREIGN_SYMBOL, f"the answer uses {'; '.join(foreign)}")
     return reading.formula
 
 
@@ -236,7 +247,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
     probe.calls = [{**call, "stage": "blame"} for call in probe.calls]
     trial.take_calls(probe)
     return {
-        "half": "description" if outcome == "equivalent" else "reading" if outcome in _LOST else "undecided",
+        "half": "description" if outcome == Outcome.EQUIVALENT else "reading" if outcome in _LOST else "undecided",
         "description": description,
         "answer": probe.answer,
         "translation": None if probe.read is None else lang.format(probe.read),
@@ -252,7 +263,7 @@ def _outcome(probe: Trial, description: str, formula: Formula) -> str:
         except MeaningLostError as lost:
             return lost.outcome
         except UndecidedError:
-            return "undecided"
+            return Outcome.UNDECIDED
         except ModelError:
-            return "error"
-    return "equivalent"
+            return Outcome.ERROR
+    return Outcome.EQUIVALENT

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from pytest_autoeval.languages import Formula, Language, Reading, Vocabulary, language
 from pytest_autoeval.languages.answers import UnreadableError
-from pytest_autoeval.languages.base import LimitError, substitute
+from pytest_autoeval.languages.base import LimitError, VerdictOutcome, substitute
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.rewriting import Renaming, renamed
 from pytest_autoeval.languages.logic.signature import count_of_arguments
@@ -26,6 +26,7 @@ from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.base import Form
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.alignment import Decide, aligned, same_shape
 from pytest_autoeval.tasks.answers import read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task, converse, rendered
@@ -197,9 +198,9 @@ def _judged(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial:
     pairs = [list(pair) for pair in alignment.pairs]
     notes = {**judgement.notes, "alignment": pairs, "alignment_basis": alignment.basis}
     shown = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
-    if judgement.outcome != "undecided" and not alignment.certain:
+    if judgement.outcome != Outcome.UNDECIDED and not alignment.certain:
         message = f"undecided: another alignment of the names is possible{shown}"
-        return Judgement(outcome="undecided", message=message, notes={**notes, "relation": None}, reading=reading)
+        return Judgement(outcome=Outcome.UNDECIDED, message=message, notes={**notes, "relation": None}, reading=reading)
     return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
 
 
@@ -218,7 +219,7 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
         answer = rename(renaming)
         left, right = cast("ltl.Temporal", reference), cast("ltl.Temporal", answer)
         if any(holds(left, trace) != holds(right, trace) for trace in traces):
-            return "different"
+            return VerdictOutcome.DIFFERENT
         verdict = lang.equivalent(reference, answer, timeout=seconds)
         if isinstance(verdict.witness, TraceWitness):
             traces.append(verdict.witness.lasso)

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
 from pytest_autoeval.models.base import Chat, Embedder, Reply
+from pytest_autoeval.prompts.template import Prompting
 
 T = TypeVar("T")
 
@@ -41,7 +42,6 @@ class UndecidedError(AutoevalError):
 _HOP = 10_000
 
 Copies = Literal["fail", "count"]
-Prompting = Literal["zero-shot", "few-shot", "self-refine"]
 
 
 class Subject(Protocol):
@@ -64,7 +64,7 @@ class Subject(Protocol):
 class PromptChoice:
     """Which prompts the model is asked with: how, with which form, and from which folders before the shipped ones."""
 
-    prompting: Prompting = "zero-shot"
+    prompting: Prompting = Prompting.ZERO_SHOT
     interface: str = ""
     folders: tuple[Path, ...] = ()
 

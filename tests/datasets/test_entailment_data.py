@@ -26,6 +26,7 @@ from pytest_autoeval.datasets.first_order.entailment import (
     read_stories,
 )
 from pytest_autoeval.languages import Verdict
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import And, Atom, Not, Sentence
 from pytest_autoeval.languages.ontology import ontology_of_facts
 
@@ -225,7 +226,7 @@ def test_the_labels_of_a_large_file_are_derived_once(tmp_path: Path, monkeypatch
 
     def entails(_: Sentence, conclusion: Sentence, _timeout: float) -> Verdict:
         asked.append(conclusion)
-        return Verdict("does not entail", "test")
+        return Verdict(VerdictOutcome.DOES_NOT_ENTAIL, "test")
 
     monkeypatch.setattr(entailment, "language", lambda _: SimpleNamespace(entails=entails))
     assert Stories(stories, 0, ()).counts["confirmed"] == 5_000

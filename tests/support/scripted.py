@@ -8,8 +8,9 @@ from typing import Any
 
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Form, Message, ModelError, Reply
+from pytest_autoeval.prompts.template import Prompting
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Prompting, Subject, Trial, UndecidedError
+from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Subject, Trial, UndecidedError
 
 Answer = Reply | str | ModelError
 
@@ -104,7 +105,7 @@ def performed_by(
     subject: Subject,
     *,
     interface: str = "",
-    prompting: Prompting = "zero-shot",
+    prompting: Prompting = Prompting.ZERO_SHOT,
     reask: bool = False,
     verify_timeout: float = 5.0,
 ) -> Trial:

@@ -12,7 +12,8 @@ from support.scripted import Scripted, sample
 from pytest_autoeval import Judgement, Task, judge_formula
 from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.prompts import PromptError
-from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Prompting, Trial
+from pytest_autoeval.prompts.template import Prompting
+from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Trial
 
 PROMPTS = {
     "alone": """
@@ -56,7 +57,7 @@ def prompts(tmp_path: Path) -> Path:
 
 
 def performed(
-    folder: Path, *answers: str, interface: str = "", prompting: Prompting = "zero-shot"
+    folder: Path, *answers: str, interface: str = "", prompting: Prompting = Prompting.ZERO_SHOT
 ) -> tuple[Trial, Scripted]:
     """The trial after the task was performed, and the model."""
     model = Scripted(*answers)
@@ -101,9 +102,9 @@ def test_another_interface_has_a_prompt_and_a_form_of_answer_of_its_own(
 
 
 def test_few_shot_and_self_refine_are_there_for_it_too(prompts: Path) -> None:
-    trial, model = performed(prompts, "¬p1 ∨ ¬p2", prompting="few-shot")
+    trial, model = performed(prompts, "¬p1 ∨ ¬p2", prompting=Prompting.FEW_SHOT)
     assert (trial.outcome, len(model.asked[0])) == ("equivalent", 4)
-    trial, model = performed(prompts, "p1", "¬p1 ∨ ¬p2", prompting="self-refine")
+    trial, model = performed(prompts, "p1", "¬p1 ∨ ¬p2", prompting=Prompting.SELF_REFINE)
     assert (trial.notes["first_outcome"], trial.outcome) == ("different", "equivalent")
 
 

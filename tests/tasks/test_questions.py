@@ -13,9 +13,10 @@ from support.task_items import Item, item, ltl_item
 from pytest_autoeval import prompts
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
+from pytest_autoeval.languages.base import Label
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.answers import LABELS, read_label
+from pytest_autoeval.tasks.answers import read_label
 
 SAME = ltl_item("!F x1", other="G !x1", expected=True, pair="rewritten")
 DIFFERENT = ltl_item("F G x1", other="G F x1", expected=False, pair="edited")
@@ -186,8 +187,8 @@ def conclusion(expected: str = "True") -> Item:
 
 
 @each_form
-@pytest.mark.parametrize("expected", LABELS)
-@pytest.mark.parametrize("answered", LABELS)
+@pytest.mark.parametrize("expected", tuple(Label))
+@pytest.mark.parametrize("answered", tuple(Label))
 def test_the_outcome_is_whether_the_label_is_the_right_one(name: str, expected: str, answered: str) -> None:
     for answer in (f"Reasons.\n\nAnswer: {answered}", json.dumps({"reasoning": "Reasons.", "answer": answered})):
         trial = performed(name, conclusion(expected), answer, interface="text")
@@ -227,7 +228,7 @@ def test_the_form_is_what_is_shown() -> None:
 def test_a_schema_allows_the_three_labels_and_is_sent_only_where_it_is_asked_for(name: str) -> None:
     schema = task(name).schema
     assert schema is not None
-    assert schema.value["properties"]["answer"] == {"type": "string", "enum": [*LABELS]}
+    assert schema.value["properties"]["answer"] == {"type": "string", "enum": [*Label]}
     assert list(schema.value["properties"]) == ["reasoning", "answer"]
     answer = json.dumps({"reasoning": "It is false that a is small.", "answer": "True"})
     structured = performed(name, conclusion(), answer, interface="structured")
@@ -243,7 +244,7 @@ def test_examples_of_the_prompt_are_right(name: str, interface: str) -> None:
     """Each of the three labels once; those in logic are what the verifier says."""
     examples = prompts.load(name, "first_order", interface=interface).examples
     labels = [read_label(example.answer) for example in examples]
-    assert {*labels} == {*LABELS}
+    assert {*labels} == {*Label}
     if name == "entailment_formulas":
         lang = language("first_order")
         for example, label in zip(examples, labels, strict=True):

@@ -13,9 +13,10 @@ from pytest_autoeval.models.base import (
     RecordingMissError,
     StructuredOutputsUnsupportedError,
 )
+from pytest_autoeval.prompts.template import Prompting
 from pytest_autoeval.tasks.base import Prompt, complete
 from pytest_autoeval.tasks.round_trip import Llm
-from pytest_autoeval.tasks.trial import Prompting, Trial, under_trial
+from pytest_autoeval.tasks.trial import Trial, under_trial
 
 TASK = "most_similar_formulas"
 UNSUPPORTED = StructuredOutputsUnsupportedError("scripted takes no schema")
@@ -51,14 +52,14 @@ def test_where_no_schema_is_taken_the_same_trial_is_asked_in_words() -> None:
 
 def test_self_refinement_keeps_to_the_schema() -> None:
     model = Scripted('{"reasoning": "So.", "answer": 1}', STRUCTURED)
-    trial = performed_by(model, TASK, choice_item(), prompting="self-refine")
+    trial = performed_by(model, TASK, choice_item(), prompting=Prompting.SELF_REFINE)
     assert [schema is not None for schema in model.schemas] == [True, True]
     assert (trial.outcome, trial.notes["first_outcome"], trial.notes["structured"]) == ("correct", "wrong answer", True)
 
 
-@pytest.mark.parametrize("prompting", ["zero-shot", "self-refine"])
+@pytest.mark.parametrize("prompting", [Prompting.ZERO_SHOT, Prompting.SELF_REFINE])
 def test_an_answer_without_the_form_is_asked_for_again_by_the_schema(prompting: Prompting) -> None:
-    first = ("It is so.",) if prompting == "zero-shot" else ("It is so.", "It is as I said.")
+    first = ("It is so.",) if prompting == Prompting.ZERO_SHOT else ("It is so.", "It is as I said.")
     model = Scripted(*first, STRUCTURED)
     trial = performed_by(model, TASK, choice_item(), prompting=prompting, reask=True)
     assert asked(model) == [(True, True)] * len(model.asked)
@@ -74,7 +75,7 @@ def test_an_answer_without_the_form_is_asked_for_again_by_the_schema(prompting: 
 )
 def test_self_refinement_in_words_has_both_answers_in_words(replies: tuple[str | ModelError, ...]) -> None:
     model = Scripted(*replies)
-    trial = performed_by(model, TASK, choice_item(), prompting="self-refine")
+    trial = performed_by(model, TASK, choice_item(), prompting=Prompting.SELF_REFINE)
     assert model.schemas[-2:] == [None, None]
     assert trial.notes["first_answer"] == "Answer: 1"
     assert (trial.outcome, trial.answer, trial.notes["structured"]) == ("correct", "Answer: 3", False)

@@ -9,7 +9,7 @@ from support.scripted import Scripted, performed, slots_of
 from support.task_items import ONTOLOGY, item, ltl_item
 
 from pytest_autoeval.languages import Verdict
-from pytest_autoeval.languages.base import LimitError
+from pytest_autoeval.languages.base import LimitError, VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import translation
@@ -158,7 +158,7 @@ class _Asked:
         def answer(lang: Any, relation: Any, left: Any, right: Any, timeout: float) -> Verdict:
             self.questions.append(relation)
             if relation == undecided:
-                return Verdict("undecided", "a test", reason="it was told to")
+                return Verdict(VerdictOutcome.UNDECIDED, "a test", reason="it was told to")
             return decide(lang, relation, left, right, timeout)
 
         monkeypatch.setattr(LinearTemporalLogic, "decide", answer)

@@ -20,7 +20,7 @@ from pytest_autoeval.datasets.first_order.sentences import Sentences, Statement
 from pytest_autoeval.generation.counting import Chance
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.base import LimitError
+from pytest_autoeval.languages.base import LimitError, VerdictOutcome
 from pytest_autoeval.languages.logic.laws import equivalents, negation_normal_form, perturbations
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.logic.verbalization import verbalize
@@ -150,14 +150,16 @@ class _Chosen:
         for kind, formula in edited:
             if len(others) == count + len(apart_from):
                 return
-            if all(self.decided(formula, other) == "different" for other in others) and self.add(kind, formula):
+            if all(self.decided(formula, other) == VerdictOutcome.DIFFERENT for other in others) and self.add(
+                kind, formula
+            ):
                 others.append(formula)
 
     def decided(self, left: Sentence, right: Sentence) -> str:
         if self._budget <= 0:
             return "undecided"
         verdict = language("first_order").equivalent(left, right, _TIMEOUT)
-        if verdict.outcome == "undecided":
+        if verdict.outcome == VerdictOutcome.UNDECIDED:
             self._budget -= _PRICE_OF_GIVING_UP
             self._gave_up = True
         else:
@@ -173,7 +175,7 @@ class _Chosen:
             normal = negation_normal_form(negation)
         except LimitError:
             return False
-        same = normal != negation and self.decided(negation, normal) == "equivalent"
+        same = normal != negation and self.decided(negation, normal) == VerdictOutcome.EQUIVALENT
         return same and self.add("negation normal form", normal)
 
     def add_equivalent(self, formula: Sentence, chance: Chance) -> str | None:
@@ -183,7 +185,7 @@ class _Chosen:
             by_law.setdefault(law, []).append(other)
         for law in _shuffled(chance, by_law):
             for other in _shuffled(chance, by_law[law]):
-                if self.decided(formula, other) == "equivalent" and self.add("equivalent", other):
+                if self.decided(formula, other) == VerdictOutcome.EQUIVALENT and self.add("equivalent", other):
                     return law
         return None
 

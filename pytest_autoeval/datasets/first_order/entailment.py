@@ -21,26 +21,26 @@ from pytest_autoeval.datasets.columns import Cells, Distinct, RowError
 from pytest_autoeval.datasets.first_order.sentences import ReadRow, read_rows_of
 from pytest_autoeval.datasets.tables import once_a_version
 from pytest_autoeval.languages import Verdict, language
+from pytest_autoeval.languages.base import Label, VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
 from pytest_autoeval.languages.ontology import Ontology
 
-Label = Literal["True", "False", "Uncertain"]
 Check = Literal["confirmed", "contradicted", "inconsistent", "undecided"]
 
 #: What the name of a file of stories may end in, beside that of the sentences that they are made of.
 _SUFFIX = "_stories"
-_LABELS: dict[str, Label] = {"true": "True", "false": "False", "uncertain": "Uncertain", "unknown": "Uncertain"}
+_LABELS: dict[str, Label] = {**{label.casefold(): label for label in Label}, "unknown": Label.UNCERTAIN}
 _MEANING: dict[str, str] = {
-    "True": "the premises entail the conclusion",
-    "False": "the premises entail the negation of the conclusion",
-    "Uncertain": "the premises entail neither the conclusion nor its negation",
+    Label.TRUE: "the premises entail the conclusion",
+    Label.FALSE: "the premises entail the negation of the conclusion",
+    Label.UNCERTAIN: "the premises entail neither the conclusion nor its negation",
 }
 #: The outcome by what is said of the conclusion and of its negation.
 _DERIVED: dict[tuple[str, str], Label | Literal["inconsistent"]] = {
-    ("entails", "entails"): "inconsistent",
-    ("entails", "does not entail"): "True",
-    ("does not entail", "entails"): "False",
-    ("does not entail", "does not entail"): "Uncertain",
+    (VerdictOutcome.ENTAILS, VerdictOutcome.ENTAILS): "inconsistent",
+    (VerdictOutcome.ENTAILS, VerdictOutcome.DOES_NOT_ENTAIL): Label.TRUE,
+    (VerdictOutcome.DOES_NOT_ENTAIL, VerdictOutcome.ENTAILS): Label.FALSE,
+    (VerdictOutcome.DOES_NOT_ENTAIL, VerdictOutcome.DOES_NOT_ENTAIL): Label.UNCERTAIN,
 }
 #: Seconds for each of the two questions about a story.
 _TIMEOUT = 5.0
@@ -101,7 +101,7 @@ class Story:
     def check(self) -> Check:
         """Whether the label is confirmed."""
         outcome = self.derived.outcome
-        if outcome == "inconsistent" or outcome == "undecided":  # noqa: PLR1714 - mypy narrows only this
+        if not isinstance(outcome, Label):
             return outcome
         return "confirmed" if outcome == self.label else "contradicted"
 
@@ -120,9 +120,9 @@ class Story:
 
     def _contradiction(self) -> str:
         says = _MEANING[self.derived.outcome]
-        verdicts = {"True": self.derived.entailed, "False": self.derived.denied}
+        verdicts = {Label.TRUE: self.derived.entailed, Label.FALSE: self.derived.denied}
         if (verdict := verdicts.get(self.label)) is not None and (witness := verdict.witness) is not None:
-            what = "conclusion" if self.label == "True" else "negation of the conclusion"
+            what = "conclusion" if self.label == Label.TRUE else "negation of the conclusion"
             model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
             says += f"; a model of the premises (left) and not of the {what} (right): {model}"
         return "; ".join((says, *self.notes))

@@ -21,15 +21,12 @@ from pytest_autoeval.languages import (
     language_names,
     language_of,
 )
-from pytest_autoeval.languages.base import places, replaced_at
+from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.answer_key import AnswerKey, Propositions
-
-#: What can be said of a conclusion: the premises entail it, contradict it, or do neither.
-LABELS = ("True", "False", "Uncertain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +114,7 @@ class Behaviour:
         """What the model thinks of two formulas of a language: the truth, as far as it reads them rightly."""
         if self.same is not None:
             is_same = self.same(*sorted((lang.format(first), lang.format(second))))
-            return Verdict("equivalent" if is_same else "different", "looks")
+            return Verdict(VerdictOutcome.EQUIVALENT if is_same else VerdictOutcome.DIFFERENT, "looks")
         return lang.equivalent(self.misread(first, chance), self.misread(second, chance))
 
     def verbalize(self, formula: Sentence, ontology: Ontology) -> str:

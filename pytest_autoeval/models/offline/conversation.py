@@ -10,6 +10,7 @@ from dataclasses import replace
 from random import Random
 
 from pytest_autoeval.languages import EnglishError, Formula, LimitError, formulas_of
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline import exercises_logic, exercises_ltl
 from pytest_autoeval.models.offline.answer_key import AnswerKey
@@ -40,12 +41,12 @@ def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer
         raise EnglishError("these are not two formulas of one language that I know")
     lang, (first, second) = found
     verdict = behaviour.compare(first, second, lang, chance)
-    if verdict.outcome == "undecided":
+    if verdict.outcome == VerdictOutcome.UNDECIDED:
         return Answer("I cannot tell whether they mean the same.")
-    verdict_word = "yes" if verdict.outcome == "equivalent" else "no"
+    verdict_word = "yes" if verdict.outcome == VerdictOutcome.EQUIVALENT else "no"
     if not request.mentions(_LAST_LINE):
         return Answer(verdict_word)
-    if verdict.outcome == "equivalent":
+    if verdict.outcome == VerdictOutcome.EQUIVALENT:
         reason = "I looked for a case on which the two formulas come apart, and there is none."
     elif verdict.witness is None:
         reason = "The two formulas seem to come apart in some case."

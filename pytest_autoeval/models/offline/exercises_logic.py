@@ -15,13 +15,13 @@ from itertools import count
 from random import Random
 
 from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
+from pytest_autoeval.languages.base import Label, VerdictOutcome
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.behaviour import (
-    LABELS,
     Answer,
     Behaviour,
     Request,
@@ -125,9 +125,9 @@ def operators(*formulas: Sentence) -> int:
 def mean_the_same(left: Sentence, right: Sentence) -> bool:
     """Whether two formulas are equivalent; raises :class:`EnglishError` where that is undecided."""
     verdict = language("first_order").equivalent(left, right, _TIMEOUT)
-    if verdict.outcome == "undecided":
+    if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise EnglishError(f"whether {left} and {right} mean the same is more than I can tell")
-    return verdict.outcome == "equivalent"
+    return verdict.outcome == VerdictOutcome.EQUIVALENT
 
 
 def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -136,7 +136,7 @@ def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     formulas = request.answer_key.story_of(texts) or tuple(map(formula_of, texts))
     taken = tuple(behaviour.understand(text, formula, chance) for text, formula in zip(texts, formulas, strict=True))
     label = _label(taken, is_misread=taken != formulas)
-    label = chance.choice(LABELS) if behaviour.loses_the_thread(operators(*formulas), chance) else label
+    label = chance.choice(tuple(Label)) if behaviour.loses_the_thread(operators(*formulas), chance) else label
     *premises, conclusion = map(str, taken)
     reasons = f"I take the premises to say: {'; '.join(premises)}. Of the conclusion, {conclusion}, I say:"
     return reasoned(request, reasons, label)
@@ -239,7 +239,7 @@ def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
     *premises, conclusion = formulas
     outcome = derived_label(tuple(premises), conclusion, _TIMEOUT).outcome
     if outcome == "inconsistent" and is_misread:
-        return "True"
+        return Label.TRUE
     if outcome == "inconsistent":
         raise EnglishError("the premises contradict each other, so that anything follows from them")
     if outcome == "undecided":

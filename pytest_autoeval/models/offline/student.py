@@ -9,6 +9,7 @@ from functools import reduce
 from random import Random
 
 from pytest_autoeval.languages import Formula, Language, Verdict
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
@@ -130,7 +131,7 @@ class Student(Behaviour):
         """The truth, unless the student loses the thread at one of the operators: then it guesses."""
         operators = sum(lang.measure(formula)["operators"] for formula in (first, second))
         if self.loses_the_thread(int(operators), chance):
-            return Verdict("equivalent" if chance.random() < 0.5 else "different", "guess")
+            return Verdict(VerdictOutcome.EQUIVALENT if chance.random() < 0.5 else VerdictOutcome.DIFFERENT, "guess")
         return lang.equivalent(first, second)
 
     def loses_the_thread(self, size: int, chance: Random) -> bool:

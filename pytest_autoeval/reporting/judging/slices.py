@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.items import Paired, by_item, effect_of, pass_rate, trials
 from pytest_autoeval.reporting.judging.baseline import Comparison
 from pytest_autoeval.reporting.row import Row
@@ -170,7 +171,7 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
 
 
 def _decided(rows: Sequence[Row]) -> list[Row]:
-    return [row for row in rows if row.outcome != "undecided"]
+    return [row for row in rows if row.outcome != Outcome.UNDECIDED]
 
 
 def _significant(found: Sequence[Slice], alpha: float) -> list[Slice]:

@@ -8,12 +8,15 @@ from dataclasses import asdict
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from pytest_autoeval.languages.base import Label
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.items import by_size, grouped, item_of
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import mean, ratio, share, shares, tally, wrap
 from pytest_autoeval.statistics.classification import Confusion
 
-LABELS = ("True", "False", "Uncertain")
+LABELS = tuple(Label)
+
 _RATES = (
     *("accuracy", "precision", "recall", "f1", "specificity"),
     *("false_positive_rate", "false_negative_rate", "kappa"),
@@ -87,9 +90,9 @@ def written_traces(rows: Sequence[Row]) -> Figures:
     """The shares of right traces, and the confusion matrix of the readable ones; positive is one asked to satisfy."""
     asked = {kind: [row for row in rows if row.expected == kind] for kind in ("satisfying", "violating")}
     matrix = Confusion.of((kind == "satisfying", _satisfies(row)) for kind, some in asked.items() for row in some)
-    right = {kind: mean([row.outcome == "correct" for row in some]) for kind, some in asked.items()}
+    right = {kind: mean([row.outcome == Outcome.CORRECT for row in some]) for kind, some in asked.items()}
     total = sum(map(len, asked.values()))
-    malformed = sum(row.outcome == "malformed trace" for some in asked.values() for row in some)
+    malformed = sum(row.outcome == Outcome.MALFORMED_TRACE for some in asked.values() for row in some)
     measures: dict[str, Any] = {
         **asdict(matrix),
         "asked": total,
@@ -113,9 +116,9 @@ def written_traces(rows: Sequence[Row]) -> Figures:
 
 
 def _satisfies(row: Row) -> bool | None:
-    if row.outcome not in ("correct", "wrong answer"):
+    if row.outcome not in (Outcome.CORRECT, Outcome.WRONG_ANSWER):
         return None
-    return bool(row.expected == "satisfying") == (row.outcome == "correct")
+    return bool(row.expected == "satisfying") == (row.outcome == Outcome.CORRECT)
 
 
 def entailments(rows: Sequence[Row]) -> Figures:
@@ -153,7 +156,7 @@ def choices(rows: Sequence[Row]) -> Figures:
     wrong candidates; ``tied`` items have several nearest candidates for an embedding model.
     """
     valid = [row for row in rows if isinstance(row.answered, int)]
-    wrong = [row for row in valid if row.outcome != "correct"]
+    wrong = [row for row in valid if row.outcome != Outcome.CORRECT]
     edits = Counter(str(row.facts["edits"][row.answered - 1]) for row in wrong if row.facts.get("edits"))
     similarities = [row.facts["similarities"] for row in rows if row.facts.get("similarities")]
     tied = sum(some.count(max(some)) > 1 for some in similarities)
@@ -185,7 +188,7 @@ def rankings(rows: Sequence[Row]) -> Figures:
     scores = {
         "ranking_equivalence": fmean(row.facts.get("ranking_equivalence") is True for row in rows),
         "ranking_negation": fmean(row.facts.get("ranking_negation") is True for row in rows),
-        "ranking_both": fmean(row.outcome == "correct" for row in rows),
+        "ranking_both": fmean(row.outcome == Outcome.CORRECT for row in rows),
     }
     laws = grouped((row for row in rows if row.facts.get("law")), lambda row: str(row.facts["law"]))
     by_law = {law: fmean(row.facts.get("ranking_equivalence") is True for row in laws[law]) for law in sorted(laws)}
@@ -196,7 +199,7 @@ def rankings(rows: Sequence[Row]) -> Figures:
 
 def _candidates(rows: Sequence[Row]) -> tuple[dict[str, Any], list[str], str]:
     """What is wrong with answers that are no possible one, and how many items (repeats are one) have how many edits."""
-    invalid = (row for row in rows if row.outcome not in ("correct", "wrong answer"))
+    invalid = (row for row in rows if row.outcome not in (Outcome.CORRECT, Outcome.WRONG_ANSWER))
     problems = Counter(row.facts.get("problem") or row.outcome for row in invalid)
     numbers = {item_of(row): row.facts.get("perturbations") for row in rows}
     counts = dict(sorted(Counter(number for number in numbers.values() if number is not None).items()))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.outcomes import Kind, Outcome, outcome_named
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.answers import Figures
 from pytest_autoeval.reporting.text import bounds_text, p_text, ratio, share, shares, tally
@@ -16,7 +16,7 @@ from pytest_autoeval.statistics import PassRate
 
 _RELATIONS = ("equivalent", "stronger", "weaker", "incomparable")
 #: Outcomes of answers that were compared with the reference.
-_COMPARED = (*DECIDED, "undecided")
+_COMPARED = (*DECIDED, Outcome.UNDECIDED)
 _FOUND = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _ALIKE = {"jaccard": "Jaccard", "levenshtein": "Levenshtein"}
 _SYMBOLS = {f"symbols_{key}": name for key, name in _FOUND.items()}
@@ -29,8 +29,8 @@ def translations(rows: Sequence[Row]) -> Figures:
     """
     measures, parts = _comparisons(rows)
     meaningful = [row for row in rows if row.facts.get("lacking", None if row.outcome not in _COMPARED else []) == []]
-    undecided = sum(row.outcome == "undecided" for row in meaningful)
-    equivalent = sum(row.outcome == "equivalent" for row in meaningful)
+    undecided = sum(row.outcome == Outcome.UNDECIDED for row in meaningful)
+    equivalent = sum(row.outcome == Outcome.EQUIVALENT for row in meaningful)
     decided = len(meaningful) - undecided
     study = {
         "equivalent": equivalent,
@@ -54,19 +54,21 @@ def _comparisons(rows: Sequence[Row]) -> Figures:
     ``soundness`` (the reference entails the answer) and ``completeness`` (the answer entails the reference) are rates
     of those whose ``relation`` is known. ``alignments`` counts on what evidence names were taken for ours.
     """
-    undecided = sum(row.outcome == "undecided" for row in rows)
+    undecided = sum(row.outcome == Outcome.UNDECIDED for row in rows)
     compared = [row for row in rows if row.outcome in DECIDED]
     others = len(rows) - len(compared) - undecided
     bases = Counter(row.facts["alignment_basis"] for row in compared if row.facts.get("alignment_basis"))
     # Equivalence is proved even where nobody noted the relation.
-    relations = Counter("equivalent" if row.outcome == "equivalent" else row.facts.get("relation") for row in compared)
+    relations = Counter(
+        "equivalent" if row.outcome == Outcome.EQUIVALENT else row.facts.get("relation") for row in compared
+    )
     related, equal = sum(relations[relation] for relation in _RELATIONS), relations["equivalent"]
     unknown = len(compared) - related
     measures: dict[str, Any] = {
         "comparable": len(compared),
         "not_comparable": others,
         "undecided": undecided,
-        "equivalence": ratio(sum(row.outcome == "equivalent" for row in rows), len(compared)),
+        "equivalence": ratio(sum(row.outcome == Outcome.EQUIVALENT for row in rows), len(compared)),
         "soundness": ratio(equal + relations["weaker"], related),
         "completeness": ratio(equal + relations["stronger"], related),
         "relations": {relation: relations[relation] for relation in _RELATIONS},
@@ -128,7 +130,7 @@ def ontologies(rows: Sequence[Row]) -> Figures:
     counts = {key: sum(len(row.facts.get(key) or ()) for row in rows) for key in listed}
     means = {key: fmean(row.facts.get(key) or 0.0 for row in rows) for key in _SYMBOLS}
     arity_right = ratio(counts["matched"] - counts["wrong_arity"], counts["matched"])
-    whole = fmean(row.outcome == "correct" for row in rows)
+    whole = fmean(row.outcome == Outcome.CORRECT for row in rows)
     parts = [
         f"symbols, mean of {len(rows)}: {shares(means, _SYMBOLS)}",
         f"arity right {share(arity_right)} of {counts['matched']} matched",
@@ -141,7 +143,9 @@ def ontologies(rows: Sequence[Row]) -> Figures:
 def refinement(rows: Sequence[Row]) -> Figures:
     """How many first and refined answers are right, kept right, corrected and spoiled; undecided pairs stand apart."""
     kinds = [(outcome_named(row.facts["first_outcome"]).kind, row.kind) for row in rows]
-    known = Counter((first == "pass", last == "pass") for first, last in kinds if "undecided" not in (first, last))
+    known = Counter(
+        (first == Kind.PASS, last == Kind.PASS) for first, last in kinds if "undecided" not in (first, last)
+    )
     kept, corrected, spoiled = known[True, True], known[False, True], known[True, False]
     pairs, undecided = known.total(), len(kinds) - known.total()
     measures = {"pairs": pairs, "first_right": kept + spoiled, "refined_right": kept + corrected}
