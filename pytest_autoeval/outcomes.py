@@ -1,4 +1,4 @@
-"""How a sample can end: every outcome with its stable code and its explanation."""
+"""How a sample can end, with codes and explanations, and the other fixed words of a row: labels and promptings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from pytest_autoeval.errors import AutoevalError
 
 
-class Kind(StrEnum):
+class OutcomeKind(StrEnum):
     """How an outcome counts in the pass rate."""
 
     PASS = "pass"  # noqa: S105
@@ -42,6 +42,22 @@ class Outcome(StrEnum):
     COPIED = "copied"
 
 
+class Label(StrEnum):
+    """What premises say of a conclusion."""
+
+    TRUE = "True"
+    FALSE = "False"
+    UNCERTAIN = "Uncertain"
+
+
+class Prompting(StrEnum):
+    """Which kind of prompts is used."""
+
+    ZERO_SHOT = "zero-shot"
+    FEW_SHOT = "few-shot"
+    SELF_REFINE = "self-refine"
+
+
 class UnknownOutcomeError(AutoevalError, LookupError):
     """There is no outcome with that name or code."""
 
@@ -56,7 +72,7 @@ class SampleOutcome:
 
     code: str
     name: str
-    kind: Kind
+    kind: OutcomeKind
     title: str
     meaning: str
     causes: tuple[str, ...]
@@ -66,7 +82,8 @@ class SampleOutcome:
 def _read() -> dict[str, SampleOutcome]:
     entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["outcomes"]
     outcomes = [
-        SampleOutcome(**entry | {"kind": Kind(entry["kind"]), "causes": tuple(entry["causes"])}) for entry in entries
+        SampleOutcome(**entry | {"kind": OutcomeKind(entry["kind"]), "causes": tuple(entry["causes"])})
+        for entry in entries
     ]
     return {Outcome(outcome.name): outcome for outcome in outcomes}
 

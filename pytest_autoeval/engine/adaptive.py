@@ -12,7 +12,7 @@ from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import nothing_there
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.outcomes import Kind, outcome_named
+from pytest_autoeval.outcomes import OutcomeKind, outcome_named
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, FEWEST_SIZES
 
@@ -83,7 +83,7 @@ class AdaptiveBatches:
         if chances and not self._chooser.chance:  # the first batch, which does not depend on it
             self._chooser = self._chooser_at(fmean(chances))
         kinds = [(result.sample.operators, outcome_named(result.outcome).kind) for result in results]
-        self._chooser.add((size, kind == Kind.PASS) for size, kind in kinds if kind != Kind.ERROR)
+        self._chooser.add((size, kind == OutcomeKind.PASS) for size, kind in kinds if kind != OutcomeKind.ERROR)
         return self._next()
 
     def _next(self) -> list[Sample]:

@@ -22,7 +22,7 @@ from pytest_autoeval.engine.suite import Source, Suite
 from pytest_autoeval.engine.suite_files import is_shipped
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.outcomes import Kind
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
 from pytest_autoeval.reporting.items import Comparable
 from pytest_autoeval.reporting.names import function_and_parameters, reader_label
@@ -270,4 +270,4 @@ def _identity(row: Row) -> Identity:
 
 
 def _failed(row: Row) -> bool:
-    return row.kind == Kind.MODEL_FAILURE
+    return row.kind == OutcomeKind.MODEL_FAILURE

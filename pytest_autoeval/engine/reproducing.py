@@ -14,7 +14,7 @@ from pytest_autoeval.engine.settings import Settings, shown_name
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, installed_module, is_shipped
 from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
-from pytest_autoeval.prompts.template import Prompting
+from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.reporting.names import function_and_parameters, in_id, plain_suite, reader_label
 from pytest_autoeval.reporting.row import Row
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.option_values import Option, option
 from pytest_autoeval.errors import AutoevalError, unknown_name
-from pytest_autoeval.prompts.template import Prompting
+from pytest_autoeval.outcomes import Prompting
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.settings import Price

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pytest_autoeval.engine.bodies import TrialResult
 from pytest_autoeval.engine.settings import Settings
-from pytest_autoeval.outcomes import Kind, outcome_named
+from pytest_autoeval.outcomes import OutcomeKind, outcome_named
 from pytest_autoeval.reporting.judging.gates import Gate, Rule, StoppedEarly
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.statistics.sequential import reaches
@@ -38,12 +38,12 @@ def stopped_early(
     """
     kinds = Counter(outcome_named(result.outcome).kind for result in results)
     ran, planned = len(results), len(trials)
-    if kinds[Kind.ERROR] or ran == planned:
+    if kinds[OutcomeKind.ERROR] or ran == planned:
         return None
     alike = Counter(str(trial.about.formula) for trial in trials).values()
     widening = sum(size * size for size in alike) / planned
     early = EarlyVerdict(planned, threshold, settings.gate, settings.alpha, alike=widening)
-    verdict = early.after(ran, passed=kinds[Kind.PASS], undecided=kinds[Kind.UNDECIDED])
+    verdict = early.after(ran, passed=kinds[OutcomeKind.PASS], undecided=kinds[OutcomeKind.UNDECIDED])
     if verdict is None:
         return None
     calls = round((planned - ran) * sum(len(result.trial.calls) for result in results) / ran)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_autoeval.engine.option_values import sizes
 from pytest_autoeval.errors import AutoevalError, unknown_name
-from pytest_autoeval.prompts.template import Prompting
+from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.reporting.names import in_id, suite_name
 
 if TYPE_CHECKING:

@@ -27,14 +27,14 @@ Wishes = list[int]
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
-class Outcome(NamedTuple):
+class SizedState(NamedTuple):
     """What a subformula can become."""
 
     size: int
     state: State
 
 
-Allowed = frozenset[Outcome]
+Allowed = frozenset[SizedState]
 
 
 class Filled(NamedTuple):
@@ -49,7 +49,7 @@ class _Part(NamedTuple):
 
     derivation: Derivation
     slots: list[Wishes]
-    outcome: Outcome
+    outcome: SizedState
 
 
 class _Growth:
@@ -123,13 +123,13 @@ class _Growth:
             if (more := self._add(sized, hole, filled, outcome)) and self._ends_well(sized, hole + 1, more, allowed)
         )
 
-    def _add(self, sized: SizedTemplate, hole: int, filled: Filled, outcome: Outcome) -> Filled | None:
+    def _add(self, sized: SizedTemplate, hole: int, filled: Filled, outcome: SizedState) -> Filled | None:
         """What is filled with one more hole; None if that is too much."""
         size = outcome.size + sized.added[hole][outcome.state.kind]
         scope = self._counts.joined(filled.scope, outcome.state.scope)
         return None if scope is None else Filled(self._together(filled.size, size), scope)
 
-    def _outcome(self, sized: SizedTemplate, filled: Filled) -> Outcome:
+    def _outcome(self, sized: SizedTemplate, filled: Filled) -> SizedState:
         """What a template with all its holes filled has become."""
         (own,) = self._counts.tail(sized, len(sized.template.calls), sized.base)
         found = self._whole(sized, filled, sized.base, own)
@@ -143,17 +143,17 @@ class _Growth:
             for scope in self._counts.tail(sized, hole, size)
         )
 
-    def _whole(self, sized: SizedTemplate, filled: Filled, size: int, scope: BindingScope) -> Outcome | None:
+    def _whole(self, sized: SizedTemplate, filled: Filled, size: int, scope: BindingScope) -> SizedState | None:
         joined = self._counts.joined(filled.scope, scope)
         outer = joined and self._counts.outside(sized, joined)
-        return outer and Outcome(self._together(filled.size, size), State(sized.kind, outer))
+        return outer and SizedState(self._together(filled.size, size), State(sized.kind, outer))
 
     def _together(self, left: int, right: int) -> int:
         return max(left, right) if self._counts.grammar.by_depth else left + right
 
     def _all_outcomes(self, rule: str) -> Allowed:
         return frozenset(
-            Outcome(size, state) for size in range(self._largest + 1) for state in self._counts.of_rule(rule, size)
+            SizedState(size, state) for size in range(self._largest + 1) for state in self._counts.of_rule(rule, size)
         )
 
 
@@ -182,7 +182,9 @@ def formulas(
     """
     space = formula_space(grammar, vocabulary, language, DrawingOptions(**options))
     allowed = frozenset(
-        Outcome(size, state) for size in range(max(min_operators, 0), max_operators + 1) for state in space.states(size)
+        SizedState(size, state)
+        for size in range(max(min_operators, 0), max_operators + 1)
+        for state in space.states(size)
     )
     if not allowed:
         raise DrawingError(f"{space.name} has no formulas of size {min_operators} to {max_operators}")

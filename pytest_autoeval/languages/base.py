@@ -121,14 +121,6 @@ class VerdictOutcome(StrEnum):
     UNDECIDED = "undecided"
 
 
-class Label(StrEnum):
-    """What premises say of a conclusion."""
-
-    TRUE = "True"
-    FALSE = "False"
-    UNCERTAIN = "Uncertain"
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The result of a decision procedure for two formulas. Compare ``outcome``: a verdict has no truth value.

@@ -8,21 +8,12 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal
 
 from pytest_autoeval.errors import AutoevalError
 
 Role = Literal["system", "user", "assistant"]
-
-
-class Prompting(StrEnum):
-    """Which kind of prompts is used."""
-
-    ZERO_SHOT = "zero-shot"
-    FEW_SHOT = "few-shot"
-    SELF_REFINE = "self-refine"
 
 
 #: Keys inside each other, for which Python's reader of TOML takes a time that grows with their square.

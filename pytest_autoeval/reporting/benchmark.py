@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import fmean
 
-from pytest_autoeval.outcomes import Kind
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import Line, aligned, in_parts, one_line, shorten, shorten_start
 from pytest_autoeval.statistics.repeats import Spread, spread
@@ -57,7 +57,9 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
     """The table of rows that name a score, None without one; errors and adaptive suites are left out."""
     scored: dict[tuple[tuple[str, str, str], Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
     counting = [
-        row for row in rows if row.benchmark and row.form in _FORMS and row.kind != Kind.ERROR and row.adaptive is None
+        row
+        for row in rows
+        if row.benchmark and row.form in _FORMS and row.kind != OutcomeKind.ERROR and row.adaptive is None
     ]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for row in counting:

@@ -21,7 +21,7 @@ from typing import Any
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.given_file import read_given
-from pytest_autoeval.outcomes import Kind
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.items import by_suite, item_of, trials
 from pytest_autoeval.reporting.merging import read_counted
 from pytest_autoeval.reporting.row import Row
@@ -123,7 +123,7 @@ class ScoreComparison:
 
 def compare_scores(rows: Iterable[Row], scores: Scores) -> Iterator[ScoreComparison]:
     """Each suite, and the mean over those that every model with a score ran, beside each benchmark; without errors."""
-    tested = by_suite(row for row in rows if row.kind != Kind.ERROR)
+    tested = by_suite(row for row in rows if row.kind != OutcomeKind.ERROR)
     rates: dict[str, dict[str, Fraction]] = defaultdict(dict)
     for (suite, model), some in tested.items():
         rates[suite][model] = Fraction(*trials(some))  # exact, so that equal means are equal

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from itertools import zip_longest
 from typing import Any, Literal
 
-from pytest_autoeval.outcomes import Kind, Outcome
+from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.reporting.row import Calls, Row
 from pytest_autoeval.reporting.text import Line, Style, count, harmless, one_line, shorten, shorten_start, wrap
 
@@ -79,7 +79,7 @@ def _brief(text: str) -> str:
 
 def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
     """For each outcome that is the model's failure, the smallest row with it, in order of the outcomes' codes."""
-    failures = [row for row in rows if row.kind == Kind.MODEL_FAILURE]
+    failures = [row for row in rows if row.kind == OutcomeKind.MODEL_FAILURE]
     failures.sort(key=lambda row: (row.code, row.operators, len(row.formula), row.formula, row.repeat, row.index))
     smallest: dict[str, Row] = {}
     for row in failures:

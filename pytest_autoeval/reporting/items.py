@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from pytest_autoeval.outcomes import Kind, Outcome
-from pytest_autoeval.prompts.template import Prompting
+from pytest_autoeval.outcomes import Outcome, OutcomeKind, Prompting
 from pytest_autoeval.reporting.names import function_and_parameters, plain_suite, reader_label, suite_name
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics import PassRate
@@ -109,7 +108,7 @@ def size_name(rows: Sequence[Row]) -> str:
 
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
     """The rows of each item, its repeats, in order; rows that ended in an error are left out."""
-    found = grouped((row for row in rows if row.kind != Kind.ERROR), item_of)
+    found = grouped((row for row in rows if row.kind != OutcomeKind.ERROR), item_of)
     return {item: sorted(some, key=lambda row: row.repeat) for item, some in found.items()}
 
 
@@ -129,7 +128,12 @@ class Paired(NamedTuple):
 def pass_rate(items: Mapping[Item, Sequence[Row]]) -> PassRate:
     """The pass rate of some items, whose repeats are not independent."""
     counts = Counter(row.kind for rows in items.values() for row in rows)
-    return PassRate(counts[Kind.PASS], counts[Kind.UNDECIDED], counts.total() - counts[Kind.ERROR], effect_of(items))
+    return PassRate(
+        counts[OutcomeKind.PASS],
+        counts[OutcomeKind.UNDECIDED],
+        counts.total() - counts[OutcomeKind.ERROR],
+        effect_of(items),
+    )
 
 
 def effect_of(items: Mapping[Item, Sequence[Row]]) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import comb
 from typing import TypeAlias
 
-from pytest_autoeval.outcomes import Kind
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.items import by_item, grouped, pass_rate, trials, without_reader
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import (
@@ -100,7 +100,7 @@ def _compared(cells: Cells, better: str, worse: str, confidence: float) -> Paire
 
 
 def _possible(rows: Sequence[Row]) -> tuple[int, int]:
-    return sum(row.kind in (Kind.PASS, Kind.UNDECIDED) for row in rows), len(rows)
+    return sum(row.kind in (OutcomeKind.PASS, OutcomeKind.UNDECIDED) for row in rows), len(rows)
 
 
 def matrix_lines(matrices: Sequence[ReaderMatrix], width: int) -> Iterator[Line]:
@@ -131,7 +131,7 @@ def survival(rows: Iterable[Row]) -> tuple[PassRate, ...]:
 
     Errors are left out. A sample that was lost is lost in all later hops, one that is undecided is so in all of them.
     """
-    asked = [row for row in rows if row.hops and row.kind != Kind.ERROR and not row.adaptive]
+    asked = [row for row in rows if row.hops and row.kind != OutcomeKind.ERROR and not row.adaptive]
     longest = max((len(row.hops) for row in asked), default=0)
     return tuple(
         pass_rate(by_item(replace(row, outcome=row.hops[:hops][-1].outcome) for row in asked))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
-from pytest_autoeval.outcomes import Kind, outcome_named
+from pytest_autoeval.outcomes import OutcomeKind, outcome_named
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 
@@ -148,14 +148,14 @@ class Row:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> OutcomeKind:
         """How the outcome counts."""
         return outcome_named(self.outcome).kind
 
     @property
     def passed(self) -> bool:
         """Whether the sample passed; an undecided one did not."""
-        return self.kind == Kind.PASS
+        return self.kind == OutcomeKind.PASS
 
     def value(self, key: str) -> Any:
         """The value of a key of the results file; None where the row does not have it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from statistics import fmean
 
-from pytest_autoeval.outcomes import Kind
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.items import Item, by_item, by_size, grouped, pass_rate, size_name, trials
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict
@@ -174,7 +174,7 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row
         asked_again=sum(bool(row.asked_again) for row in rows),
         outcomes=Counter(row.outcome for row in rows),
         spent=spending([*rows, *kept]),
-        errors=kinds_of(row.error or "no message" for row in rows if row.kind == Kind.ERROR),
+        errors=kinds_of(row.error or "no message" for row in rows if row.kind == OutcomeKind.ERROR),
         # Over sizes that were chosen by earlier answers, figures of all answers would mislead.
         figures=tuple(figures(rows)) if adaptive is None else (adaptive.text,),
         interface=_only(row.interface for row in rows),

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from typing import Any
 
 from pytest_autoeval.inert import inert
-from pytest_autoeval.outcomes import Kind, SampleOutcome, outcome_named
+from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, outcome_named
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
@@ -55,10 +55,10 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
             "seeds": sorted({row.seed for row in rows}),
             "baseline": analysis.baseline_name or None,
             "samples": len(rows),
-            "passed": kinds[Kind.PASS],
-            "failed": kinds[Kind.MODEL_FAILURE],
-            "undecided": kinds[Kind.UNDECIDED],
-            "errors": kinds[Kind.ERROR],
+            "passed": kinds[OutcomeKind.PASS],
+            "failed": kinds[OutcomeKind.MODEL_FAILURE],
+            "undecided": kinds[OutcomeKind.UNDECIDED],
+            "errors": kinds[OutcomeKind.ERROR],
             "calls": _calls(analysis.spent),
         },
         "suites": suites_data(analysis),

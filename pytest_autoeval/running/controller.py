@@ -20,7 +20,7 @@ from pytest_autoeval.inert import inert
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
 from pytest_autoeval.models.redaction import shown_url
-from pytest_autoeval.outcomes import Kind
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
@@ -121,7 +121,7 @@ class Controller:
     def ended_well(self) -> bool:
         """Whether nothing is left to ask: every suite ran whole, and no sample ended in an error."""
         cut = any(one.gate.interrupted for one in self.analysis.judgements)
-        return not cut and not any(row.kind == Kind.ERROR for row in self._rows)
+        return not cut and not any(row.kind == OutcomeKind.ERROR for row in self._rows)
 
     def summarize(self, terminal: Any) -> None:
         """Writes the summary, also of a run that was interrupted."""
@@ -224,7 +224,7 @@ class Controller:
     def _unused_recordings(self) -> list[str]:
         """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
         settings = self.settings
-        failed = any(row.kind == Kind.ERROR for row in self._rows)
+        failed = any(row.kind == OutcomeKind.ERROR for row in self._rows)
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
             return []
         models = dict.fromkeys(name for row in self._rows for name in (row.model, row.reader) if name)

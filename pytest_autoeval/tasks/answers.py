@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence, Sized
 from typing import Final, TypeVar
 
 from pytest_autoeval.languages.answers import MAX_REPLY, UnreadableError, bare, final_answer, plain, undecorated
-from pytest_autoeval.languages.base import Label
 from pytest_autoeval.languages.ontology import Symbol
+from pytest_autoeval.outcomes import Label
 
 #: A phrase and its name.
 Pair = tuple[str, str]

@@ -29,8 +29,7 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
     only_embeds,
 )
-from pytest_autoeval.outcomes import Kind, Outcome, outcome_named
-from pytest_autoeval.prompts.template import Prompting
+from pytest_autoeval.outcomes import Outcome, OutcomeKind, Prompting, outcome_named
 from pytest_autoeval.tasks.trial import Judgement as Judgement  # noqa: PLC0414 - its home for users
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
 
@@ -130,7 +129,7 @@ class Task(ABC):
         trial.reading, trial.verdict, trial.outcome = judgement.reading, judgement.verdict, judgement.outcome
         if judgement.outcome == Outcome.UNDECIDED:
             raise UndecidedError(judgement.message)
-        if outcome_named(judgement.outcome).kind != Kind.PASS:
+        if outcome_named(judgement.outcome).kind != OutcomeKind.PASS:
             raise MeaningLostError(judgement.outcome, judgement.message)
         return judgement
 

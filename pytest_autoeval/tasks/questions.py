@@ -9,13 +9,13 @@ from typing import Any, Literal, cast
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.answers import UnreadableError
-from pytest_autoeval.languages.base import Label, VerdictOutcome
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python, to_text
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import Form
-from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.outcomes import Label, Outcome
 from pytest_autoeval.tasks.answers import read_label, read_yes_no
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
 from pytest_autoeval.tasks.comparison import numbered, shown

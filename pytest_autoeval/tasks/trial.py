@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary
 from pytest_autoeval.models.base import Chat, Embedder, Reply
-from pytest_autoeval.prompts.template import Prompting
+from pytest_autoeval.outcomes import Prompting
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from support.result_rows import call, row
 from support.snapshot import assert_snapshot
 
-from pytest_autoeval.outcomes import OUTCOMES, Kind
+from pytest_autoeval.outcomes import OUTCOMES, OutcomeKind
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status, kept_lines
 from pytest_autoeval.reporting.horizons import PassedBySize
@@ -54,9 +54,9 @@ def gate(rows: Sequence[Row], **changes: Any) -> Gate:
     kinds = [one.kind for one in rows]
     counts = {
         "samples": len(rows),
-        "passed": kinds.count(Kind.PASS),
-        "undecided": kinds.count(Kind.UNDECIDED),
-        "errors": kinds.count(Kind.ERROR),
+        "passed": kinds.count(OutcomeKind.PASS),
+        "undecided": kinds.count(OutcomeKind.UNDECIDED),
+        "errors": kinds.count(OutcomeKind.ERROR),
     }
     return Gate(**{"suite": rows[0].suite, "model": rows[0].model, **counts, **changes})
 

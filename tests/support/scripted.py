@@ -8,7 +8,7 @@ from typing import Any
 
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.models.base import AnswerSchema, Embedded, Form, Message, ModelError, Reply
-from pytest_autoeval.prompts.template import Prompting
+from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Subject, Trial, UndecidedError
 

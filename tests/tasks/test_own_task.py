@@ -11,8 +11,8 @@ from support.scripted import Scripted, sample
 
 from pytest_autoeval import Judgement, Task, judge_formula
 from pytest_autoeval.models import ConfigurationError
+from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.prompts import PromptError
-from pytest_autoeval.prompts.template import Prompting
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Trial
 
 PROMPTS = {

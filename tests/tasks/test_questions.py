@@ -13,8 +13,8 @@ from support.task_items import Item, item, ltl_item
 from pytest_autoeval import prompts
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.base import Label
 from pytest_autoeval.models.base import Reply
+from pytest_autoeval.outcomes import Label
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.answers import read_label
 

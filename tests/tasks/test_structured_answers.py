@@ -13,7 +13,7 @@ from pytest_autoeval.models.base import (
     RecordingMissError,
     StructuredOutputsUnsupportedError,
 )
-from pytest_autoeval.prompts.template import Prompting
+from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.tasks.base import Prompt, complete
 from pytest_autoeval.tasks.round_trip import Llm
 from pytest_autoeval.tasks.trial import Trial, under_trial

@@ -21,9 +21,10 @@ from pytest_autoeval.datasets.columns import Cells, Distinct, RowError
 from pytest_autoeval.datasets.first_order.sentences import ReadRow, read_rows_of
 from pytest_autoeval.datasets.tables import once_a_version
 from pytest_autoeval.languages import Verdict, language
-from pytest_autoeval.languages.base import Label, VerdictOutcome
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
 from pytest_autoeval.languages.ontology import Ontology
+from pytest_autoeval.outcomes import Label
 
 Check = Literal["confirmed", "contradicted", "inconsistent", "undecided"]
 

@@ -15,7 +15,7 @@ from itertools import count
 from random import Random
 
 from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
-from pytest_autoeval.languages.base import Label, VerdictOutcome
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacement, renamed
 from pytest_autoeval.languages.logic.signature import foreign, symbols
@@ -30,6 +30,7 @@ from pytest_autoeval.models.offline.behaviour import (
     numbered,
     reasoned,
 )
+from pytest_autoeval.outcomes import Label
 
 #: Seconds for a question to the verifier: ample, so that a busy machine does not change an answer.
 _TIMEOUT = 60.0

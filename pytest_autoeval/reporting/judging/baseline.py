@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
-from pytest_autoeval.outcomes import Kind, Outcome
+from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, named_item, trials
 from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.reporting.names import named
@@ -24,7 +24,7 @@ _VALUES = 60
 #: How an answer was treated, by the option that says so; nothing where it made no difference to the sample.
 _TREATED: Mapping[str, Callable[[Row], str]] = {
     "copies": lambda row: "" if row.leaked is None else row.copies or "count",
-    "reask": lambda row: "" if row.kind == Kind.ERROR else "off" if row.asked_again is None else "on",
+    "reask": lambda row: "" if row.kind == OutcomeKind.ERROR else "off" if row.asked_again is None else "on",
 }
 
 
@@ -240,7 +240,7 @@ def _differences(compared: Comparison) -> Iterator[str]:
     if ours != theirs:
         yield f"the repeats differ: {ours} (baseline: {theirs})"
     for whose, rows in (("", here), (" of the baseline", there)):
-        if errors := sum(row.kind == Kind.ERROR for row in rows):
+        if errors := sum(row.kind == OutcomeKind.ERROR for row in rows):
             yield f"{count(errors, 'sample')}{whose} ended in an error and {'is' if errors == 1 else 'are'} left out"
     sides = zip(*((pair.here, pair.there) for pair in pairs), strict=True)
     undecided = [sum(row.outcome == Outcome.UNDECIDED for rows in side for row in rows) for side in sides]

@@ -21,7 +21,7 @@ from string import Template
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.outcomes import Kind
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import history
@@ -209,7 +209,7 @@ def _camel(value: Any) -> Any:
 
 def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
     """The matrix of each suite and model that asked for yes or no, whole and by size, without errors."""
-    asked = by_suite(row for row in rows if isinstance(row.expected, bool) and row.kind != Kind.ERROR)
+    asked = by_suite(row for row in rows if isinstance(row.expected, bool) and row.kind != OutcomeKind.ERROR)
     found = {}
     for key, some in asked.items():
         sizes = [{"size": size, **asdict(confusion(rows))} for size, rows in by_size(some).items()]

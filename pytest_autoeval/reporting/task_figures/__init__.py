@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from pytest_autoeval.outcomes import Kind
+from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import answers, translations
@@ -55,7 +55,7 @@ def measured(rows: Iterable[Row]) -> list[dict[str, Any]]:
 
 
 def _blocks(rows: Iterable[Row]) -> Iterator[Figures]:
-    known = (row for row in rows if row.figures in _KINDS and row.kind != Kind.ERROR)
+    known = (row for row in rows if row.figures in _KINDS and row.kind != OutcomeKind.ERROR)
     asked = grouped(known, lambda row: (row.task or "", row.interface or "", row.prompting or "", row.figures or ""))
     for (task, interface, prompting, kind), some in sorted(asked.items()):
         measures, parts = _KINDS[kind](some)

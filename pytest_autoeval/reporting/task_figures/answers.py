@@ -8,8 +8,7 @@ from dataclasses import asdict
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from pytest_autoeval.languages.base import Label
-from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.outcomes import Label, Outcome
 from pytest_autoeval.reporting.items import by_size, grouped, item_of
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import mean, ratio, share, shares, tally, wrap

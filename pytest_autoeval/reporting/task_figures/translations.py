@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any
 
-from pytest_autoeval.outcomes import Kind, Outcome, outcome_named
+from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.answers import Figures
 from pytest_autoeval.reporting.text import bounds_text, p_text, ratio, share, shares, tally
@@ -144,7 +144,9 @@ def refinement(rows: Sequence[Row]) -> Figures:
     """How many first and refined answers are right, kept right, corrected and spoiled; undecided pairs stand apart."""
     kinds = [(outcome_named(row.facts["first_outcome"]).kind, row.kind) for row in rows]
     known = Counter(
-        (first == Kind.PASS, last == Kind.PASS) for first, last in kinds if "undecided" not in (first, last)
+        (first == OutcomeKind.PASS, last == OutcomeKind.PASS)
+        for first, last in kinds
+        if OutcomeKind.UNDECIDED not in (first, last)
     )
     kept, corrected, spoiled = known[True, True], known[False, True], known[True, False]
     pairs, undecided = known.total(), len(kinds) - known.total()
