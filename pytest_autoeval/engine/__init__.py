@@ -1,1 +1,1 @@
-"""Runs suites, from samples to judgements, without pytest: draw, ask, read, judge, shrink. It tells all by events."""
+"""Runs suites without pytest: draws samples, asks models, reads answers, judges, shrinks. It reports by events."""

@@ -1,4 +1,4 @@
-"""An adaptive suite: its samples, chosen batch by batch by how the earlier ones ended."""
+"""An adaptive suite: its samples are chosen in batches, by the outcomes of earlier samples."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, FEWEST_SIZES
 if TYPE_CHECKING:
     from pytest_autoeval.statistics.adaptive import SizeChooser
 
-#: How many formulas of a size are drawn at first; twice as many each time that they are used up.
+#: How many formulas of a size are drawn at first. The number doubles each time they are used up.
 _FIRST_DRAW = 16
-#: How many calls a sample is taken to make before any has ended: a round trip, and a question about its failure.
+#: The calls for one sample before any sample has ended: a round trip, and a question about its failure.
 _USUAL_CALLS = 3
 
 
 def adaptive_batches(suite: Suite, settings: Settings) -> AdaptiveBatches | None:
-    """The batches of a suite; None without `--autoeval-adaptive`, and for a suite that is too small to choose from."""
+    """The batches of a suite; None without `--autoeval-adaptive`, and for a suite with too few samples."""
     if settings.adaptive is None:
         return None
     if suite.samples is None:
@@ -45,10 +45,10 @@ def adaptive_batches(suite: Suite, settings: Settings) -> AdaptiveBatches | None
 
 
 class AdaptiveBatches:
-    """Gives the samples of a suite, a batch after another.
+    """Chooses the samples of a suite, one batch after another.
 
-    The k-th sample of a size is the k-th that a fixed design would ask. Which samples there are depends on the seed and
-    on how samples ended, whatever the order in which they did.
+    The k-th sample of a size is the one that a fixed design would ask as its k-th. The choice depends on the seed and
+    on the outcomes, and not on the order in which samples end.
     """
 
     def __init__(self, suite: Suite, settings: Settings, design: AdaptiveDesign) -> None:
@@ -66,15 +66,15 @@ class AdaptiveBatches:
         return SizeChooser(design.sizes, precision=design.precision, levels=design.levels, chance=chance)
 
     def first(self) -> list[Sample]:
-        """The samples of the first batch. Raises as `draw` does where there is none."""
+        """The samples of the first batch. Raises what `draw` raises if there is none."""
         if not (batch := self._next()):
             raise nothing_there(self._suite, self._settings)
         return batch
 
     def next_after(self, results: Sequence[TrialResult]) -> list[Sample]:
-        """The samples of the next batch, after how the one before ended; none where the suite is over.
+        """The samples of the next batch; empty when the suite is complete.
 
-        A sample that ended in an error says nothing of the model.
+        Samples that ended in an error are not counted: they say nothing about the model.
         """
         calls = [len(result.trial.calls) for result in results]
         self._calls_a_sample = max(*calls, self._calls_a_sample if self._calls else 1, 1)

@@ -1,4 +1,4 @@
-"""Suites without pytest: from a script, a notebook or a program of your own."""
+"""Suites without pytest: from a script, a notebook or another program."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from pytest_autoeval.registry import Registry
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import Trial, perform
 
-#: Options about what pytest writes or continues: here a :class:`Report` writes what is wanted.
+#: Options about files that pytest writes or continues. Without pytest a :class:`Report` writes them.
 _OF_PYTEST = ("html", "summary", "github_summary", "results", "resume", "keep_counterexamples")
-#: What a body may take beside the sample; each asks the model of the current trial.
+#: What a body may take besides the sample. Each asks the model of the current trial.
 _GIVEN: Mapping[str, Callable[[], Any]] = {
     "llm": Llm,
     "round_trip": lambda: round_trip,
@@ -117,7 +117,6 @@ def _described(test: str | PassRateTest | Callable[..., object]) -> PassRateTest
 
 
 def _call(test: PassRateTest, suite: Suite) -> Callable[[Trial], object]:
-    """What is called for each sample."""
     if test.body is None:
         if suite.task is not None:
             return lambda trial: _nothing(perform(trial.subject))
@@ -131,8 +130,7 @@ def _call(test: PassRateTest, suite: Suite) -> Callable[[Trial], object]:
     return lambda trial: body(**given, **({"sample": trial.subject} if "sample" in names else {}))
 
 
-def _nothing(_: object) -> None:
-    """A body returns nothing."""
+def _nothing(_: object) -> None: ...
 
 
 def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None, None]:
@@ -172,7 +170,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
 def _work(
     engine: Engine, tests: Sequence[tuple[PassRateTest, Suite]], events: SimpleQueue[Event | BaseException | None]
 ) -> None:
-    """Runs the suites one after another; the next one begins while the last samples of one finish."""
+    """Runs the suites one after another. The next suite starts while the last samples of one finish."""
     try:
         runs: list[SuiteRun] = []
         begun = {0}

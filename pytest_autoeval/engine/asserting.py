@@ -1,4 +1,4 @@
-"""Whether a pass-rate test verifies anything: one that does not passes, whatever the model says."""
+"""Finds out whether a pass-rate test verifies anything. A test without a check would pass with any model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FunctionType
 
 from pytest_autoeval.engine.bodies import TrialResult
 
-#: How many samples are run before any more are paid for, where the body does not name `assert_equivalent`.
+#: How many samples run before others are paid for, if the body does not name `assert_equivalent`.
 FEW = 5
 NOTHING_VERIFIED = (
     "nothing was verified: call `assert_equivalent`, or assert something; "
@@ -20,10 +20,10 @@ _OURS = "assert_equivalent"
 
 
 class Asserting:
-    """What can be read in a test's function about what it verifies.
+    """What the source of a test function shows about its checks.
 
-    ``of_its_own``: it, or a function of the same module that it names, has an ``assert`` or ``raise`` statement, or
-    names something such as ``assertEqual`` or ``pytest.fail``. ``equivalence``: it names our assertion.
+    ``of_its_own``: the function, or a function of its module that it names, has an ``assert`` or ``raise`` statement,
+    or names something like ``assertEqual`` or ``pytest.fail``. ``equivalence``: it names `assert_equivalent`.
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -35,7 +35,7 @@ class Asserting:
 
 
 def none_verified(results: Iterable[TrialResult]) -> bool:
-    """Whether no sample has a verdict of ours, and none raised anything."""
+    """Whether no sample has a verdict, and none raised an exception."""
     return all(result.trial.verdict is None and result.raised is None for result in results)
 
 
@@ -44,7 +44,7 @@ def _name(node: ast.AST) -> str:
 
 
 def _nodes(function: object, seen: set[object]) -> Iterator[ast.AST]:
-    """The syntax of a function, and of those that it names of its own module; nothing where there is no source."""
+    """The syntax nodes of a function and of the functions of its module that it names; empty without source code."""
     if not isinstance(function, FunctionType) or function in seen:
         return
     seen.add(function)

@@ -1,4 +1,4 @@
-"""Runs the body of a pass-rate test with one trial, and tells how it ended."""
+"""Runs the body of a pass-rate test with one trial and returns how it ended."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ ENDING = (*FATAL, LimitReachedError)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """What runs once for each sample.
+    """The function that runs once for each sample.
 
-    ``test`` is its id in the results; ``failures`` are the exceptions that say that an assertion failed. ``asserts``:
-    it has an assertion of its own; ``names_ours``: it names `assert_equivalent`. ``command`` gives the command that
-    asks about a row again. ``loop`` is where it runs if it is a coroutine; None for a loop of its own.
+    ``test`` is its id in the results; ``failures`` are the exceptions of a failed assertion. ``asserts``: it has an
+    assertion of its own; ``names_ours``: it names `assert_equivalent`. ``command`` gives the command that asks about a
+    row again. ``loop`` runs it if it is a coroutine function; None for a new loop.
     """
 
     call: Callable[[Trial], object]
@@ -45,7 +45,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """How one trial ended: its outcome's name, and the exception of its body."""
+    """How one trial ended: the name of its outcome, and the exception of its body."""
 
     trial: Trial
     outcome: str
@@ -53,12 +53,12 @@ class TrialResult:
 
     @property
     def sample(self) -> Sample:
-        """What a suite's trial is about."""
+        """The subject of a suite's trial."""
         return cast("Sample", self.trial.subject)
 
 
 def run_body(call: Callable[[Trial], object], body: Body, trial: Trial) -> TrialResult:
-    """Runs one body to its end, by ``call``, which may do more than the body."""
+    """Runs one body to its end. ``call`` may do more than call the body."""
     with under_trial(trial):
         try:
             value = call(trial)
@@ -87,12 +87,12 @@ async def _awaited(value: Any) -> object:
 
 
 def first_of(errors: tuple[type[Exception], ...], results: Iterable[TrialResult]) -> BaseException | None:
-    """The first error of some kinds, where there was one."""
+    """The first error of the given types, or None."""
     return next((result.raised for result in results if isinstance(result.raised, errors)), None)
 
 
 def plain_text(error: BaseException | None) -> str | None:
-    """An exception as it stands in a row of the results."""
+    """The text of an exception for a row of the results."""
     if error is None:
         return None
     text = text_of(error)
@@ -102,7 +102,7 @@ def plain_text(error: BaseException | None) -> str | None:
 
 
 def text_of(error: BaseException) -> str:
-    """What an exception says; a class of the user's may raise anything when it is asked."""
+    """The message of an exception. A user's class may raise an exception of its own here."""
     try:
         return str(error)
     except BaseException as problem:  # noqa: BLE001

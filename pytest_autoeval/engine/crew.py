@@ -1,4 +1,4 @@
-"""What runs the bodies of a process: threads, and one event loop for those that are `async`."""
+"""Runs the bodies of a process: in threads, and in one event loop for `async` bodies."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _PARTING = 0.5  # seconds that threads at work have to end, once the run is over
 
 
 class Job(Generic[T, R]):
-    """Pieces of work for a crew, done in their order by one function; iterating yields the results as they come.
+    """Pieces of work for a crew. One function does them in order; iterating yields the results as they come.
 
-    Each piece is done in a copy of the context in which the job was made. What the function raises ends the iteration.
-    ``more_to_come``: it does not end before :meth:`Crew.complete` adds the rest.
+    Each piece runs in a copy of the context in which the job was made. An exception of the function ends the iteration.
+    With ``more_to_come`` the job does not end before :meth:`Crew.complete` adds the rest.
     """
 
     def __init__(self, work: Callable[[T], R], pieces: Iterable[T], *, more_to_come: bool = False) -> None:
@@ -34,17 +34,16 @@ class Job(Generic[T, R]):
         self._lock = threading.Lock()
         self._done: queue.SimpleQueue[R | BaseException | None] = queue.SimpleQueue()
         self.stopped = False
-        #: Set when nobody waits for the results any more.
+        #: Set when nobody waits for the results any longer.
         self.abandoned = False
         self._end_if_done()
 
     @property
     def waiting(self) -> int:
-        """The number of pieces that nobody has started."""
+        """The number of pieces that have not been started."""
         return len(self._todo)
 
     def complete(self, pieces: Iterable[T]) -> None:
-        """Adds the last pieces."""
         with self._lock:
             self._more_to_come = False
             if not self.stopped:
@@ -52,20 +51,19 @@ class Job(Generic[T, R]):
             self._end_if_done()
 
     def stop(self) -> None:
-        """No further piece is started; those in work come to their end."""
+        """Starts no further piece; pieces that were started finish."""
         with self._lock:
             self.stopped, self._more_to_come = True, False
             self._todo.clear()
             self._end_if_done()
 
     def abandon(self) -> None:
-        """No further piece is started, and nobody waits for those in work."""
+        """Starts no further piece, and ends the iteration without waiting for those that were started."""
         self.abandoned = True
         self.stop()
         self._done.put(None)
 
     def do_one(self) -> None:
-        """Does the next piece, if one is left."""
         with self._lock:
             if not self._todo:
                 return
@@ -82,7 +80,6 @@ class Job(Generic[T, R]):
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to start, nothing in work, and nothing to come."""
         return not self._todo and not self._in_work and not self._more_to_come
 
     def __iter__(self) -> Iterator[R]:
@@ -100,7 +97,7 @@ class Job(Generic[T, R]):
 
 
 class Crew:
-    """At most ``size`` threads, started as they are needed. They are daemons: calls in flight hold up no exit."""
+    """At most ``size`` threads, started when needed. They are daemons: calls in flight do not delay the exit."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -111,7 +108,7 @@ class Crew:
         self._closed = False
 
     def start(self, job: Job[Any, Any], *, later: bool = False) -> None:
-        """Begins a job; ``later``: behind all others, else before them."""
+        """Starts a job; with ``later`` behind all other jobs, else before them."""
         with self._changed:
             self._jobs = deque(each for each in self._jobs if not each.is_done)
             if later:
@@ -121,7 +118,7 @@ class Crew:
             self._wake()
 
     def complete(self, job: Job[T, Any], pieces: Iterable[T]) -> None:
-        """Adds the last pieces to a job that was started with more to come."""
+        """Adds the last pieces to a job that was started with ``more_to_come``."""
         with self._changed:
             job.complete(pieces)
             self._wake()
@@ -135,13 +132,12 @@ class Crew:
         self._changed.notify(waiting)
 
     def abandon(self) -> None:
-        """Abandons all jobs."""
         with self._changed:
             while self._jobs:
                 self._jobs.popleft().abandon()
 
     def close(self) -> None:
-        """Abandons all jobs, and ends the threads; one that a body of the user's holds is left behind."""
+        """Abandons all jobs and ends the threads. A thread that is blocked in a user's body is left behind."""
         self.abandon()
         with self._changed:
             self._closed = True
@@ -163,7 +159,7 @@ class Crew:
 
 
 class BodyLoop:
-    """One loop in a thread of its own, which begins with the first body; thread-safe."""
+    """One event loop in a thread of its own, started with the first body; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -171,7 +167,7 @@ class BodyLoop:
         self._thread: threading.Thread | None = None
 
     def run(self, body: Coroutine[Any, Any, Any]) -> Any:
-        """What the body returns; it runs in the context of the caller, who waits."""
+        """Runs a body in the caller's context and returns its result. The caller waits."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
@@ -182,7 +178,7 @@ class BodyLoop:
         return asyncio.run_coroutine_threadsafe(body, self._loop).result()
 
     def close(self) -> None:
-        """Cancels what still runs, and ends the loop and its thread."""
+        """Cancels running bodies and ends the loop and its thread."""
         with self._lock:
             loop, thread, self._loop = self._loop, self._thread, None
         if loop is None or thread is None:

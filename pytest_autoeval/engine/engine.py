@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Surroundings(ABC):
-    """What an engine gets from the process that leads the run; in a worker this is asked for over a channel.
+    """What an engine needs from the process that leads the run. A worker asks for it over a channel.
 
     The methods are called from many threads at once.
     """
@@ -40,24 +40,27 @@ class Surroundings(ABC):
 
     @abstractmethod
     def emit(self, event: Event) -> None:
-        """Takes an event; raises :class:`ResultsError` where a row cannot be written."""
+        """Handles an event; raises :class:`ResultsError` if a row cannot be written."""
 
     @abstractmethod
     def teach(self, items: Sequence[Item]) -> None:
-        """Gives the offline models, which read no free English, the meaning of the sentences in the user's own data."""
+        """Gives the offline models the meanings of the sentences in the user's data, since they do not read free
+        English.
+        """
 
     @abstractmethod
     def baseline(self) -> Baseline | None:
-        """The earlier results to compare with, None where there are none."""
+        """The earlier results to compare with, or None."""
 
     @abstractmethod
     def kept(self) -> KeptFolder | None:
-        """The kept counterexamples as they were before the run, None where none are kept."""
+        """The kept counterexamples as they were before the run, or None."""
 
 
 class Engine:
-    """Runs suites. ``suites`` gives the number of all suites and models of the run, over which p-values are corrected.
+    """Runs suites.
 
+    ``suites`` returns the number of all suites and models of the run, for the correction of p-values.
     ``prompt_folders`` are searched before the shipped prompts.
     """
 
@@ -74,28 +77,25 @@ class Engine:
         self.emit = around.emit
         self._suites = suites
         self._prompt_folders = (*settings.prompts, *prompt_folders)
-        #: The threads in which bodies run.
         self.crew = Crew(settings.concurrency[1])
         self.body_loop = BodyLoop()
         self.stopped = False
 
     @property
     def number_of_suites(self) -> int:
-        """How many suites and models the run has: the same in every process."""
+        """The number of suites and models of the run; the same in every process."""
         return self._suites()
 
     @cached_property
     def baseline(self) -> Baseline | None:
-        """See :meth:`Surroundings.baseline`."""
         return self.around.baseline() if self.settings.baseline is not None else None
 
     @cached_property
     def kept(self) -> KeptFolder | None:
-        """See :meth:`Surroundings.kept`."""
         return self.around.kept() if self.settings.keep_counterexamples is not None else None
 
     def teach(self, model: str, samples: Iterable[Sample]) -> None:
-        """Lets an offline model know the user's own data, of which some samples are."""
+        """Gives an offline model the meanings of those samples that come from the user's data."""
         if self.settings.dataset and is_offline(model):
             from pytest_autoeval.datasets.base import Item
 
@@ -105,7 +105,7 @@ class Engine:
     def trials(self, samples: Iterable[Sample], suite: Suite) -> list[Trial]:
         """A trial for each sample and repeat of this run's part of the suite.
 
-        The order depends on the seed: small sizes do not come first.
+        The order is random and depends on the seed, so that small sizes do not come first.
         """
         shard = self.settings.shard
         numbered = enumerate(product(samples, range(self.settings.repeats)))
@@ -126,7 +126,6 @@ class Engine:
         repeat: int = 0,
         copies: Copies | None = None,
     ) -> Trial:
-        """A fresh trial, to be filled."""
         return Trial(
             model=self.around.open(target.model),
             prompts=PromptChoice(prompting=target.prompting, interface=target.interface, folders=self._prompt_folders),
@@ -141,19 +140,19 @@ class Engine:
         )
 
     def stop(self) -> None:
-        """No further sample is started, and nobody waits for those at work."""
+        """Starts no further sample, and does not wait for those that run."""
         self.stopped = True
         self.crew.abandon()
 
     def close(self) -> None:
-        """Abandons what still runs, and ends the threads."""
+        """Abandons running samples and ends the threads."""
         self.stop()
         self.crew.close()
         self.body_loop.close()
 
 
 def rules_of(settings: Settings) -> Rules:
-    """What the suites are judged by. Formulas that were typed are too few for an interval."""
+    """The rules by which suites are judged. Formulas from the command line are too few for an interval."""
     gate = "point" if settings.formula else settings.gate
     falls = settings.fail_on or {}
     return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, **falls)

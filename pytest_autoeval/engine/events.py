@@ -1,4 +1,4 @@
-"""What a run tells while it runs. Everything that is shown, written or decided of a run follows from its events."""
+"""The events of a run. Everything that is shown, written or decided about a run follows from them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_autoeval.reporting.row import Row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteStarted:
-    """A suite begins with its samples; ``planned`` is how many it is to have, at most, with their repeats.
+    """A suite starts. ``planned`` is the largest number of samples, with their repeats.
 
     ``test`` is the id of the test, here and in the other events.
     """
@@ -28,7 +28,7 @@ class SuiteStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleEnded:
-    """A sample has its outcome. It is told by the thread that ran the sample, the moment that it ended."""
+    """A sample has its outcome. The thread that ran the sample emits the event at once."""
 
     test: str
     row: Row
@@ -38,8 +38,8 @@ class SampleEnded:
 class SuiteJudged:
     """All samples of a suite have ended, and it is judged.
 
-    ``taken_over`` is the number of samples of which an earlier run had made all calls. ``notes`` are for the summary, a
-    line each. ``own_data``: the suite took rows of the user's data; ``problems`` are those that were left out.
+    ``taken_over`` is the number of samples whose calls were all made by an earlier run. ``notes`` are lines for the
+    summary. ``own_data``: the suite used rows of the user's data; ``problems`` are the rows that were left out.
     ``kept_problems`` are the files of kept counterexamples that could not be asked, with the reasons.
     """
 
@@ -56,7 +56,7 @@ class SuiteJudged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteLeftOut:
-    """A test cannot be run with what was asked for; ``obstacle`` is the kind of ``reason``."""
+    """A test cannot be run with these options. ``obstacle`` is the kind of ``reason``."""
 
     test: str
     function: str
@@ -68,7 +68,7 @@ class SuiteLeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunEnded:
-    """Nothing more comes; ``interrupted``: before all suites were judged."""
+    """The last event. ``interrupted``: the run ended before all suites were judged."""
 
     analysis: Analysis
     interrupted: bool = False

@@ -1,7 +1,7 @@
-"""`--autoeval-keep-counterexamples`: a folder of small JSON files about what some model failed on.
+"""`--autoeval-keep-counterexamples`: a folder of small JSON files, each about a formula that a model failed on.
 
-Every later run asks about them again. A file says nothing of any model. One that is not ours, or not whole, is named
-and left alone: nothing in the folder is ever deleted or overwritten that could not be read.
+Every later run asks about them again. A file does not name a model. Files that cannot be read are reported and never
+deleted or overwritten.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 
 SCHEMA_VERSION = 1
-#: Suite, grammar, vocabulary, and item or formula: of two files that agree in these one is enough.
+#: Suite, grammar, vocabulary, and item or formula. Two files that agree in these describe one counterexample.
 Identity = tuple[str, str, str, str]
-#: Whether all tests ran, some were selected, or the run was cut off.
+#: Whether all tests ran, some were selected, or the run was interrupted.
 Scope = Literal["whole", "chosen", "interrupted"]
 
 _TEXTS = ("suite", "grammar", "language", "vocabulary", "formula", "first_seen", "last_seen")
@@ -41,11 +41,11 @@ _LONGEST_SLUG = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptFormula:
-    """A formula on which some model once failed.
+    """A formula on which a model once failed.
 
-    ``suite`` is the test function without model and variant; ``item`` the name of the item, where the formula is that
-    of an item of a data set; ``first_seen`` and ``last_seen`` the days on which it failed, as ISO dates. ``more`` is
-    what else its file says, which stays in it; ``file`` the file's name, empty where there is none yet.
+    ``suite`` is the test function without model and variant. ``item`` is the name of the data set's item, if there is
+    one. ``first_seen`` and ``last_seen`` are ISO dates of failures. ``more`` are the other keys of the file, which are
+    kept. ``file`` is the file's name, empty if there is none yet.
     """
 
     suite: str
@@ -62,22 +62,21 @@ class KeptFormula:
 
     @property
     def identity(self) -> Identity:
-        """What it is a counterexample of, and which."""
         return self.suite, self.grammar, self.vocabulary, self.item or self.formula
 
     @property
     def name(self) -> str:
-        """The file that it is to stand in: the same wherever and whenever it is found."""
+        """The name of its file: the same on every machine and date."""
         path, _, test = self.suite.partition("::")
         slug = re.sub(r"[^A-Za-z0-9_]+", "-", f"{Path(path).stem} {test}").strip("-")[:_LONGEST_SLUG]
         return f"{slug}-{sha256(json.dumps(self.identity).encode()).hexdigest()[:12]}.json"
 
     def seen(self, day: str) -> KeptFormula:
-        """The same, having failed on a day too."""
+        """The counterexample with one more date of failure."""
         return replace(self, first_seen=min(self.first_seen, day), last_seen=max(self.last_seen, day))
 
     def write(self, folder: Path) -> KeptFormula:
-        """Writes its file as a whole, a line for each key, and returns what is there now; raises :class:`OSError`."""
+        """Writes the whole file, one line for each key, and returns what it now says; raises :class:`OSError`."""
         data = {"schema_version": SCHEMA_VERSION, **{key: getattr(self, key) for key in _KEYS}, **self.more}
         if self.item is None:
             del data["item"]
@@ -91,14 +90,14 @@ _KEYS = [one.name for one in fields(KeptFormula) if one.name not in {"more", "fi
 
 
 class KeptFolder(NamedTuple):
-    """What a folder holds: counterexamples in the order of their files' names, and what is wrong with other files."""
+    """The counterexamples of a folder, ordered by file name, and the problems of its other files."""
 
     counterexamples: list[KeptFormula]
     problems: dict[str, str]
 
 
 def read_folder(folder: Path) -> KeptFolder:
-    """What was kept in a folder; one that is not there yet is empty. Hidden files and notes (no .json) are not ours."""
+    """The counterexamples of a folder; empty if it does not exist. Hidden files and other types are ignored."""
     kept = KeptFolder([], {})
     try:
         files = sorted(folder.iterdir()) if folder.exists() else []
@@ -117,7 +116,7 @@ def read_folder(folder: Path) -> KeptFolder:
 
 
 def _read(file: Path) -> KeptFormula:
-    """A file's counterexample; raises :class:`OSError`, and :class:`ValueError` with what is wrong with it."""
+    """The counterexample in a file; raises :class:`OSError`, and :class:`ValueError` that says what is wrong."""
     if not file.is_file():
         raise ValueError("it is not an ordinary file")
     try:
@@ -140,7 +139,7 @@ def _read(file: Path) -> KeptFormula:
 
 
 def kept_samples(folder: KeptFolder, suite: Suite) -> tuple[list[Sample], dict[str, str]]:
-    """The samples about what was kept of a suite, and the reason for each file that no sample could be made of."""
+    """The samples for the kept counterexamples of a suite, and for each other file of the suite the reason."""
     samples: dict[Identity, Sample] = {}
     problems: dict[str, str] = {}
     for kept in folder.counterexamples:
@@ -155,7 +154,7 @@ def kept_samples(folder: KeptFolder, suite: Suite) -> tuple[list[Sample], dict[s
 
 
 def _sample(kept: KeptFormula, source: Source) -> Sample:
-    """The sample about a kept counterexample; raises :class:`AutoevalError` where the suite has none any more."""
+    """The sample for a kept counterexample; raises :class:`AutoevalError` if the suite no longer has it."""
     found = source.typed(kept.item or kept.formula, 0)
     if kept.item is not None:
         found = [one for one in found if getattr(one, "facts", {}).get("item") == kept.item]
@@ -173,15 +172,15 @@ def _sample(kept: KeptFormula, source: Source) -> Sample:
 
 
 def today() -> str:
-    """The day that is written into the files, by universal time; tests replace it."""
+    """Today's date in UTC, as written into the files. Tests replace this function."""
     return datetime.now(UTC).date().isoformat()
 
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """Compares a folder of kept counterexamples with a run, and brings it up to date.
+    """Compares the kept counterexamples with a run and updates their folder.
 
-    ``root`` is the root folder of the run, ``rows`` are all of its rows.
+    ``root`` is the root folder of the run; ``rows`` are all its rows.
     """
 
     folder: Path
@@ -192,9 +191,9 @@ class Keeping:
     scope: Scope
 
     def results(self) -> list[KeptResult]:
-        """The result for each file, then for each counterexample of the run that has no file yet.
+        """The result for each file, then for each new counterexample of the run.
 
-        A file that cannot be written is named in its result: nothing is raised.
+        If a file cannot be written, its result says so; nothing is raised.
         """
         there = read_folder(self.folder)
         found = [example.shown if _failed(example.shown) else example.row for example in self.examples]
@@ -227,7 +226,7 @@ class Keeping:
         return _result("undecided", kept, "no model failed, but not every model gave an answer that counts")
 
     def _gone(self, kept: KeptFormula) -> str:
-        """Why a counterexample was not asked, where that is not because other tests were chosen."""
+        """Why a counterexample was not asked, if not because other tests were selected."""
         file = kept.suite.partition("::")[0]
         there = (self.root / file).exists() or is_shipped(file)
         if self.scope != "whole" or (there and file not in {one.function.partition("::")[0] for one in self.reports}):
@@ -265,7 +264,6 @@ def _result(status: Status, kept: KeptFormula, problem: str = "", failing: Itera
 
 
 def _identity(row: Row) -> Identity:
-    """What a row is about, as a kept counterexample is identified: without model and variant."""
     return Comparable.of(row).suite, row.grammar, row.vocabulary, row.item or row.formula
 
 

@@ -1,4 +1,4 @@
-"""The process that leads a run: it alone asks models, writes results, and keeps the record of the run."""
+"""The process that leads a run: only this process asks models and writes results."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 
 class Leader(Surroundings):
-    """Asks models within the limits of the run, and takes the events of all suites.
+    """Asks models within the limits of the run, and handles the events of all suites.
 
-    ``journal`` keeps answers, ``results`` rows; without them neither is kept. ``rows`` are those of the baseline, if
-    they are read already.
+    ``journal`` stores answers and ``results`` rows; both are optional. ``rows`` are the rows of the baseline, if they
+    were read before.
     """
 
     def __init__(
@@ -49,12 +49,12 @@ class Leader(Surroundings):
         self._journal = journal or Journal(None)
         self.results = results
         self._baseline_rows = rows
-        #: Called with each event after it was taken.
+        #: Called with each event after the leader has handled it.
         self.hear: Callable[[Event], None] = lambda _event: None
 
     @cached_property
     def pool(self) -> ModelPool:
-        """The models; they share connections, recordings and limits."""
+        """The models. They share connections, recordings and limits."""
         return ModelPool(model_settings(self.settings, self.registry), self._answer_key, journal=self._journal)
 
     @cached_property
@@ -104,7 +104,7 @@ class Leader(Surroundings):
         return self._kept
 
     def _clean(self, row: Row) -> Row:
-        """The row, with no secret in the text of an exception; an answer comes without secrets."""
+        """The row without secrets in the text of an exception. Answers arrive without secrets."""
         return row if row.error is None else replace(row, error=self.pool.redactor.text(row.error))
 
     def _clean_example(self, example: Counterexample) -> Counterexample:
@@ -113,7 +113,7 @@ class Leader(Surroundings):
 
 
 def model_settings(settings: Settings, registry: Registry) -> ModelSettings:
-    """What the settings and the registry of a run say of its models."""
+    """The settings of models, from the settings and the registry of a run."""
     alike = ("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes", *LIMITS)
     return ModelSettings(
         **{name: getattr(settings, name) for name in alike},

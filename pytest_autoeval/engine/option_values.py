@@ -1,6 +1,7 @@
-"""What an option is, and the kinds of values that options take.
+"""The type of an option, and functions that read its values.
 
-Each function reads one kind as a type of argparse: it raises :class:`argparse.ArgumentTypeError` for other texts.
+Each function reads one kind of value as argparse expects: it raises :class:`argparse.ArgumentTypeError` for other
+texts.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ T = TypeVar("T", int, float)
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What an option takes and means.
+    """The definition of an option.
 
-    ``help`` is its line in ``pytest --help``; docs/reference/options.md says more. ``purpose`` is the heading that
-    begins with this option. A default that is a tuple makes it repeatable; False, one without a value; a text is read
-    as if it was typed. ``ini`` is whether it is an ini key too.
+    ``help`` is its line in ``pytest --help``; docs/reference/options.md says more. ``purpose`` starts a group of
+    options with this heading. A tuple as default makes the option repeatable; False makes it a flag; a text is read as
+    if it was typed. ``ini`` is whether it is an ini key too.
     """
 
     help: str
@@ -34,22 +35,21 @@ class Option:
     metavar: str = ""
     ini: bool = True
     purpose: str = ""
-    #: The option may stand without a value, and is False then: argparse would hand a text to ``type``.
+    #: The option may stand without a value and is then False. argparse would pass a text to ``type``.
     alone: bool = False
 
     @property
     def repeatable(self) -> bool:
-        """Whether the option may be given several times."""
         return isinstance(self.default, tuple)
 
 
 def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **details: Any) -> Any:
-    """A field of `Settings` that an option gives: its help, what reads its value, its default, and more."""
+    """A field of `Settings` with its option: help text, reader of values, default, and more."""
     return field(metadata={"option": Option(text, kind, default, **details)})
 
 
 def _number(kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) -> Callable[[str], T]:
-    """A function that reads a number of one kind, of which only some are ``allowed``."""
+    """A function that reads a number; ``allowed`` checks it."""
 
     def read(text: str) -> T:
         with suppress(ValueError):

@@ -1,4 +1,4 @@
-"""The row of a sample: what was asked, what came back, how it ended."""
+"""Makes the row of a sample: what was asked, what came back, how it ended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
 from pytest_autoeval.reporting.row import Call, Hop, Row
 
-#: The keys of a row that the run alone may write.
+#: The keys of a row that only the run may write.
 _OF_THE_RUN = (
     *("kept", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
     *("shard", "shard_settings", "reader", "hops", "horizon_gate", "sizes_without_samples"),
@@ -27,7 +27,7 @@ _OF_THE_RUN = (
 class RowMaker:
     """Makes the rows of one suite.
 
-    ``empty_sizes`` are those that it was to have and that have no sample; ``design`` is that of an adaptive suite.
+    ``empty_sizes`` are requested sizes without any sample; ``design`` is that of an adaptive suite.
     """
 
     def __init__(self, suite: Suite, test: str, settings: Settings) -> None:
@@ -47,7 +47,7 @@ class RowMaker:
             self._alike |= {"shard": settings.part, "shard_settings": settings_digest(settings)}
 
     def row(self, result: TrialResult, *, without: Iterable[str] = (), **more: Any) -> Row:
-        """The row of one trial, ``without`` some facts; docs/reference/results.md describes every key."""
+        """The row of one trial, ``without`` some facts. docs/reference/results.md describes every key."""
         trial, sample = result.trial, result.sample
         found = {**getattr(sample, "facts", {}), **trial.findings()}
         for key in (*_OF_THE_RUN, *without):
@@ -78,7 +78,7 @@ class RowMaker:
         return Row.of(found)
 
     def _of_formula(self, sample: Sample) -> dict[str, Any]:
-        """The part of a row that depends on the formula alone: its measures, and whether it is trivial."""
+        """The part of a row that depends on the formula alone: its measures and its triviality."""
         if sample.text not in self._facts:
             lang = language(sample.language)
             trivial = trivial_kind(sample.formula, lang, sample.vocabulary.alphabet)

@@ -1,7 +1,7 @@
 # ruff: noqa: RUF009 - the options are fields of a data class
-"""`Settings`: every option of the group `autoeval`, which is its ini key too, declared once.
+"""`Settings`: every option of the group `autoeval` and its ini key, declared once.
 
-Only the standard library is imported here: this is loaded in every pytest run.
+Only the standard library is imported here, since every pytest run loads this module.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: The settings that decide what is asked about a sample, and which samples there are, beside model and variant.
+#: The settings that decide which samples there are and what is asked, besides model and variant.
 ASKED = (
     *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts"),
     *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "adaptive", "precision"),
 )
-#: The limits that all workers share.
+#: Limits that all workers share.
 LIMITS = ("concurrency", "rpm", "patience", "max_calls", "max_cost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)  # secrets may be among the values
 class Settings:
-    """The value of each option, under the option's name: from the command line, else the ini file, else its default.
+    """The value of each option, by the option's name: from the command line, else the ini file, else the default.
 
-    Repeatable options are tuples. Paths are absolute: relative to the current folder where they were typed, to the ini
-    file's folder where they stand there. For ``samples`` and ``operators`` see also :meth:`over_marker`.
+    Repeatable options are tuples. Paths are absolute: typed paths are relative to the current folder, paths in the ini
+    file to that file's folder. For ``samples`` and ``operators`` see also :meth:`over_marker`.
     """
 
     model: tuple[str, ...] = option(
@@ -103,7 +103,7 @@ class Settings:
     keep_counterexamples: Path | None = option(
         "keep counterexamples in this folder; later runs ask again", read.path, metavar="PATH"
     )
-    #: False where the option stands without a value: as many samples as without it.
+    #: False if the option stands without a value: as many samples as without the option.
     adaptive: int | Literal[False] | None = option(
         "find the horizon, where half of the formulas pass", read.calls, alone=True, metavar="CALLS"
     )
@@ -139,38 +139,38 @@ class Settings:
     )
     html: Path | None = option("write a page to open in a browser", read.path, metavar="PATH")
     summary: Path | None = option("write the whole analysis as JSON, for programs", read.path, metavar="PATH")
-    #: False where the option stands without a value: the summary of the GitHub job is meant.
+    #: False if the option stands without a value: the summary of the GitHub job.
     github_summary: Path | Literal[False] | None = option(
         "write a Markdown summary, by default to the GitHub job", read.path, alone=True, metavar="PATH"
     )
-    #: Whether the command line or the ini file names a model; else ``model`` is the default.
+    #: Whether the command line or the ini file names a model. If not, ``model`` is the default.
     model_named: bool
-    #: The options that stand on the command line, in the order of the help, with their parsed values.
+    #: The options of the command line with their parsed values, in the order of the help.
     typed: Mapping[str, Any]
     #: The folder that pytest was started in.
     folder: Path
-    #: The name of the ini file; empty where there is none.
+    #: The name of the ini file; empty if there is none.
     ini_file: str = ""
 
     @property
     def part(self) -> str:
-        """The part of every suite that is run, as ``2/5``; empty where suites run whole."""
+        """The part of every suite that is run, such as ``2/5``; empty if suites run whole."""
         return "" if self.shard is None else f"{self.shard[0]}/{self.shard[1]}"
 
     @property
     def prices(self) -> dict[str, Price]:
-        """The prices that were given, by the name of the model."""
+        """The given prices, by the name of the model."""
         from pytest_autoeval.models.settings import Price
 
         return {model: Price(spent, made) for model, spent, made in self.price}
 
     def digests(self) -> dict[str, str]:
-        """A digest of each value that is no path, by name; equal for equal values, on every host."""
+        """A digest of each value that is not a path, by name. Equal values have equal digests on every host."""
         plain = [name for name, one in OPTIONS.items() if one.type is not read.path]
         return {name: sha256(repr(getattr(self, name)).encode()).hexdigest() for name in plain}
 
     def over_marker(self, name: Literal["samples", "operators"], marked: T | None) -> T | None:
-        """The value that is typed, else the one of a test's marker, else that of the ini file."""
+        """The typed value, else the value of a test's marker, else that of the ini file."""
         value: T | None = getattr(self, name)
         return value if name in self.typed or marked is None else marked
 
@@ -190,9 +190,10 @@ ACTIONS: dict[str, Option] = {
 
 
 def settings_from(given: Mapping[str, Any]) -> Settings:
-    """The settings of a run without pytest. Texts are read as on the command line; paths start from here.
+    """The settings of a run without pytest. Texts are read as on the command line; paths are relative to the current
+    folder.
 
-    Raises :class:`AutoevalError` for an option that does not exist, and for a value that cannot be read.
+    Raises :class:`AutoevalError` for an unknown option and for a value that cannot be read.
     """
     folder, values = Path.cwd(), {}
     for name in given:
@@ -222,10 +223,10 @@ def _value(name: str, option: Option, value: Any, folder: Path) -> Any:
 
 
 def shown_name(name: str) -> str:
-    """The option as it is typed."""
+    """The option as a user types it."""
     return f"--autoeval-{name.replace('_', '-')}"
 
 
 def ini_key(name: str, file: str) -> str:
-    """The ini key of an option with its file, for a message."""
+    """The ini key of an option, with its file, for a message."""
     return f"{file}: autoeval_{name}" if file else f"ini key autoeval_{name}"

@@ -1,4 +1,4 @@
-"""The counterexamples of a suite: its smallest failures, shrunk within a budget."""
+"""The counterexamples of a suite: its smallest failures, shrunk within a budget of round trips."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pytest_autoeval.tasks.shrinking import shrink
 
 @dataclass(frozen=True, slots=True)
 class Shrinker:
-    """Makes counterexamples of one suite; what it asks leaves no row."""
+    """Makes the counterexamples of one suite. Its calls leave no rows."""
 
     suite: Suite
     engine: Engine
@@ -31,9 +31,9 @@ class Shrinker:
     def counterexamples(
         self, rows: Sequence[Row], samples: Mapping[int, Sample], budget: int
     ) -> tuple[list[Counterexample], list[str]]:
-        """The smallest of each kind of failure, shrunk in at most ``budget`` round trips; and why that ended early.
+        """The smallest failure of each kind, shrunk in at most ``budget`` round trips; and why shrinking ended early.
 
-        ``samples`` has the sample of each row, by the row's identity.
+        ``samples`` maps the identity of a row to its sample.
         """
         failures = smallest_failures(rows)
         left = budget if self.suite.source.shrinks else 0
@@ -52,9 +52,9 @@ class Shrinker:
         return found, problems
 
     def _shrunk(self, row: Row, origin: Sample, budget: int, calls: list[Call]) -> Counterexample:
-        """The smallest counterexample found from a failing row in ``budget`` round trips; raises a fatal error.
+        """The smallest counterexample found from a failing row in ``budget`` round trips; raises fatal errors.
 
-        The calls that it takes are added to ``calls``.
+        ``calls`` receives the calls that were made.
         """
         lang = language(origin.language)
         unanswered = False

@@ -1,4 +1,4 @@
-"""Where the samples of a suite come from: a grammar that formulas are drawn from, or a data set."""
+"""Where the samples of a suite come from: a grammar or a data set."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 
-#: What an item asks beside its formula; nothing of it depends on its place among the items.
+#: What an item asks besides its formula. None of it depends on the item's place in the data set.
 _BESIDE = ("item", "sentence", "text", "trace", "other", "premises")
-#: How far above the sizes of the marker the formulas of a grammar are looked for, and how much a reason names.
+#: How far above the marker's sizes to look for formulas, and how many sizes a message names.
 _FARTHEST_HINT, _NAMED = 20, 5
-#: A suite is large that has so many times the samples that are drawn first.
+#: A suite is large if it has this many times the samples that are drawn first.
 _LARGE = 4
 
 
 class GrammarSource(Source):
     """Formulas drawn from a grammar.
 
-    Raises :class:`AutoevalError`, :class:`TypeError` or :class:`ValueError` for a marker that nothing can be drawn by.
+    Raises :class:`AutoevalError`, :class:`TypeError` or :class:`ValueError` if the marker's arguments do not allow
+    drawing.
     """
 
     shrinks = True
@@ -61,7 +62,7 @@ class GrammarSource(Source):
         return not self._space.is_excluded(formula)
 
     def shortfall(self, size: int, found: int, wanted: int) -> str:
-        """Why there are fewer formulas of a size than wanted; empty where the suite's line says that there is none."""
+        """Why a size has fewer formulas than asked for; empty if the suite's own line reports that it has none."""
         if not found:
             return f"{self.grammar} has only trivial formulas of size {size}" if size in self._space else ""
         kind = "non-trivial formulas" if found and self._space.excluded else "formulas"
@@ -77,7 +78,7 @@ class GrammarSource(Source):
 
 
 class DataSetSource(Source):
-    """Items of a data set, the shipped one or the user's. Raises :class:`LeftOutError` where the user's do not suit."""
+    """Items of a data set, shipped or the user's. Raises :class:`LeftOutError` if the user's items do not fit."""
 
     def __init__(self, name: str, files: tuple[Path, ...]) -> None:
         found = data_set(name, files)
@@ -114,7 +115,7 @@ class DataSetSource(Source):
 
 
 def source_of(test: PassRateTest, files: tuple[Path, ...] = ()) -> Source:
-    """The source that a marker names. Raises :class:`AutoevalError`, also :class:`LeftOutError`."""
+    """The source that a marker names. Raises :class:`AutoevalError`, and :class:`LeftOutError`."""
     if test.source not in data_set_names():
         return GrammarSource(test)
     given = {"vocabulary": test.vocabulary, "language": test.language, "trivial": test.trivial, **test.drawing}
@@ -124,15 +125,15 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = ()) -> Source:
 
 
 def with_formula(sample: Sample, formula: Formula) -> Sample:
-    """The sample with another formula in its place."""
     lang = language(sample.language)
     return replace(sample, formula=formula, operators=int(lang.measure(formula)[lang.size_measure]))
 
 
 def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
-    """The samples of a suite, drawn or about the formulas that were typed, and notes on those that could not be had.
+    """The samples of a suite, and notes about samples that could not be drawn.
 
-    Raises :class:`LeftOutError` or :class:`NothingDrawnError` where there is none.
+    The samples are drawn, or made of formulas from the command line. Raises :class:`LeftOutError` or
+    :class:`NothingDrawnError` if there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
     if settings.stop_early and suite.threshold is None:
@@ -150,9 +151,10 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
 
 
 def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]:
-    """About so many samples of a large suite, of all sizes: the calls for them begin while the others are drawn.
+    """About ``number`` samples of a large suite, of all sizes. They are asked while the others are drawn.
 
-    They are among those that :func:`draw` gives. Empty for a small suite, and where not all samples are drawn.
+    All of them are among the samples of :func:`draw`. Empty for a small suite, and if not all samples are drawn from a
+    grammar.
     """
     source, each = suite.source, -(-number // max(len(suite.sizes), 1))
     is_large = (suite.samples or DEFAULT_SAMPLES) >= _LARGE * each
@@ -162,14 +164,14 @@ def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]
 
 
 def interface_notes(suite: Suite, settings: Settings) -> list[str]:
-    """A note on the interfaces that were asked for and that the suite's task does not have."""
+    """A note that names the requested interfaces which the suite's task does not have."""
     known = suite.task.interfaces if suite.task is not None else ()
     lacking = [name for name in settings.interface if known and name not in known]
     return [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if suite.task and lacking else []
 
 
 def nothing_there(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:
-    """Why a suite without a sample is left out; or why it fails, where no option chose its sizes or its data."""
+    """Why a suite without samples is left out; or why it fails, if no option chose its sizes or its data."""
     source = suite.source
     whose, sizes = "--autoeval-dataset: " if source.own else "", ", ".join(map(str, suite.sizes))
     problem = f"{whose}{source.name} has nothing of {f'size {sizes}' if sizes else 'these sizes'}"
@@ -179,14 +181,14 @@ def nothing_there(suite: Suite, settings: Settings) -> LeftOutError | NothingDra
 
 
 def part_of(sample: Sample, parts: int) -> int:
-    """The part of a suite that a sample is in, from 1 to ``parts``: decided by what it asks, and nothing else."""
+    """The part of a suite that a sample belongs to, from 1 to ``parts``. It depends only on what the sample asks."""
     facts = getattr(sample, "facts", {})
     asked = json.dumps([sample.text, *(facts.get(key) for key in _BESIDE)])
     return int.from_bytes(sha256(asked.encode()).digest()) % parts + 1
 
 
 def settings_digest(settings: Settings) -> str:
-    """The same for all parts of one run: a digest of the settings that decide what its rows are."""
+    """A digest of the settings that decide which rows a run has. All parts of one run have the same digest."""
     decisive = [getattr(settings, name) for name in (*ASKED, "threshold")]
     decisive.append([name for name in ("samples", "operators") if name in settings.typed])  # then they win over markers
     # Each part may run in another folder.

@@ -1,4 +1,4 @@
-"""With `--autoeval-stop-early` a suite ends when its gate is known to pass or to fail."""
+"""`--autoeval-stop-early`: a suite ends as soon as its gate is known to pass or to fail."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pytest_autoeval.reporting.text import count
 from pytest_autoeval.statistics.sequential import reaches
 from pytest_autoeval.tasks.trial import Trial
 
-#: A part is this share of a suite, but no smaller than so many trials: calls wait between two parts.
+#: A part is this share of a suite, but at least this many trials, since calls pause between two parts.
 _SHARE, _FEWEST = 20, 20
 
 
 def parts(trials: Sequence[Trial]) -> list[Sequence[Trial]]:
-    """The trials in the parts in which they are run; after each the gate may be decided.
+    """The trials in parts. After each part the gate may be decided.
 
-    The parts depend only on the number of trials, and a part is looked at only when it is complete: so the same samples
-    run with any concurrency and number of workers.
+    The parts depend only on the number of trials, and only complete parts are judged. So the same samples run with any
+    concurrency and any number of workers.
     """
     size = max(_FEWEST, len(trials) // _SHARE)
     return [trials[start : start + size] for start in range(0, len(trials), size)]
@@ -32,9 +32,9 @@ def parts(trials: Sequence[Trial]) -> list[Sequence[Trial]]:
 def stopped_early(
     results: Sequence[TrialResult], trials: Sequence[Trial], threshold: float, settings: Settings
 ) -> StoppedEarly | None:
-    """What ends a suite of some trials after the parts that ended so; None where it goes on.
+    """Why a suite ends after these parts, or None if it continues.
 
-    A suite with an error goes on: its gate cannot pass, and the samples show why.
+    A suite with an error continues: its gate cannot pass, and the other samples show why.
     """
     kinds = Counter(outcome_named(result.outcome).kind for result in results)
     ran, planned = len(results), len(trials)
@@ -54,16 +54,16 @@ def stopped_early(
 
 
 class EarlyVerdict:
-    """What the gate will say of a whole run of which a part was seen.
+    """Predicts the gate's verdict on a whole suite from the part that ran.
 
-    It is wrong at most at the rate ``alpha``, however often one looks, unless samples that were not run would have
-    ended in errors. ``alike`` is the design effect of trials about one formula, which widens the interval. An
+    It is wrong at most at the rate ``alpha``, however often it is asked, unless samples that were not run would have
+    ended in errors. ``alike`` is the design effect of several trials of one formula, which widens the interval. An
     inconclusive end is never predicted.
     """
 
     def __init__(self, planned: int, threshold: float, rule: Rule, alpha: float, *, alike: float = 1.0) -> None:
         self._planned, self._rule = planned, rule
-        #: The rule `interval` has two questions, each of which may be answered wrongly.
+        #: The rule `interval` asks two questions, and either answer may be wrong.
         self._alpha = alpha if rule == "point" else alpha / 2
 
         def verdict(passed: int) -> str:
@@ -71,15 +71,15 @@ class EarlyVerdict:
             return Gate(suite="", model="", samples=planned, passed=passed, **asked).verdict
 
         totals = range(planned + 1)
-        #: From which number of passes on the gate passes, and from which on it no longer fails.
+        #: The smallest number of passes at which the gate passes, and at which it no longer fails.
         self._passing = bisect_left(totals, True, key=lambda passed: verdict(passed) == "passed")
         self._not_failing = bisect_left(totals, True, key=lambda passed: verdict(passed) != "failed")
 
     def after(self, ran: int, *, passed: int, undecided: int) -> Literal["passed", "failed"] | None:
-        """The verdict after so many trials in random order, or None while it is open."""
+        """The verdict after ``ran`` trials in random order, or None if it is still open."""
         if self._reaches(self._passing, passed, ran):
             return "passed"
-        # The interval's upper end counts an undecided trial as passed; the rate does not.
+        # The upper end of the interval counts an undecided trial as passed; the rate does not.
         possible = passed + undecided if self._rule == "interval" else passed
         return "failed" if self._reaches(self._not_failing, possible, ran) is False else None
 

@@ -1,4 +1,4 @@
-"""What is run: a pass-rate test, and a suite, which is the test with one model and variant."""
+"""What is run: a pass-rate test, and a suite, which is a test with one model and variant."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
 
-#: Why a suite is left out: its language does not have the formula that was typed, the user's data have no item for it,
-#: its task has no prompt of the form that was asked for, or its model only embeds texts.
+#: Why a suite is left out: its language does not have the typed formula, the user's data have no item for it, its task
+#: has no prompt of the requested interface, or its model is an embedding model.
 Obstacle = Literal["formula", "data", "interface", "model"]
 
 
 class MarkerError(AutoevalError):
-    """A pass-rate test that cannot be carried out as it is described."""
+    """A pass-rate test cannot be carried out as its marker describes it."""
 
 
 class LeftOutError(AutoevalError):
-    """A test cannot be run with what was asked for; ``obstacle`` is the kind of reason."""
+    """A test cannot be run with these options. ``obstacle`` is the kind of reason."""
 
     def __init__(self, obstacle: Obstacle, reason: str) -> None:
         super().__init__(reason)
@@ -44,15 +44,15 @@ class LeftOutError(AutoevalError):
 
 
 class NothingDrawnError(AutoevalError):
-    """A test has no sample to run, whatever is asked for."""
+    """A test has no sample with any options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassRateTest:
-    """A pass-rate test as its marker describes it; the keywords mean what they mean in :func:`autoeval`.
+    """A pass-rate test as its marker describes it. The keywords are those of :func:`autoeval`.
 
-    ``sizes``, ``samples`` and ``trivial`` are None where nothing is given. ``drawing`` are keywords of
-    `DrawingOptions`. ``name`` and ``body`` are there where no test function of pytest has them.
+    ``sizes``, ``samples`` and ``trivial`` are None if not given. ``drawing`` are keywords of `DrawingOptions`. ``name``
+    and ``body`` are set if there is no test function of pytest.
     """
 
     source: str
@@ -73,11 +73,11 @@ class PassRateTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The model that a test asks, and the variant: the form of the task's prompt, the prompting and the reader.
+    """The model that a test asks, and the variant: interface, prompting and reader.
 
-    ``reader`` is the model that reads the descriptions, empty where the run names none and the model reads its own.
-    ``label`` names the variant: what a run has several of, and the reader; it may be empty. ``left_out`` is why the
-    test cannot be run with it, where that is known beforehand.
+    ``reader`` is the model that reads the descriptions; empty if the model reads its own. ``label`` names what
+    distinguishes the variant, and may be empty. ``left_out`` is why the test cannot be run with it, if that is known
+    beforehand.
     """
 
     model: str
@@ -89,7 +89,7 @@ class Target:
 
     @property
     def id(self) -> str:
-        """The target in an item's id."""
+        """The target as part of an item's id."""
         return "-".join(filter(None, (in_id(self.model), self.label)))
 
 
@@ -98,54 +98,53 @@ class Source(ABC):
 
     #: The grammar or data set in a message.
     name: str
-    #: The samples of a size where nobody gives a number; None for all that there are.
+    #: The number of samples of a size by default; None for all that exist.
     usual_count: int | None = DEFAULT_SAMPLES
-    #: Whether a sample with a smaller formula in its place asks the same question.
+    #: Whether another formula in place of a sample's makes a sample of the same kind, so that failures can be shrunk.
     shrinks = False
     #: Whether the samples are the user's own data.
     own = False
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The rows of data that could not be read and are left out, a line each."""
+        """One line for each row of data that could not be read and is left out."""
         return ()
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        """How many rows could be read and make no sample, a line for each reason."""
+        """One line for each reason why readable rows make no sample, with their number."""
         return ()
 
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
-        """The sizes to run, of those that are wanted; the usual ones for None."""
+        """Those of the requested sizes that the source has; the usual ones for None."""
         return tuple(dict.fromkeys(wanted or DEFAULT_SIZES))
 
     def hint(self, sizes: Sequence[int]) -> str:
-        """What explains that there is nothing of these sizes; may be empty."""
+        """Explains why the source has no sample of these sizes; may be empty."""
         _ = sizes
         return ""
 
     def may_draw(self, formula: Formula) -> bool:
-        """Whether the formula could be that of a sample, for what it means."""
+        """Whether the source could draw a formula, as far as its meaning shows."""
         _ = formula
         return True
 
     @abstractmethod
-    def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
-        """At most ``count`` samples of a size."""
+    def samples(self, size: int, count: int | None, seed: int) -> list[Sample]: ...
 
     @abstractmethod
     def typed(self, text: str, seed: int) -> list[Sample]:
-        """The samples about a formula, or the item of that name. Raises :class:`FormulaSyntaxError`."""
+        """The samples for a formula or for the name of an item. Raises :class:`FormulaSyntaxError`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suite:
-    """One pass-rate test with one target: what is asked, how often, and what its pass rate must be.
+    """One pass-rate test with one target: what is asked, how often, and the gate.
 
-    ``name`` is the test's file, class, function and ``parameters``, with the variant's label but without the model;
-    ``function`` is its file, class and function. Both are the same whatever folder the run was started in. ``samples``
-    is the number of each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None;
-    ``horizon`` and ``verified`` are as in the marker.
+    ``name`` is the test's file, class, function and ``parameters``, with the variant's label but without the model.
+    ``function`` is its file, class and function. Both do not depend on the current folder. ``samples`` is the number of
+    each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None; ``horizon`` and
+    ``verified`` are as in the marker.
     """
 
     target: Target
@@ -162,14 +161,14 @@ class Suite:
 
     @property
     def name(self) -> str:
-        """What its results are named by, beside the model."""
+        """The name in the results, besides the model."""
         return suite_name(
             self.function, "-".join(part for part in (self.target.label or None, self.parameters) if part is not None)
         )
 
     @property
     def plain_name(self) -> str:
-        """The name without the variant: what a kept counterexample belongs to."""
+        """The name without the variant. Kept counterexamples belong to it."""
         return suite_name(self.function, self.parameters or "")
 
 
@@ -178,7 +177,7 @@ KEYWORDS = (
     *("task", "operators", "depth", "samples", "threshold", "horizon", "vocabulary", "language", "quantifiers"),
     *("variable_probability", "vacuous_quantifiers", "copies", "trivial", "exclude", "verified"),
 )
-#: Those that are not options of drawing.
+#: Keywords that are not options of drawing.
 _OWN = {field.name for field in fields(PassRateTest)} | {"operators", "depth"}
 
 

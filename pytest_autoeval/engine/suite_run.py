@@ -1,4 +1,4 @@
-"""One suite on its way from samples to a judgement: draw, run, judge, shrink."""
+"""Runs one suite, from samples to a judgement: draw, run, judge, shrink."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 
 Work: TypeAlias = "Job[Trial, TrialResult]"
-#: Seconds for which drawing leaves the interpreter to the first calls, which import their client.
+#: Seconds for which drawing waits, so that the first calls can import their client.
 _HEAD_START = 0.3
 
 
@@ -44,10 +44,9 @@ class RunStoppedError(AutoevalError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteEnd:
-    """How a suite ended, for whoever ran it.
+    """How a suite ended.
 
-    ``fatal`` is the error after which no sample of the run can succeed; ``spent`` counts the calls by what they were
-    for.
+    ``fatal`` is an error after which no sample of the run can succeed; ``spent`` counts the calls by their purpose.
     """
 
     judged: SuiteJudged
@@ -57,43 +56,43 @@ class SuiteEnd:
 
 
 class SuiteRun:
-    """Runs one suite, and tells its events.
+    """Runs one suite and emits its events.
 
-    ``begin_next`` is called near the end, when threads become free: another suite may begin then.
+    ``begin_next`` is called near the end, when threads become free, so that another suite can start.
     """
 
     def __init__(self, suite: Suite, engine: Engine, body: Body, begin_next: Callable[[], None] = lambda: None) -> None:
         self.suite, self.engine, self.settings = suite, engine, engine.settings
         self._body, self._begin_next = body, begin_next
         self._maker = RowMaker(suite, body.test, engine.settings)
-        #: The rows that count, and the sample of each.
+        #: The rows that count, with their samples.
         self._rows: list[Row] = []
         self._samples: dict[int, Sample] = {}
         self._kept_rows: list[Row] = []
         self._meanings = Meanings()
         self._is_round_trip = suite.task is None and suite.source.shrinks
-        #: What a sequential test looks for.
+        #: The hypotheses of a sequential test.
         whole = self.settings.formula or suite.horizon
         self._sought = suite.threshold if self.settings.stop_early and not whole else None
         self._notes: list[str] = []
-        #: The trials of this part of the suite, and how many there are in the whole.
+        #: The trials of this part of the suite, and their number in the whole suite.
         self._trials: list[Trial] = []
         self._planned = 0
-        #: The parts in which the trials are run, and the work on the first; an adaptive suite chooses the others later.
+        #: The parts in which the trials run, and the work on the first. An adaptive suite chooses the others later.
         self._parts: list[Sequence[Trial]] = []
         self._adaptive: AdaptiveBatches | None = None
         self._first: Work | None = None
-        #: Set but for the time in which the first trials run while the other samples are drawn.
+        #: Cleared only while the first trials run and the other samples are still being drawn.
         self._drawn = Event()
         self._drawn.set()
         #: Set when a body has ended.
         self._ended = Event()
-        #: Whether the suite may verify nothing, and the results that are not recorded before that is known.
+        #: Whether the suite may verify nothing. Its first results are held back until that is known.
         self._doubtful = suite.verified and suite.task is None and not body.asserts
         self._held: list[TrialResult] = []
 
     def begin(self, *, later: bool = False) -> None:
-        """Draws the samples, and begins with the first part of them.
+        """Draws the samples and starts the first part.
 
         Raises :class:`LeftOutError` or :class:`NothingDrawnError`.
         """
@@ -119,7 +118,7 @@ class SuiteRun:
             self._drawn.set()
 
     def _draw(self, first: Sequence[Sample] = (), begun: Sequence[Trial] = ()) -> None:
-        """Draws the samples, and tells what is planned; the trials of the ``first`` have ``begun``."""
+        """Draws the samples and announces the suite. The trials of the ``first`` samples have ``begun``."""
         suite, settings = self.suite, self.settings
         if self._adaptive is None:
             samples, self._notes = draw(suite, settings)
@@ -143,7 +142,7 @@ class SuiteRun:
     def carry_out(self) -> SuiteEnd:
         """Runs the suite to its end.
 
-        Raises :class:`LeftOutError` or :class:`NothingDrawnError` where there is nothing to run, which is told, and
+        Raises :class:`LeftOutError` or :class:`NothingDrawnError` if there is nothing to run, after an event, and
         :class:`RunStoppedError`.
         """
         suite, engine, settings = self.suite, self.engine, self.settings
@@ -232,7 +231,7 @@ class SuiteRun:
         return [size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)]
 
     def _trials_of(self, samples: Sequence[Sample], without: Sequence[Sample] = ()) -> list[Trial]:
-        """The trials of samples, for which the meanings of all are known, ``without`` some."""
+        """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
         self.engine.teach(self.suite.target.model, samples)
         if self._is_round_trip:
             for sample in samples:  # in this order, whichever ends first
@@ -262,7 +261,7 @@ class SuiteRun:
         return results, None
 
     def _run_kept(self, folder: KeptFolder) -> tuple[dict[str, str], list[TrialResult]]:
-        """Asks again what was kept of the suite, outside of its gate.
+        """Asks the kept counterexamples of the suite again; they do not count for its gate.
 
         Returns the files that could not be asked with the reasons, and the results of the others.
         """
@@ -273,7 +272,7 @@ class SuiteRun:
     def _start(
         self, trials: Sequence[Trial], *, kept: bool = False, later: bool = False, more_to_come: bool = False
     ) -> Work:
-        """Begins to run trials; the row of each is told the moment it has ended."""
+        """Starts trials. The row of each is recorded as soon as it has ended."""
         call = blaming(self._body.call) if self.settings.blame else self._body.call
 
         def run_one(trial: Trial) -> TrialResult:
@@ -296,7 +295,7 @@ class SuiteRun:
         return work
 
     def _settle(self, results: Sequence[TrialResult]) -> list[TrialResult]:
-        """The results of the first part, those that were held back recorded: as errors where nothing was verified."""
+        """The results of the first part. Those held back are recorded, as errors if nothing was verified."""
         held, self._held = set(map(id, self._held)), []
         self._doubtful = bool(held) and none_verified(results)
         if self._doubtful:
@@ -305,7 +304,7 @@ class SuiteRun:
         return [self._recorded(one) if id(one) in held else one for one in results]
 
     def _finish(self, work: Work, *, last: bool = False) -> list[TrialResult]:
-        """The results, once all trials have ended. Near the end of the ``last`` part the next suite may begin."""
+        """The results, once all trials have ended. Near the end of the ``last`` part the next suite may start."""
         results = []
         try:
             for result in chain([None], work):  # also before the first result
@@ -321,14 +320,14 @@ class SuiteRun:
         return results
 
     def _recorded(self, result: TrialResult, *, kept: bool = False) -> TrialResult:
-        """The result, once its row is told; an error where that fails."""
+        """The result after its row is recorded; an error if that fails."""
         try:
             return self._record(result, kept=kept)
         except Exception as problem:  # noqa: BLE001  (whoever runs the suite raises it)
             return TrialResult(result.trial, Outcome.ERROR, problem)
 
     def _record(self, result: TrialResult, *, kept: bool) -> TrialResult:
-        """Tells the row of a trial; where a fact is of another type than its key's, the result is that error."""
+        """Records the row of a trial. A fact with the wrong type for its key makes the result an error."""
         more: dict[str, Any] = {"kept": True} if kept else {"planned": self._planned, "unfinished": True}
         more["threshold"] = self.suite.threshold
         if self._is_round_trip and not kept:

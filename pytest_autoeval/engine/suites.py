@@ -1,4 +1,4 @@
-"""The suites that a pass-rate test stands for: one for each model and variant."""
+"""The suites of a pass-rate test: one for each model and variant."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Suite | Target]:
-    """The suites of a pass-rate test; instead of each that has nothing to ask, its target with the reason.
+    """The suites of a pass-rate test. For each that cannot ask anything: its target, with the reason.
 
-    ``reads``: the body describes and reads, so that another reader may take part. Raises :class:`AutoevalError`.
+    ``reads``: the body both describes and reads, so that another model may read. Raises :class:`AutoevalError`.
     """
     from pytest_autoeval.engine.sources import source_of
     from pytest_autoeval.tasks import task as task_named
@@ -27,7 +27,7 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
     targets = targets_of(task, settings, reads=reads)
     try:
         source = source_of(test, settings.dataset)
-        # A number of the marker is about the items that it names, and not about the user's own data.
+        # The marker's number of samples refers to its own items, not to the user's data.
         wanted, samples = (None, None) if source.own else (test.sizes, test.samples)
         suite = Suite(
             target=targets[0],
@@ -36,7 +36,7 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
             sizes=source.sizes(settings.over_marker("operators", wanted)),
             samples=settings.over_marker("samples", samples) or source.usual_count,
             threshold=settings.threshold if test.threshold is None else test.threshold,
-            # Formulas that were typed have the sizes that somebody chose.
+            # Typed formulas have the sizes that the user chose.
             horizon={} if settings.formula else test.horizon,
             copies=test.copies or settings.copies,
             verified=test.verified,
@@ -52,9 +52,9 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
 
 
 def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Target]:
-    """The models, each with every variant that was asked for; an embedding model reads no prompt, and has one.
+    """The models, each with every requested variant. An embedding model has one variant, since it reads no prompt.
 
-    Readers are for round trips: a test of a task, and one that does not read, has none.
+    Readers apply only to round trips.
     """
     from pytest_autoeval.models.names import is_embedder
 
@@ -75,7 +75,7 @@ def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Ta
 
 
 def _variants(task: Task | None, settings: Settings) -> list[Target]:
-    """The forms of the task's prompt and the promptings that were asked for, for a model still to be named."""
+    """The requested interfaces and promptings, without a model."""
     known = task.interfaces if task is not None else ()
     interfaces = [name for name in known if name in settings.interface] or known[:1] or [""]
     unfit = None
@@ -84,7 +84,7 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
         unfit = LeftOutError("interface", reason)
     variants = []
     for interface, prompting in product(interfaces, settings.prompting):
-        # The parts of which a run has several.
+        # What differs between the variants of this run.
         several = [(interface, settings.interface), (prompting, settings.prompting)]
         label = "-".join(part for part, among in several if part and len(among) > 1)
         variants.append(Target(model="", interface=interface, prompting=prompting, label=label, left_out=unfit))

@@ -1,1 +1,1 @@
-"""Where the rooms meet pytest: options, cells, bodies, gates, shrinking, and what workers and controller share."""
+"""The pytest plugin: options, fixtures, items, and the exchange between workers and controller."""

@@ -20,7 +20,7 @@ from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.reporting.text import aligned, count, one_line, printed
 from pytest_autoeval.running.outputs import listed, progress
 
-#: What a remark says of the place in a row: the column, and where in the text of a formula.
+#: The place of a problem in a row: the column, and the position in the text of a formula.
 _POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
 _DONE = {
     "reported": "left out: correct it, or do without it",
@@ -28,7 +28,7 @@ _DONE = {
     "odd": "read as written, but probably a mistake",
 }
 _LABELS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
-#: What the reasons mean for which there are no candidates.
+#: Why a row has no candidates.
 REASONS: dict[Refusal, str] = {
     "tautology": "always true",
     "contradiction": "never true",
@@ -41,7 +41,7 @@ REASONS: dict[Refusal, str] = {
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
+    """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     parser = parser_of(__file__, {"count": option_values.count}, most=str(MOST_CANDIDATES))
     parser.set_defaults(candidates=MOST_CANDIDATES)
     asked = parser.parse_args(arguments)
@@ -103,7 +103,7 @@ def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
 
 
 def _suite(data_set: str) -> str:
-    """The shipped suite over a data set as an argument of pytest: its file, or its module where it is installed."""
+    """The shipped suite of a data set as an argument of pytest: its file, or its module if it is installed."""
     kind, _, task = data_set.partition("_")
     name = {"ltl": "test_ltl_tasks", "judge": "test_judge"}.get(kind, f"test_{task}")
     if SHIPPED_SUITES.parent.name == "pytest_autoeval":

@@ -1,4 +1,4 @@
-"""What is refused before anything runs: files, folders and names in the settings that cannot be used."""
+"""Checks before the run: files, folders and names in the settings that cannot be used are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_autoeval.running.options import elsewhere, settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker, refusals
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
 
-#: How a file that an option overwrites has to end.
+#: The endings that a file may have which an option overwrites.
 _ENDINGS = {"github_summary": (".md", ".markdown"), "summary": (".json",)}
 _IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
 #: Options that exclude each other, and why.
@@ -31,7 +31,6 @@ _EXCLUSIVE = (
 
 
 def check_settings(config: pytest.Config) -> None:
-    """Refuses options, files and folders that cannot be used. Raises :class:`pytest.UsageError`."""
     settings = settings_of(config)
     _check_same(config, settings)
     _check_read(config, settings)
@@ -50,7 +49,7 @@ def check_settings(config: pytest.Config) -> None:
 
 
 def _check_read(config: pytest.Config, settings: Settings) -> None:
-    """Files and folders that every process reads."""
+    """Checks the files and folders that every process reads."""
     for file in settings.dataset:
         from pytest_autoeval.datasets.tables import check_file
 
@@ -71,7 +70,7 @@ def _refusal(settings: Settings, name: str, problem: str) -> pytest.UsageError:
 
 
 def _check_same(config: pytest.Config, settings: Settings) -> None:
-    """A worker on another host must have the settings and the files that its controller has."""
+    """Checks that a worker on another host has the settings and files of its controller."""
     if not (place := elsewhere(config)):
         return
     for name, digest in settings.digests().items():
@@ -88,7 +87,7 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
 
 
 def _check_together(settings: Settings) -> None:
-    """Options that need, and options that exclude each other."""
+    """Checks options that need or exclude each other."""
     if settings.fail_on is not None and settings.baseline is None:
         raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
     if settings.adaptive is None and "precision" in settings.typed:
@@ -99,7 +98,7 @@ def _check_together(settings: Settings) -> None:
 
 
 def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> None:
-    """Reads the baseline once, in the controlling process: a bad one is refused before a run is paid for."""
+    """Reads the baseline once, in the controlling process, so that a bad one is refused before calls are paid for."""
     if not file.is_file():
         problem = "is a folder; name a file of results" if file.is_dir() else "there is no such file"
         raise _refusal(settings, "baseline", f"{file}: {problem}")
@@ -121,7 +120,7 @@ def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
     if file.is_dir():
         raise _refusal(settings, name, f"{file} is a folder; write {shown_name(name)}=FILE")
     _check_folder(name, file.parent, settings)
-    # An option without a value swallows the argument behind it.
+    # An option without a value takes the next argument as its value.
     endings, of_the_job = _ENDINGS.get(name), os.environ.get("GITHUB_STEP_SUMMARY")
     ours = endings is None or file.suffix in endings or (of_the_job and file.resolve() == Path(of_the_job).resolve())
     if not ours and file.is_file():
@@ -141,7 +140,7 @@ def _check_folder(name: str, folder: Path, settings: Settings) -> None:
 def check_names(config: pytest.Config) -> None:
     """Refuses models and interfaces that do not exist or do not fit the settings. Raises :class:`pytest.UsageError`.
 
-    It is called when every `conftest.py` has added its own.
+    It runs after every `conftest.py` has added its names.
     """
     settings = settings_of(config)
     if settings.base_url is not None:
@@ -170,7 +169,7 @@ def check_names(config: pytest.Config) -> None:
 
 
 def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
-    """A run that was to ask a server must ask it, and must not test an offline model."""
+    """Refuses a run that names a server but would test an offline model."""
     from pytest_autoeval.models.names import is_litellm, is_offline
 
     if "base_url" in settings.typed and not settings.model_named:
@@ -184,7 +183,7 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
 
 
 def _check_prices(config: pytest.Config, settings: Settings) -> None:
-    """A limit on the cost holds only where each call has a price."""
+    """A limit on the cost needs a price for each call."""
     from pytest_autoeval.models.prices import price_of
 
     for name in (*settings.model, *settings.reader):

@@ -1,4 +1,4 @@
-"""What the controlling process does when the items are done: it reads all rows, and shows the analysis of the run."""
+"""The end of a run in the controlling process: it collects all rows, and shows and writes the analysis."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class HasProblems(Protocol):
-    """A suite that ran, or would: whether it takes the user's own data, and what is wrong with these."""
+    """A suite that ran or would run: whether it uses the user's data, and which rows of them have problems."""
 
     @property
     def own_data(self) -> bool: ...
@@ -49,16 +49,16 @@ class HasProblems(Protocol):
     def notes(self) -> tuple[str, ...]: ...
 
 
-#: USD; less is no difference of two sums.
+#: USD. A smaller difference of two sums is rounding.
 _LEAST = 1e-6
 _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "title": "bold"}
 
 
 class Controller:
-    """Makes the analysis of a run from what its leader heard, and has the last word in the terminal.
+    """Makes the analysis of a run from its events, and prints the summary.
 
-    ``broken`` are the ids of tests that failed, or were not heard of: where their suite was not judged, a fixture
-    failed or their process died.
+    ``broken`` are the ids of tests that failed or did not report. If their suite was not judged, a fixture failed or
+    their process died.
     """
 
     def __init__(self, config: pytest.Config, broken: Collection[str], *, interrupted: bool) -> None:
@@ -66,15 +66,15 @@ class Controller:
         self.leader, self._suites = leader_of(config), collected(config)
         record = self.record = self.leader.record
         known = {one.test for one in record.ended}
-        #: Whether some test failed, and nothing is known of its suite.
+        #: Whether a test failed whose suite is unknown.
         self.broken = set(broken) - known
         unknown = {self._suites[test] for test in self.broken if test in self._suites}
-        #: What was written beside the results, or could not be, a line each.
+        #: What was written besides the results, or could not be; one line each.
         self._written: list[Line] = []
         self._rows = self._final_rows(unknown)
         judged, rows = record.judgements(unknown), by_suite(counted(self._rows))
         examples = [example for one in record.judged for example in one.counterexamples]
-        # Of a suite that was interrupted, the smallest failures as they are.
+        # The smallest failures of an interrupted suite, not shrunk.
         for key in rows.keys() - judged.keys() - record.mixed:
             examples += [Counterexample(row=row, command=self._command(row)) for row in _smallest(rows[key])]
         analysis = record.analysis(
@@ -94,10 +94,9 @@ class Controller:
 
     @property
     def exit_code(self) -> int:
-        """The code of a run without failures.
+        """The exit code of a run without failed tests.
 
-        2 where a suite did not run whole, 1 where a file that was asked for is not written, 10 where a suite is
-        inconclusive.
+        2 if a suite is incomplete, 1 if a requested file could not be written, 10 if a suite is inconclusive.
         """
         verdicts = {one.verdict for one in self.analysis.judgements}
         if "interrupted" in verdicts:
@@ -107,9 +106,9 @@ class Controller:
         return INCONCLUSIVE if "inconclusive" in verdicts else pytest.ExitCode.OK
 
     def write_summary(self, exit_code: int) -> None:
-        """Writes the summary for programs where it was asked for, also of a run that was interrupted.
+        """Writes the JSON summary if it was requested, also after an interruption.
 
-        :attr:`exit_code` may change, for it may not be possible.
+        :attr:`exit_code` changes if the file cannot be written.
         """
         if (file := self.settings.summary) is not None:
             from pytest_autoeval.reporting.summary_json import summary_text
@@ -119,12 +118,12 @@ class Controller:
 
     @property
     def ended_well(self) -> bool:
-        """Whether nothing is left to ask: every suite ran whole, and no sample ended in an error."""
+        """Whether nothing is left to ask: all suites are complete, and no sample ended in an error."""
         cut = any(one.gate.interrupted for one in self.analysis.judgements)
         return not cut and not any(row.kind == OutcomeKind.ERROR for row in self._rows)
 
     def summarize(self, terminal: Any) -> None:
-        """Writes the summary, also of a run that was interrupted."""
+        """Prints the summary, also after an interruption."""
         told = any(one.spent or one.nothing or one.part for one in self.analysis.gates)
         if not self._rows and not self.analysis.kept and not told:
             return
@@ -136,7 +135,7 @@ class Controller:
             terminal.write_line(inert(line.text), **{_MARKUP[line.style]: True} if line.style in _MARKUP else {})
 
     def _remarks(self) -> list[Line]:
-        """Notes of the suites, and what was left out or not used."""
+        """Notes of the suites, and lines about what was left out or not used."""
         record, pool = self.record, self.leader.pool
         notes = sorted({note for one in record.ended for note in one.notes})
         notes += [
@@ -154,11 +153,11 @@ class Controller:
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
 
     def refuse_useless(self) -> None:
-        """Raises :class:`pytest.UsageError` where no suite could use what was asked for."""
+        """Raises :class:`pytest.UsageError` if no suite could use a formula, a file or a model of the command line."""
         refuse_useless(self.config, self.record.left_out, self.record.judged)
 
     def _final_rows(self, unknown: Collection[SuiteKey]) -> list[Row]:
-        """The rows of the run; those in the file that was asked for are put in order."""
+        """The rows of the run. The requested results file is put in order."""
         if self._interrupted and has_workers(self.config):
             return in_order(self.record.rows)
         rows = self.record.final_rows(unknown, once=has_workers(self.config))
@@ -170,7 +169,7 @@ class Controller:
         return rows
 
     def _of_servers(self, analysis: Analysis) -> Iterator[str]:
-        """Which models are refused a schema, and what the run spent, where its calls in the report are not all."""
+        """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
         yield from (f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values())
         traffic, rows = self.leader.pool.traffic(), analysis.rows
         asked = Calls.of(call for row in rows for call in row.calls if not call.replayed)
@@ -181,7 +180,7 @@ class Controller:
             yield f"this run paid for {whole}, also for calls that failed and samples that were cut off"
 
     def _server(self) -> str:
-        """The address of the server that the user names, if it answered in this run; without any secret."""
+        """The address of the user's server if it answered in this run; without secrets."""
         answered = self.leader.pool.was_answered_by(USERS_SERVER)
         return shown_url(users_url(self.settings.base_url) or OPENAI_URL) if answered else ""
 
@@ -217,12 +216,12 @@ class Controller:
             lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, text)))
         if job is not None:
             line = _attempt("the summary of the job", job, lambda: save(job, text, append=True))
-            # Nobody asked for it where only the variable is set.
+            # Only the environment variable asked for it.
             lines.append(line._replace(style="warn") if line.style == "bad" and summary_file is None else line)
         return lines
 
     def _unused_recordings(self) -> list[str]:
-        """Recordings that no request of a whole run asked for: their prompts or formulas are gone."""
+        """Recordings that no request of a complete run used: their prompts or formulas no longer exist."""
         settings = self.settings
         failed = any(row.kind == OutcomeKind.ERROR for row in self._rows)
         if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
@@ -244,7 +243,7 @@ def _chooses(config: pytest.Config) -> bool:
 
 
 def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
-    """A run that was paid for keeps its verdict when a file cannot be written."""
+    """Writes a file. If that fails, the run, which has been paid for, keeps its verdict."""
     try:
         write()
     except AutoevalError as error:
@@ -253,7 +252,7 @@ def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
 
 
 def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems]) -> list[str]:
-    """The rows of data that are left out, a line each, and the suites that could not run, a line for each reason."""
+    """One line for each row of data that is left out, and for each reason why suites could not run."""
     functions: dict[str, set[str]] = defaultdict(set)
     for one in without:
         functions[one.reason].add(one.function)
@@ -270,7 +269,7 @@ def _problems(without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems], *, no
 
 
 def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems]) -> None:
-    """Raises :class:`pytest.UsageError` where no suite can use what was asked for: a formula, a file, a kind of model.
+    """Raises :class:`pytest.UsageError` if no suite can use a formula, a file or a kind of model.
 
     ``without`` are the suites that could not run, ``ran`` those that did or would.
     """

@@ -1,6 +1,6 @@
-"""The hooks that only the controlling process has: they begin and end the run, and show the summary.
+"""The hooks of the controlling process: they begin and end the run, and show the summary.
 
-Nothing heavy is imported until a suite was collected.
+Nothing heavy is imported before a suite is collected.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from pytest_autoeval.running.shared import (
 if TYPE_CHECKING:
     from pytest_autoeval.running.controller import Controller
 
-#: Seconds that a run which was cut off waits for its workers; they need milliseconds.
+#: Seconds that an interrupted run waits for its workers; they need milliseconds.
 _PARTING = 2.0
 
 
 class ControllerHooks:
-    """A plugin object, registered in every process but xdist's workers."""
+    """A plugin object, registered in every process except xdist's workers."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
@@ -78,7 +78,7 @@ class ControllerHooks:
             return result
 
     def _begin(self, until_the_end: ExitStack) -> None:
-        """Makes the results file and the folder of the run, and says what is found there of earlier runs."""
+        """Makes the results file and the folder of the run, and reports what earlier runs left there."""
         settings, notes = settings_of(self.config), []
         if settings.results is not None:
             from pytest_autoeval.reporting.results import ResultsFile
@@ -118,13 +118,13 @@ class ControllerHooks:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self) -> None:
-        """A worker that cannot begin would be started again and again."""
+        """Stops the run if a worker cannot begin: xdist would restart it again and again."""
         if WORKERS in self.config.stash and (refusal := self.config.stash[WORKERS].refused):
             raise pytest.UsageError(refusal)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """A run that decides nothing neither passes nor fails."""
+        """Sets the exit code: an inconclusive run neither passes nor fails."""
         if self.controller is not None:
             passed = session.exitstatus == pytest.ExitCode.OK
             if passed:
@@ -144,7 +144,7 @@ class ControllerHooks:
             terminalreporter.write_line(f"--autoeval-resume continues this run: {kept} are kept", yellow=True)
 
     def _conclude(self, *, interrupted: bool) -> None:
-        # A collected suite of which nothing was heard did not run, whatever the reason.
+        # A collected suite without any report did not run.
         broken = self.heard.failed | (collected(self.config).keys() - self.heard.seen)
         if RUN in self.config.stash or collected(self.config):
             from pytest_autoeval.running.controller import Controller
@@ -158,16 +158,16 @@ class ControllerHooks:
 class Heard:
     """A plugin object that follows the reports of the tests.
 
-    Registered in a run in which some test asks a model, or with workers that may have such tests.
+    Registered in a run in which a test asks a model, or with workers that may have such tests.
     """
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         #: The ids of items that failed outside of their teardown.
         self.failed: set[str] = set()
-        #: The ids of all items that were heard of.
+        #: The ids of all items with a report.
         self.seen: set[str] = set()
-        #: The names of test files in JUnit XML, where they have one of ours.
+        #: The names of test files in JUnit XML, for packaged suites.
         self._modules: dict[str, str] = {}
         self.progress: ProgressLine | None = None
 
@@ -195,7 +195,7 @@ class Heard:
         return ended, "?", ended.upper()
 
     def _name_in_junit(self, xml: LogXML, report: pytest.TestReport) -> None:
-        """In JUnit XML the class of a packaged suite does not depend on where it is installed."""
+        """Gives a packaged suite a class name in JUnit XML that does not depend on where it is installed."""
         file = report.location[0]
         if file not in self._modules:
             self._modules[file] = installed_module((self.config.rootpath / file).resolve())
@@ -205,7 +205,7 @@ class Heard:
 
 
 class _Interrupt:
-    """The handler of SIGTERM: as Ctrl-C, in this process and with suites; else as without a handler."""
+    """The handler of SIGTERM. In this process, with suites, it acts like Ctrl-C; otherwise as without a handler."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config, self._process = config, os.getpid()
@@ -218,7 +218,7 @@ class _Interrupt:
 
 
 def _end_by_sigterm() -> None:
-    """Takes the handler away, where it is ours."""
+    """Removes the handler if it is ours."""
     if isinstance(signal.getsignal(signal.SIGTERM), _Interrupt):
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
@@ -231,7 +231,7 @@ def _spare_children() -> None:
 
 @contextmanager
 def _sigterm_interrupts(config: pytest.Config) -> Iterator[None]:
-    """SIGTERM ends a run with suites like Ctrl-C: with a summary, and so that it can be continued."""
+    """Makes SIGTERM end a run with suites like Ctrl-C: with a summary, and so that it can be continued."""
     here = threading.current_thread() is threading.main_thread()
     if here and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _Interrupt(config))

@@ -1,7 +1,7 @@
-"""Whether the bodies of a suite may run before its item is set up, and with which arguments.
+"""Decides whether the bodies of a suite may run before its item is set up, and with which arguments.
 
-The server must not be idle between two suites. So the next suite's samples start while the last ones of this suite
-finish, where nobody can see the difference.
+The server must not be idle between two suites. So the next suite's samples start while the last samples of this suite
+finish, if nobody can see the difference.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from pytest_autoeval.running import fixtures as ours
 from pytest_autoeval.running.shared import NEXT
 from pytest_autoeval.running.suites import definitions_of, suite_of, taken_by
 
-#: Options with which a test may be the last one: nothing is spent on the next.
+#: Options with which a test may be the last one: no calls are spent on the next test.
 _MAY_STOP = ("maxfail", "stepwise", "usepdb", "setuponly", "setupshow")
-#: The fixtures of classes, modules and packages that are set up, each with the node that it ends with.
+#: The set-up fixtures of classes, modules and packages, each with the node at which it ends.
 _LIVE: pytest.StashKey[dict[Any, pytest.Item | pytest.Collector]] = pytest.StashKey()
-#: The marks that are known to change nothing while a test runs.
+#: Marks that change nothing while a test runs.
 _PLAIN_MARKS = {"autoeval", "parametrize"}
-#: The hooks that prepare what a test runs in. (A suite's item never calls `pytest_pyfunc_call`.)
+#: Hooks that prepare what a test runs in. (A suite's item never calls `pytest_pyfunc_call`.)
 _PREPARING = (
     *("pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call", "pytest_runtest_teardown"),
     *("pytest_fixture_setup", "pytest_fixture_post_finalizer"),
 )
-#: Who may take part in them. The last three act on tests and fixtures of their own only: Hypothesis on property tests,
-#: which no suite is, the others on asynchronous fixtures, which are set up before a value is known.
+#: Plugins that may implement them. The last three act only on their own tests and fixtures: Hypothesis on property
+#: tests, which no suite is, the others on asynchronous fixtures, which are set up before a value is known.
 _KNOWN_PLUGINS = {"_pytest", "pytest_autoeval", "xdist", "_hypothesis_pytestplugin", "anyio", "pytest_asyncio"}
 
 
 def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] | None:
-    """The suite's item that runs after an item, and the arguments of its body, where they are known already.
+    """The suite item that runs next, and the arguments of its body if they are known.
 
-    That is so where both items take no fixtures but ours, which hold no state, their own parameters, and session-scoped
-    ones that are made; where no other fixture ends between the two; and where no other mark, plugin or `conftest.py`
-    can change what either of them runs in. None where that is not so, and with options such as ``-x``.
+    They are known if both items take only our fixtures, which hold no state, their own parameters, and session-scoped
+    fixtures that are set up; if no other fixture ends between the two; and if no mark, plugin or `conftest.py` can
+    change what either of them runs in. Otherwise None, and with options such as ``-x``.
     """
     following = item.stash.get(NEXT, None)
     if not isinstance(following, pytest.Function) or suite_of(following) is None:
@@ -49,24 +49,24 @@ def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] 
 
 
 def _ends_between(item: pytest.Item, following: pytest.Item) -> bool:
-    """Whether a fixture of a class, module or package ends after the one item and before the other."""
+    """Whether a fixture of a class, module or package ends after the first item and before the second."""
     stay = following.listchain()
     return any(node not in stay for node in item.config.stash.get(_LIVE, {}).values())
 
 
 def note_set_up(fixturedef: pytest.FixtureDef[Any], request: Any) -> None:
-    """Takes note of a fixture that ends after a class, module or package."""
+    """Records a fixture that ends after a class, module or package."""
     if fixturedef.scope in ("class", "module", "package"):
         request.config.stash.setdefault(_LIVE, {})[fixturedef] = request.node
 
 
 def note_end(fixturedef: pytest.FixtureDef[Any], request: Any) -> None:
-    """Takes note that a fixture has ended."""
+    """Records that a fixture has ended."""
     request.config.stash.get(_LIVE, {}).pop(fixturedef, None)
 
 
 def _is_plain(item: pytest.Item) -> bool:
-    """Whether an item runs in what every item runs in: nothing that others bring prepares it, skips it or cleans up."""
+    """Whether nothing besides pytest itself prepares an item, skips it or cleans up after it."""
     if any(mark.name not in _PLAIN_MARKS for mark in item.iter_markers()):
         return False
     hooks = [hook for name in _PREPARING for hook in getattr(item.ihook, name).get_hookimpls()]
@@ -74,9 +74,9 @@ def _is_plain(item: pytest.Item) -> bool:
 
 
 def _known_values(item: pytest.Function) -> dict[str, Any] | None:
-    """The values of all fixtures and parameters that an item takes, also through others.
+    """The values of all fixtures and parameters that an item needs, directly or not.
 
-    None where its set-up makes one of them.
+    None if its set-up would make one of them.
     """
     values: dict[str, Any] = {}
     params = item.callspec.params if hasattr(item, "callspec") else {}

@@ -1,4 +1,4 @@
-"""The fixtures. Those that ask a model hold no state: the current trial has the model and the sample."""
+"""The fixtures. Those that ask a model have no state: model and sample come from the current trial."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HYPOTHESIS_SETTINGS = "_hypothesis_internal_use_settings"
 
 
 class EachSample:
-    """Stands in a pass-rate test's arguments until its body is run, once with each sample."""
+    """Placeholder in a pass-rate test's arguments until its body runs, once with each sample."""
 
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
@@ -70,7 +70,7 @@ def assert_equivalent() -> Callable[..., Verdict]:
 
 
 def suit_to_models(item: pytest.Item) -> None:
-    """Turns off two Hypothesis settings in a property (`@given`) that asks a model, if the test did not set them.
+    """Turns off two Hypothesis settings in a property (`@given`) that asks a model, unless the test sets them.
 
     The deadline, because calls take time. The phase `explain`, because it asks for many more answers.
     """

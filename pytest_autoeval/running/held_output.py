@@ -1,8 +1,8 @@
-"""Output of bodies that run before their own item: it is held, and belongs to the report of that item.
+"""Holds the output of bodies that run before their own item, for the report of that item.
 
-Pytest captures for the whole process: what is printed, logged or warned of goes to the item of the moment. So what a
-body writes while another item runs is kept, and written again when its own item begins. Not seen here are bytes that
-are written to a file descriptor, also by other processes.
+Pytest captures for the whole process, so that output goes to the current item. So what a body writes while another item
+runs is held, and written when its own item begins. Bytes written to a file descriptor are not held, nor is the output
+of other processes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from weakref import WeakSet
 
 
 class HeldOutput:
-    """What was written in a context, in its order, until it is released."""
+    """What was written in a context, in order, until it is released."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -35,7 +35,7 @@ class HeldOutput:
             _HOLDER.reset(token)
 
     def keep(self, write: Callable[[], object]) -> bool:
-        """Keeps something to write; False where it is to be written at once."""
+        """Holds a piece of output; returns False if it must be written at once."""
         with self._lock:
             if self._held is None:
                 return False
@@ -43,7 +43,7 @@ class HeldOutput:
             return True
 
     def release(self) -> None:
-        """Writes all of it, each piece in its own context, and holds nothing any more."""
+        """Writes everything, each piece in its own context, and stops holding."""
         with self._lock:
             held, self._held = self._held or (), None
             for context, write in held:
@@ -59,9 +59,9 @@ def _held(write: Callable[[], object]) -> bool:
 
 
 def hold_stream(stream: Any, name: str, clean: Callable[[str], str] = lambda text: text) -> None:
-    """Lets a stream that stands in for ``sys.stdout`` or ``sys.stderr``, as ``name`` says, hold what is to be held.
+    """Makes a stream that replaces ``sys.stdout`` or ``sys.stderr``, as ``name`` says, hold output.
 
-    All else is cleaned and written.
+    Other output is cleaned and written.
     """
     write = stream.write
 
@@ -74,7 +74,7 @@ def hold_stream(stream: Any, name: str, clean: Callable[[str], str] = lambda tex
 
 
 def hold_logs(handlers: list[logging.Handler]) -> None:
-    """Lets handlers hold what is to be held. Each record is held once, whichever of them is active."""
+    """Makes handlers hold log records. Each record is held once."""
     kept: WeakSet[logging.LogRecord] = WeakSet()
 
     def log_again(record: logging.LogRecord) -> None:
@@ -93,7 +93,7 @@ def hold_logs(handlers: list[logging.Handler]) -> None:
 
 
 def hold_warnings() -> None:
-    """Holds the warnings to be held, until the current :class:`warnings.catch_warnings` ends."""
+    """Holds warnings until the current :class:`warnings.catch_warnings` ends."""
     show = warnings.showwarning
     if getattr(show, "__module__", None) == __name__:  # set for an item before, with `-p no:warnings`
         return

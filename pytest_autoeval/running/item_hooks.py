@@ -17,7 +17,7 @@ from pytest_autoeval.tasks.trial import under_trial
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Under xdist a run that stops after failures (``-x``) stops on all workers."""
+    """Under xdist, a run that stops after failures (``-x``) stops on all workers."""
     printing: Any = item.config.pluginmanager.get_plugin(PRINTING)
     printing.prepare(item)
     item.stash[shared.NEXT] = nextitem
@@ -66,7 +66,7 @@ def pytest_runtest_makereport(
         shared.count_failure(item.config)
     if call.when == "call" and ENDED in item.stash:
         report.autoeval, errors = item.stash[ENDED]  # type: ignore[attr-defined]
-        # xfail is about the model's answers, not about the network
+        # xfail applies to the model's answers, not to the network.
         if errors and hasattr(report, "wasxfail"):
             del report.wasxfail
             report.outcome = "failed"

@@ -1,4 +1,4 @@
-"""The call phase of a suite's item: the engine runs the suite, then the item passes, fails or ends as inconclusive."""
+"""The call phase of a suite's item: the engine runs the suite, then the item passes, fails or is inconclusive."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ from pytest_autoeval.tasks.trial import Trial
 _ONE_LINE = (AutoevalError, SkipTest, pytest.exit.Exception)
 #: How many kinds of error are shown.
 _SHOWN = 5
-#: The suite of an item of which samples ran before the item, and their output.
+#: The suite of an item whose samples started before the item, and their output.
 _STARTED: pytest.StashKey[tuple[SuiteRun, HeldOutput] | None] = pytest.StashKey()
-#: How the suite of an item ended, if it is neither passed nor failed, and whether there were errors.
+#: How an item's suite ended, if it neither passed nor failed, and whether there were errors.
 ENDED: pytest.StashKey[tuple[str, bool]] = pytest.StashKey()
 
 
 class Unjudged(Skipped):
-    """Ends an item whose samples decide neither way, or are a part of them: neither passed nor failed."""
+    """Ends an item that neither passed nor failed: inconclusive, or only a part of the suite."""
 
 
 def leave_out(item: pytest.Item, why: LeftOutError) -> NoReturn:
-    """Skips an item that cannot be run, and tells why."""
+    """Skips an item that cannot be run, and gives the reason."""
     told = SuiteLeftOut(test=item.nodeid, function=function_of(item), obstacle=why.obstacle, reason=str(why))
     run_of(item.config).engine.emit(told)
     raise Skipped(str(why), _use_item_location=True)
 
 
 def run_suite(item: pytest.Function, suite: Suite) -> None:
-    """The call phase of a suite's item; raises what ends it."""
+    """The call phase of a suite's item; raises the exception that ends it."""
     run = run_of(item.config)
     started, item.stash[_STARTED] = item.stash.get(_STARTED, None), None  # an item may be run twice
     try:
@@ -87,7 +87,7 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
 
 
 def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]) -> SuiteRun:
-    """``arguments`` are the fixtures' values that the body takes, as pytest's own call gives them."""
+    """The run of an item's suite. ``arguments`` are the values of the fixtures that the body takes."""
     config, engine = item.config, run_of(item.config).engine
 
     def call(trial: Trial) -> object:
@@ -95,7 +95,7 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
         return item.obj(**{name: trial.subject if name == "sample" else value for name, value in given})
 
     asserting = Asserting(item.obj)
-    # A body that asks by our fixtures waits for its answers: it must not hold up the others on their loop.
+    # A body that uses our fixtures blocks while it waits for answers. It gets a loop of its own.
     alone = OURS.issuperset(arguments) and not ASKING.isdisjoint(arguments)
     body = Body(
         call=call,
@@ -110,7 +110,7 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
 
 
 def _begin_next(item: pytest.Function) -> None:
-    """Begins the suite of the next item, once, where nobody can see the difference."""
+    """Starts the suite of the next item, once, if nobody can see the difference."""
     found, item.stash[NEXT] = next_suite(item), None
     if found is None:
         return
@@ -122,9 +122,9 @@ def _begin_next(item: pytest.Function) -> None:
 
 
 def _raise_errors(results: Sequence[TrialResult]) -> None:
-    """Fails the item where trials ended in errors, with one message for each kind of error and the number of its kind.
+    """Fails the item if trials ended in errors, with one message and the number for each kind of error.
 
-    A mistake of the body is raised as it is, with its traceback. Nothing that is shown depends on the order of the
+    A mistake in the body is raised as it is, with its traceback. The message does not depend on the order of the
     results.
     """
     errors = [result for result in results if result.outcome == Outcome.ERROR]

@@ -1,4 +1,4 @@
-"""The marker of a pass-rate test, `@autoeval(...)` or `@pytest.mark.autoeval(...)`, and what it says."""
+"""The marker of a pass-rate test, `@autoeval(...)` or `@pytest.mark.autoeval(...)`."""
 
 from __future__ import annotations
 

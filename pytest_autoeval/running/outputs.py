@@ -25,7 +25,7 @@ def summary(analysis: Analysis, verbosity: int, width: int, encoding: str | None
 
 
 def save(path: Path, text: str, *, append: bool = False) -> None:
-    """Writes a summary to a file, or behind what it has. Raises :class:`AutoevalError` where that cannot be done."""
+    """Writes a summary to a file, or appends it. Raises :class:`AutoevalError` if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab" if append else "wb") as file:
@@ -35,7 +35,7 @@ def save(path: Path, text: str, *, append: bool = False) -> None:
 
 
 def progress(text: str) -> None:
-    """A line that the next one takes the place of, where somebody is watching; the empty one clears it."""
+    """A line that the next one replaces, on a terminal; an empty text clears it."""
     terminal = getattr(sys.stderr, "unchanged", sys.stderr)
     if terminal.isatty():
         terminal.write(f"\r\x1b[K{one_line(text)}")
@@ -43,7 +43,7 @@ def progress(text: str) -> None:
 
 
 def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:
-    """A heading and the first entries below it, or all of them; nothing where there are none."""
+    """A heading and the first entries, or all of them; nothing if there are none."""
     shown = entries if verbose else entries[:SHOWN]
     more = [f"  … and {len(entries) - len(shown):,} more, which -v lists"] if len(shown) < len(entries) else []
     return [head, *(f"  {one_line(entry)}" for entry in shown), *more] if entries else []

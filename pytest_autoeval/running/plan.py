@@ -1,4 +1,4 @@
-"""`--autoeval-plan`: what a run would take, before anything is paid."""
+"""`--autoeval-plan`: the calls, tokens and cost of a run, before anything is paid."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ from pytest_autoeval.running.suites import function_of, suite_of, target_of
 from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
 
-#: Characters a token, roughly, in English and formulas alike.
+#: Characters in a token, roughly, in English and in formulas.
 _CHARACTERS_A_TOKEN = 4
-#: Tokens of an answer whose like was never seen, for each token of what is described or read.
+#: Tokens of an unknown answer, for each token of the text that is described or read.
 _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
-#: How long a call takes, where no earlier results show it.
+#: Seconds for a call, if no earlier results show it.
 _SECONDS_A_CALL = 1.0
 _ESTIMATES = (
     "Tokens are estimated (four characters each); limit: the longest answer in tokens. Each test is assumed to do its "
@@ -62,11 +62,11 @@ _ESTIMATES = (
 
 @dataclass(slots=True)
 class Share:
-    """What one suite with one model would take, of its reader too.
+    """The calls of one suite with one model and its reader.
 
-    ``waiting`` are the calls that a server has to answer. ``cost`` is in USD, NaN where a price is not known.
-    ``shrinking_calls`` and ``shrinking_cost`` are what shrinking may add at most. ``limit`` is the longest answer in
-    tokens that is asked for, 0 where there is no limit.
+    ``waiting`` are the calls that a server must answer. ``cost`` is in USD, NaN if a price is unknown.
+    ``shrinking_calls`` and ``shrinking_cost`` are upper limits of what shrinking adds. ``limit`` is the longest
+    requested answer in tokens, 0 without a limit.
     """
 
     samples: int = 0
@@ -81,9 +81,9 @@ class Share:
     limit: int = 0
 
     def add(self, sent: Iterable[str], payload: str, price: Price | None, *, waits: bool) -> None:
-        """Counts one call that sends some texts; the answer is as long as the payload lets expect.
+        """Counts one call with these texts; the length of the answer is estimated from the payload.
 
-        ``waits`` is whether a server has to answer.
+        ``waits``: a server must answer.
         """
         prompt_tokens = sum(map(len, sent)) // _CHARACTERS_A_TOKEN
         answer_tokens = _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1) if payload else 0
@@ -95,18 +95,18 @@ class Share:
         self.cost += nan if cost is None else cost
 
     def add_replay(self) -> None:
-        """Counts one call that a recording answers, or an equal call earlier in the run."""
+        """Counts one call that a recording answers, or an equal earlier call of the run."""
         self.calls += 1
         self.replayed += 1
 
     def add_shrinking(self, round_trips: int) -> None:
-        """Counts round trips of which none is recorded; a call costs as much as those of the samples."""
+        """Counts round trips without recordings; a call costs as much as those of the samples."""
         asked = self.calls - self.replayed
         self.shrinking_calls += ceil(round_trips * self.calls / self.samples)
         self.shrinking_cost += self.shrinking_calls * self.cost / asked if asked else nan
 
     def line(self, name: str, limit: str = "") -> str:
-        """The figures in the columns of the table."""
+        """The figures as columns of the table."""
         counts = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}"
         shown = "—" if isnan(self.cost) else f"{self.cost:.2f}"
         return f"{counts}{self.prompt_tokens:>11,}{self.answer_tokens:>12,}{shown:>9}{limit:>7}  {name}"
@@ -114,18 +114,18 @@ class Share:
 
 @dataclass
 class PlannedModel:
-    """Stands in for a trial's model and counts: what is recorded it replays, what is not it does not ask."""
+    """Replaces a trial's model: replays recordings, counts other calls, and asks nothing."""
 
     name: str
     model: Chat
     share: Share
     payload: str
     price: Price | None
-    #: The requests of the run so far, by their digests: it makes each once.
+    #: Digests of the run's requests so far: a run makes each request once.
     asked: set[str]
-    #: The longest answer that is asked for, where a prompt has this limit.
+    #: The longest requested answer for a prompt with this limit.
     longest: Callable[[str, int | None], int | None]
-    #: Once an answer is not known, the later requests are not those that a run would make.
+    #: False after an unknown answer: later requests then differ from those of a real run.
     follows_the_run: bool = True
 
     def complete(
@@ -136,7 +136,7 @@ class PlannedModel:
         schema: AnswerSchema | None = None,
         limit: int | None = None,
     ) -> Reply:
-        """The recorded reply, or one as long as an answer may be."""
+        """The recorded reply, or a text of the estimated length."""
         self.share.limit = max(self.share.limit, self.longest(self.name, limit) or 0)
         reply = None
         if self.follows_the_run and self.recorded(messages, repeat=repeat, schema=schema):
@@ -150,7 +150,7 @@ class PlannedModel:
             self.share.add(sent, self.payload, self.price, waits=not is_offline(self.name))
         self.asked.add(request)
         self.follows_the_run = reply is not None
-        # As long as an answer may be, another one for each request, and no copy of what was asked.
+        # A different text for each request, and not a copy of the question.
         length = len(self.payload) * _ANSWER_TOKENS_A_PAYLOAD_TOKEN
         return reply or Reply((request * (length // len(request) + 1))[:length])
 
@@ -158,12 +158,12 @@ class PlannedModel:
         return self.model.recorded(messages, repeat=repeat, schema=schema)
 
     def close(self) -> None:
-        """Leaves the model open: others use it."""
+        """Does nothing: others use the model."""
 
 
 @dataclass
 class PlannedEmbedder:
-    """Stands in for a trial's model that only embeds texts, and counts them."""
+    """Replaces a trial's embedding model, and counts the texts."""
 
     name: str
     model: Embedder
@@ -171,7 +171,7 @@ class PlannedEmbedder:
     price: Price | None
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
-        """Vectors that say nothing: what else is embedded does not depend on them."""
+        """Arbitrary vectors: later requests do not depend on them."""
         if self.recorded_texts(texts, form, repeat=repeat):
             self.share.add_replay()
         else:
@@ -183,7 +183,7 @@ class PlannedEmbedder:
 
 
 class _Planned(NamedTuple):
-    """What is to be said of the data of a suite that would run."""
+    """Problems with the data of a suite that would run."""
 
     own_data: bool
     problems: tuple[str, ...]
@@ -191,7 +191,6 @@ class _Planned(NamedTuple):
 
 
 def show_plan(session: pytest.Session) -> None:
-    """Writes the plan of the collected suites to the terminal."""
     config = session.config
     run = run_of(config)
     shares: dict[tuple[str, str], Share] = {}
@@ -209,7 +208,7 @@ def show_plan(session: pytest.Session) -> None:
                 left = problem
             except AutoevalError as problem:
                 raise pytest.UsageError(inert(str(problem))) from None
-        # Some are found only when the samples are drawn.
+        # Some problems are found only when the samples are drawn.
         problems = () if source is None else (*source.shortfalls, *source.problems)
         if left is not None:
             without.append(
@@ -236,11 +235,11 @@ def show_plan(session: pytest.Session) -> None:
 
 
 def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
-    """Adds what all trials of a suite would ask: its task, or where the marker names none, a round trip.
+    """Adds the requests of all trials of a suite: of its task, or of a round trip without a task.
 
-    A round trip whose end is not recorded counts as one that fails, so that the question whom to blame is in the plan;
-    its further hops are counted all the same. ``asked`` are the requests of the suites before. Kept counterexamples are
-    included. Raises :class:`AutoevalError`.
+    A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame; its further
+    hops are counted too. ``asked`` are the requests of earlier suites. Kept counterexamples are included. Raises
+    :class:`AutoevalError`.
     """
     if limit := run.settings.adaptive:
         suite = replace(suite, samples=-(-limit // max(len(suite.sizes), 1)))
@@ -275,7 +274,7 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
 
 
 def _round_trip(trial: Trial) -> None:
-    """All hops of a round trip; one after an unknown answer is as long as the first."""
+    """All hops of a round trip. After an unknown answer a hop is assumed to be as long as the first."""
     try:
         assert_equivalent(round_trip(trial.about), trial.about.formula)
     except (MeaningLostError, UndecidedError):
@@ -288,13 +287,13 @@ def _round_trip(trial: Trial) -> None:
 
 
 def _time(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> str:
-    """How long the calls to servers take within the limits, and what that rests on."""
+    """How long the calls to servers take within the limits, and the basis of the estimate."""
     asking = {key: share for key, share in shares.items() if share.waiting}
     if not asking:
         return "Time: no server is asked."
     calls = sum(share.waiting for share in asking.values())
     each, source = _seconds_a_call(settings, {model for _, model in asking})
-    # The calls of one sample come one after another.
+    # The calls of one sample follow one another.
     one_sample = max(share.calls / share.samples for share in asking.values())
     longest = max(calls * each / settings.concurrency[1], one_sample * each)
     limits = f"at most {settings.concurrency[1]} in flight"
@@ -305,7 +304,7 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> str:
 
 
 def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
-    """The mean in the results of an earlier run of these models, and where that was; else an assumption."""
+    """The mean seconds of a call in results of an earlier run of these models, with the file; else an assumption."""
     for file in (settings.results, settings.baseline):
         with suppress(AutoevalError):
             rows = read(file).rows if file is not None else []

@@ -1,7 +1,6 @@
-"""What pytest shows of tests that ask a model: no secrets, and nothing that a terminal or a CI runner obeys.
+"""What pytest prints about tests that ask a model: without secrets, and without control codes for terminals or CI.
 
-A test's own output is no exception: whoever prints a description prints what a model wrote. Other tests stay as they
-are.
+This includes a test's own output, since a test may print what a model wrote. Output of other tests is not changed.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ from pytest_autoeval.running.suites import asks
 
 #: The name of the plugin.
 PRINTING = "autoeval-printing"
-#: The name of the plugin that knows the streams which pytest does not capture.
+#: The name of the plugin that has the streams which pytest does not capture.
 STREAMS = "autoeval-streams"
-#: How a report is marked that is about a test of ours.
+#: Marks a report about a test that asks a model.
 _OURS = "autoeval_asks"
-#: What of a report is shown as text.
+#: The parts of a report that are shown as text.
 _SHOWN = ("longrepr", "sections", "wasxfail", "context")
 _HANDLERS = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
 
@@ -47,7 +46,7 @@ class Printing:
         self.config = config
         self._is_under_trial: Callable[[], bool] | None = None
         self._replaced: list[tuple[Any, str, Any]] = []
-        # Set with --debug and PYTEST_DEBUG; pytest has no public way to it.
+        # Set with --debug and PYTEST_DEBUG; pytest has no public access to it.
         write: Any = config.trace.root._writer  # noqa: SLF001
         if write is not None:
             clean = _clean_of_settings(config)
@@ -56,9 +55,9 @@ class Printing:
                 _rewrite(write.__self__, clean)
 
     def prepare(self, item: pytest.Item) -> None:
-        """Before a test of ours: what its trials log, and print past pytest's capture, is cleaned.
+        """Before a test that asks a model: cleans what its trials log, and what they print past pytest's capture.
 
-        What bodies write before their own item runs is held.
+        Output of bodies that run before their own item is held.
         """
         if not asks(item):
             return
@@ -74,7 +73,7 @@ class Printing:
         hold_logs(handlers)
         for handler in handlers:
             handler.setFormatter(_CleanFormatter(handler.formatter, self._clean_in_trial))
-        # Pytest has no public way to what it captures from; a live log lets other threads print past it.
+        # Pytest has no public access to its captured streams. A live log lets other threads print past the capture.
         captured: Any = getattr(self.config.pluginmanager.get_plugin("capturemanager"), "_global_capturing", None)
         for name in ("stdout", "stderr"):
             capture = getattr(captured, name.removeprefix("std"), None)
@@ -88,7 +87,7 @@ class Printing:
                 self._replace(capture, "_old", stream)
 
     def hold_captured(self, item: pytest.Item) -> None:
-        """Also what pytest captures is held, and clean where it is shown at once; called while it captures."""
+        """Holds captured output too, and cleans what is shown at once. Called while pytest captures."""
         from pytest_autoeval.running.held_output import hold_stream
 
         for name in ("stdout", "stderr") if asks(item) else ():
@@ -101,13 +100,13 @@ class Printing:
         setattr(owner, name, stream)
 
     def pytest_unconfigure(self) -> None:
-        """All streams are again what they were."""
+        """Restores all streams."""
         while self._replaced:
             setattr(*self._replaced.pop())
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Subtests give their report what they printed only now."""
+        """Cleans the report again: subtests add their output only now."""
         for name in _SHOWN if getattr(report, _OURS, False) else ():
             if (value := getattr(report, name, None)) is not None:
                 setattr(report, name, _changed(value, self._clean))
@@ -148,7 +147,7 @@ class _CleanFormatter(logging.Formatter):
 
 
 def _clean_of_settings(config: pytest.Config) -> Callable[[str], str]:
-    """What keeps secrets out of pytest's trace, which shows all arguments and options."""
+    """Removes secrets from pytest's trace, which shows all arguments and options."""
     from pytest_autoeval.models.redaction import Redactor, shown_url
 
     settings = settings_of(config)
@@ -168,12 +167,12 @@ def _rewrite(file: TextIO, clean: Callable[[str], str]) -> None:
 
 
 def mark_as_ours(report: pytest.TestReport) -> None:
-    """Marks a report as one about a test of ours, which is shown without secrets and commands."""
+    """Marks a report as one about a test that asks a model; it is shown without secrets and control codes."""
     setattr(report, _OURS, True)
 
 
 def _changed(value: Any, change: Callable[[str], str]) -> Any:
-    """A value of a report with every text in it changed; pytest's own objects are changed in place."""
+    """A value of a report with each text changed. Pytest's own objects are changed in place."""
     match value:
         case str():
             return change(value)

@@ -1,4 +1,4 @@
-"""How far a run is, while it runs: a live line on a terminal, a line a minute elsewhere, nothing with ``-q``."""
+"""The progress of a run: a live line on a terminal, one line per minute elsewhere, nothing with ``-q``."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from pytest_autoeval.engine.record import SuiteProgress
     from pytest_autoeval.models.limits import Traffic
 
-#: Seconds between two looks.
+#: Seconds between two updates.
 _LIVE, _ELSEWHERE = 0.5, 60.0
-#: The share of a run from which on the time that is left is worth telling.
+#: The share of a run after which the remaining time is shown.
 _FORESEEABLE = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How far a run is: ``ended`` of ``suites`` suites; ``going`` are those that have begun and not ended.
+    """The progress of a run: ``ended`` of ``suites`` suites; ``going`` are those that run now.
 
-    ``traffic`` is None where no model was asked yet.
+    ``traffic`` is None before a model is asked.
     """
 
     ended: int
@@ -35,7 +35,7 @@ class Standing:
 
 
 def describe(now: Standing, seconds: float, calls_a_second: float) -> str:
-    """The line after so many seconds; ``calls_a_second`` were answered lately."""
+    """The line after some seconds; ``calls_a_second`` is the recent rate."""
     ended, of, going, traffic = now.ended, now.suites, now.going, now.traffic
     samples, planned = sum(suite.ended for suite in going), sum(suite.planned for suite in going)
     parts = [f"{ended} of {of} suites"]
@@ -62,8 +62,8 @@ def describe(now: Standing, seconds: float, calls_a_second: float) -> str:
 class ProgressLine:
     """Shows the line from a thread of its own, inside a ``with``.
 
-    On a terminal it stands beneath the line that pytest writes, and is removed by :meth:`hide` before pytest goes on.
-    ``file`` is standard output as it is without pytest's capture.
+    On a terminal the line stands below pytest's current line; :meth:`hide` removes it before pytest writes. ``file`` is
+    standard output without pytest's capture.
     """
 
     def __init__(self, terminal: pytest.TerminalReporter, file: TextIO, look: Callable[[], Standing]) -> None:
@@ -95,7 +95,7 @@ class ProgressLine:
             self._out.close()
 
     def hide(self) -> None:
-        """Removes the line until the next look."""
+        """Removes the line until the next update."""
         with self._lock:
             if self._shown:
                 self._write("")
@@ -122,7 +122,7 @@ class ProgressLine:
                     self._terminal.currentfspath = None  # pytest names the file again
 
     def _write(self, text: str) -> None:
-        """Writes into the line beneath the one that pytest writes, and goes back to where it stands in that."""
+        """Writes the line below pytest's current line, and moves the cursor back."""
         column = self._writer.width_of_current_line
         back = f"\x1b[{column}C" if column > 0 else ""
         self._print(f"\n\r{text}\x1b[K\x1b[1A\r{back}")

@@ -1,4 +1,4 @@
-"""What a worker must know that was not started beside its controller: on another host, or in another folder."""
+"""What a worker needs that runs on another host or in another folder."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pytest_autoeval import __version__
 from pytest_autoeval.running.options import ELSEWHERE, settings_of
 from pytest_autoeval.running.workers import workers_of
 
-#: The options that name files which a worker reads, and those of which it must know whether they are given.
+#: Options that name files which a worker reads, and options of which it needs to know whether they are set.
 _READ = ("dataset", "prompts")
 _GIVEN = ("baseline", "keep_counterexamples")
-#: What is run in the other Python, before pytest is.
+#: The code that runs in the worker's Python before pytest.
 _PROBE = """
 import importlib.metadata, socket
 try:
@@ -27,9 +27,9 @@ channel.send((socket.gethostname(), version))
 
 
 def equip(node: Any) -> None:
-    """Gives a worker that xdist is about to start what it needs of the run.
+    """Gives a worker that xdist is about to start the settings of the run.
 
-    Raises :class:`pytest.UsageError` where the worker cannot be one of the run.
+    Raises :class:`pytest.UsageError` if the worker cannot take part.
     """
     spec = node.gateway.spec
     if not spec.popen or spec.chdir or spec.via:  # on another host, or in another folder of this one
@@ -38,9 +38,9 @@ def equip(node: Any) -> None:
 
 
 def _place_of(gateway: Any, config: pytest.Config) -> dict[str, Any]:
-    """What a worker that is started elsewhere must know of its controller, and the name of its host.
+    """What a worker on another host needs to know of its controller, and the name of its host.
 
-    Raises :class:`pytest.UsageError` where the other Python has not this version of pytest-autoeval.
+    Raises :class:`pytest.UsageError` if its Python has another version of pytest-autoeval.
     """
     probe = gateway.remote_exec(_PROBE)
     host, version = probe.receive()
@@ -60,7 +60,7 @@ def _place_of(gateway: Any, config: pytest.Config) -> dict[str, Any]:
 
 
 def _below(value: Path | tuple[Path, ...] | None, root: Path) -> Any:
-    """Paths as texts: relative to the root folder, which the worker has elsewhere, where they are below it."""
+    """Paths as texts; relative to the root folder if they are below it, since the worker's root folder is another."""
     if value is None:
         return None
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""`python -m pytest_autoeval report`: one report of one or many results files, after their runs."""
+"""`python -m pytest_autoeval report`: a report of one or more results files, after their runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from pytest_autoeval.running.outputs import progress, save, summary
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
+    """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     asked = _parser().parse_args(arguments)
     _check(asked)
     merged = merge(asked.files, progress)
@@ -64,7 +64,7 @@ def _check(asked: argparse.Namespace) -> None:
             continue
         if Path(file).is_dir():
             raise AutoevalError(f"{option}: {file} is a folder; name a file")
-        # The results that were read may be replaced by all of them, in order.
+        # A results file that was read may be overwritten by all rows, in order.
         own = (asked.baseline, *(asked.files if name != "results" else ()))
         if Path(file).resolve() in [other.resolve() for other in own if other is not None]:
             raise AutoevalError(f"{option}: would overwrite the results {file}; name another file")
@@ -77,7 +77,7 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
         baseline=None if baseline is None else Baseline(baseline.rows),
         baseline_name=str(asked.baseline or ""),
         extents=_extents(merged, asked.gate),
-        # The smallest of each kind: to shrink one, its model would have to be asked.
+        # The smallest failure of each kind, not shrunk: that would need the model.
         counterexamples=[
             Counterexample(row=row, command=command_from_row(row))
             for some in by_suite(merged.rows).values()
@@ -94,9 +94,8 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
 def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
     """How the suites ended.
 
-    Samples that one run chose by their answers are judged with no others. The decision of a sequential test holds for
-    its own samples, all of them and no others, and for its own rule; otherwise a suite that its own results ended
-    cannot be judged.
+    Adaptive samples of one run are not judged together with samples of other runs. The decision of a sequential test
+    holds for its own samples and rule only; otherwise a suite that stopped early cannot be judged.
     """
     extents = {}
     for key, rows in by_suite(counted(merged.rows)).items():
@@ -151,7 +150,7 @@ def _put(place: str, text: str) -> str:
 
 
 def _limit(text: str) -> int:
-    """A number of bytes that holds the verdict at least."""
+    """A number of bytes, large enough for the verdict."""
     if (limit := read.count(text)) < SHORTEST:
         raise argparse.ArgumentTypeError(f"{text!r} bytes are too few for a verdict; give {SHORTEST} or more")
     return limit

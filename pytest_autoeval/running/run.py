@@ -1,4 +1,4 @@
-"""One pytest process's part in a run: its engine, and what surrounds that."""
+"""The part of one pytest process in a run: its engine and the engine's surroundings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, h
 
 
 class Run:
-    """What the suites of one process share. In the process that leads the run ``around`` is its leader."""
+    """What the suites of one process share. In the leading process ``around`` is the leader."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.settings = settings_of(config)
@@ -25,7 +25,7 @@ class Run:
         folders = config.stash[REGISTRY].prompt_folders
         suites = lambda: len(collected(config))  # noqa: E731 - collection may not be over
         self.engine = Engine(self.settings, self.around, suites=suites, prompt_folders=folders)
-        #: What ends a message about this process: the name of its host, where that is another one.
+        #: The end of messages about this process: its host, if that is not the controller's.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
         if is_worker(config):
             link = link_of(config)
@@ -33,31 +33,31 @@ class Run:
             link.when_ended = self.engine.stop
 
     def stop(self) -> None:
-        """No further sample and no further call is started."""
+        """Starts no further sample and no further call."""
         self.engine.stop()
         if isinstance(self.around, Leader):
             self.around.pool.stop()
 
     def close(self) -> None:
-        """Abandons what still runs, and closes the models."""
+        """Abandons running samples, and closes the models."""
         self.engine.close()
         if isinstance(self.around, Leader):
             self.around.pool.close()
 
 
 def run_of(config: pytest.Config) -> Run:
-    """The run of this process; made on first use."""
+    """The run of this process, made at the first call."""
     if RUN not in config.stash:
         config.stash[RUN] = Run(config)
         config.add_cleanup(config.stash[RUN].close)
-        # The interpreter's last collections would go through all that was imported, for a quarter of a second.
+        # Without this, the interpreter's last garbage collections take a quarter of a second.
         atexit.register(gc.freeze)
     run: Run = config.stash[RUN]
     return run
 
 
 def leader_of(config: pytest.Config) -> Leader:
-    """The leader of the run, in its process."""
+    """The leader of the run; only in the leading process."""
     around = run_of(config).around
     assert isinstance(around, Leader)
     return around

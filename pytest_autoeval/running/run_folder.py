@@ -1,6 +1,6 @@
-"""The folder of a run: what its processes share, and the answers from which it can be continued if it is cut off.
+"""The folder of a run: what its processes share, and the answers from which an interrupted run is continued.
 
-It stands in pytest's cache. Where there is none, it stands among the temporary files, and the run cannot be continued.
+The folder is in pytest's cache. Without a cache it is a temporary folder, and the run cannot be continued.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.options import settings_of
 
-#: What decides which requests a run makes, beside the tests that were chosen.
+#: What decides which requests a run makes, besides the selected tests.
 _ASKED = ("model", "reader", "base_url", "prompting", "interface", "shard", *ASKED)
 _LONGEST = 30 * 24 * 3600.0  # seconds that an interrupted run is kept
 _PREFIX = "pytest-autoeval-"
 
 
 class RunFolder:
-    """The folder of one run; made by its controlling process, which holds a lock on it as long as it lives.
+    """The folder of one run. The controlling process makes it, and holds a lock on it while it lives.
 
-    ``resumable`` is whether answers are kept in it; ``earlier`` are the folders of the runs that this one continues,
-    the oldest first. ``note`` says what was found of earlier runs; it is empty where there is nothing to say.
-    ``ended_well`` is set at the end of a run that has nothing left to ask.
+    ``resumable``: answers are stored in it. ``earlier`` are the folders of the runs that this one continues, the oldest
+    first. ``note`` describes what earlier runs left, and may be empty. ``ended_well`` is set at the end of a run that
+    has nothing left to ask.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -62,13 +62,13 @@ class RunFolder:
 
     @property
     def answers(self) -> int:
-        """How many answers are kept, those of the earlier runs among them."""
+        """The number of stored answers, with those of earlier runs."""
         return _answers_in([self.path, *self.earlier]) if self.resumable else 0
 
     def close(self) -> None:
-        """Removes the folder of a run that ended well, and those of the runs that it continued.
+        """Removes the folder of a run that ended well, and the folders that it continued.
 
-        Else the folder is kept, if there are answers in it.
+        Otherwise the folder stays if there are answers in it.
         """
         useless = [] if self.resumable and _answers_in([self.path]) else [self.path]
         for folder in [self.path, *self.earlier] if self.ended_well else useless:
@@ -77,7 +77,7 @@ class RunFolder:
             lock.release()
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
-        """The folders of the runs to continue: those that asked the same. What is of no use is removed."""
+        """The folders of runs that asked the same and can be continued. Useless folders are removed."""
         found = 0
         when = ""
         for folder, lock in _abandoned(self.path):
@@ -107,7 +107,7 @@ class RunFolder:
 
 
 def _about(file: Path) -> dict[str, Any]:
-    """What a run wrote of itself; empty where it is too old or unreadable, as in a folder that is being removed."""
+    """What a run wrote about itself; empty if it is too old or cannot be read."""
     try:
         about = json.loads(file.read_text("utf-8"))
         age = time.time() - file.stat().st_mtime
@@ -117,7 +117,7 @@ def _about(file: Path) -> dict[str, Any]:
 
 
 def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, FileLock]:
-    """A new folder and the lock on it, which is held before another run takes the folder for one."""
+    """A new folder and its lock, which is held before another run can see the folder."""
     folder = Path(tempfile.mkdtemp(prefix=name, dir=root))
     lock = FileLock(folder / "lock", thread_local=False)
     lock.acquire()
@@ -126,14 +126,14 @@ def _made(name: str, about: Mapping[str, str], root: Path | str) -> tuple[Path, 
 
 
 def _remove(folder: Path, lock: FileLock) -> None:
-    """Removes a folder whose lock is held; the lock goes first, for Windows removes no open file."""
+    """Removes a folder whose lock is held. The lock is closed first, since Windows does not remove open files."""
     (folder / "run.json").unlink(missing_ok=True)
     lock.release()
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def _abandoned(own: Path) -> Iterator[tuple[Path, FileLock]]:
-    """The folders beside a run's own whose controlling processes are gone, the oldest first, with their held locks."""
+    """The folders beside a run's own whose processes have ended, the oldest first, with their locks held."""
     for folder in sorted(own.parent.glob(f"{_PREFIX}*")):
         with suppress(OSError):  # held, gone meanwhile, or another user's
             if folder != own and (folder / "run.json").exists() and (folder / "lock").exists():
@@ -143,7 +143,7 @@ def _abandoned(own: Path) -> Iterator[tuple[Path, FileLock]]:
 
 
 def _asks(config: pytest.Config, settings: Settings) -> str:
-    """A digest of all that decides what a run asks, but for what its tests and their files say."""
+    """A digest of everything that decides what a run asks, except the contents of its tests and files."""
     here, root = config.invocation_params.dir, config.rootpath
     tests = [os.path.relpath(here / argument, root) for argument in config.args]
     chosen = [tests, config.option.keyword, config.option.markexpr]

@@ -1,6 +1,6 @@
-"""What the hooks keep of a run: its registry, its suites, whether there are workers.
+"""What the hooks store about a run: its registry, its suites, whether there are workers.
 
-Only the standard library is imported here: this is loaded in every pytest run.
+Only the standard library is imported here, since every pytest run loads this module.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ if TYPE_CHECKING:
     from pytest_autoeval.running.run_folder import RunFolder
     from pytest_autoeval.running.worker import WorkerLink
 
-#: This process's part in the run, once anything of the plugin was used in it.
+#: This process's part in the run, once the plugin is used.
 RUN: pytest.StashKey[Any] = pytest.StashKey()
-#: The item that runs after an item of a suite, if there is one.
+#: The item that runs after a suite's item, if there is one.
 NEXT: pytest.StashKey[pytest.Item | None] = pytest.StashKey()
-#: The rows of the baseline, which the controlling process reads when the settings are checked.
+#: The rows of the baseline. The controlling process reads them when it checks the settings.
 BASELINE: pytest.StashKey[Sequence[Any]] = pytest.StashKey()
-#: What every `conftest.py` of the run has added.
+#: What the `conftest.py` files of the run have added.
 REGISTRY: pytest.StashKey[Registry] = pytest.StashKey()
-#: The folder of the run, which the controlling process makes.
+#: The folder of the run, made by the controlling process.
 FOLDER: pytest.StashKey[RunFolder] = pytest.StashKey()
 #: The name of the plugin with the hooks around each test.
 ITEM_HOOKS = "autoeval-items"
-#: This process's session, once it has begun.
+#: This process's session, after it has begun.
 SESSION: pytest.StashKey[pytest.Session] = pytest.StashKey()
-#: The key under which the controller gives a worker its end of their channel.
+#: The key under which a worker finds its end of the channel.
 CHANNEL = "autoeval_channel"
-#: The workers, seen from their controller.
+#: The controller's view of its workers.
 WORKERS: pytest.StashKey[Any] = pytest.StashKey()
-#: A worker's way to its controller.
+#: A worker's connection to its controller.
 LINK: pytest.StashKey[WorkerLink] = pytest.StashKey()
 _COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
 
 
 def register(config: pytest.Config) -> None:
-    """Calls every `pytest_autoeval_register`, also of a `conftest.py` that is read only later."""
+    """Calls every `pytest_autoeval_register`, also of a `conftest.py` that is loaded later."""
     registry = config.stash[REGISTRY] = Registry(config.rootpath)
     until_the_end = ExitStack()
     until_the_end.enter_context(registry.active())
@@ -61,17 +61,16 @@ def register(config: pytest.Config) -> None:
 
 
 def is_worker(config: pytest.Config) -> bool:
-    """Whether this process is one of xdist's workers."""
     return hasattr(config, "workerinput")
 
 
 def has_workers(config: pytest.Config) -> bool:
-    """Whether the run is spread over xdist's workers, seen from their controller."""
+    """Whether this process controls xdist's workers."""
     return not is_worker(config) and getattr(config.option, "dist", "no") != "no"
 
 
 def link_of(config: pytest.Config) -> WorkerLink:
-    """A worker's way to its controller, made at the first call."""
+    """A worker's connection to its controller, made at the first call."""
     if LINK not in config.stash:
         from pytest_autoeval.running.channel import write_whole
         from pytest_autoeval.running.worker import WorkerLink
@@ -84,9 +83,9 @@ def link_of(config: pytest.Config) -> WorkerLink:
 
 @contextmanager
 def refusals(config: pytest.Config, where: str = "") -> Iterator[None]:
-    """Makes an error of ours inside a ``with`` a mistake in the call of pytest, which has no traceback.
+    """Inside this ``with`` our errors become usage errors of pytest, without a traceback.
 
-    What a worker refuses, its controller says.
+    If a worker refuses, its controller prints the message.
     """
     try:
         yield
@@ -98,12 +97,12 @@ def refusals(config: pytest.Config, where: str = "") -> Iterator[None]:
 
 
 def host_of(config: pytest.Config) -> str:
-    """The name of the host for messages, where this is a worker that was started elsewhere; else empty."""
+    """The name of this worker's host for messages; empty if it is the controller's."""
     return str(elsewhere(config).get("host", ""))
 
 
 def run_folder(config: pytest.Config) -> RunFolder:
-    """The folder of the run, made at the first call; for the controlling process."""
+    """The folder of the run, made at the first call; only in the controlling process."""
     if FOLDER not in config.stash:
         from pytest_autoeval.running.run_folder import RunFolder
 
@@ -113,25 +112,25 @@ def run_folder(config: pytest.Config) -> RunFolder:
 
 
 def keep_collected(config: pytest.Config, suites: dict[str, SuiteKey]) -> None:
-    """Keeps collected suites by the ids of their items. A worker tells them its controller, which keeps them too."""
+    """Stores collected suites by the ids of their items. A worker sends them to its controller too."""
     config.stash[_COLLECTED] = config.stash.get(_COLLECTED, {}) | suites
     if suites and is_worker(config):
         link_of(config).tell("suites", suites)
 
 
 def collected(config: pytest.Config) -> dict[str, SuiteKey]:
-    """The collected suites by the ids of their items; empty where nothing was collected."""
+    """The collected suites by the ids of their items."""
     return config.stash.get(_COLLECTED, {})
 
 
 def count_failure(config: pytest.Config) -> None:
-    """Counts a failed test, where another worker must stop after it (``-x``, ``--maxfail``)."""
+    """Counts a failed test, if other workers must stop after it (``-x``, ``--maxfail``)."""
     if _stops_with_others(config):
         link_of(config).tell("failed", 1)
 
 
 def failures_of_all_workers(config: pytest.Config) -> int:
-    """The failed tests of all workers; only counted where the run has suites and stops after some failures."""
+    """The failed tests of all workers, if the run has suites and stops after failures; else 0."""
     return int(link_of(config).ask("failures").result()) if _stops_with_others(config) else 0
 
 

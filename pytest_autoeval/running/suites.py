@@ -22,11 +22,10 @@ from pytest_autoeval.running.options import settings_of
 NO_MODEL_OF_SERVER = "no model is named; write --autoeval-model=NAME, a model of that server"
 #: The fixtures that ask a model.
 ASKING = frozenset({"llm", "round_trip", "perform"})
-#: All of our fixtures.
 OURS = ASKING | {"sample", "assert_equivalent"}
-#: Those of them that describe and read.
+#: The fixtures that describe and read.
 _READING = frozenset({"llm", "round_trip"})
-#: The argument under which pytest keeps an item's target, suite or reason to be left out.
+#: The argument under which pytest stores an item's target, suite or reason for being left out.
 _ARGUMENT = "autoeval_suite"
 #: The suite of an item.
 SUITE: pytest.StashKey[Suite] = pytest.StashKey()
@@ -60,13 +59,13 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def complete(item: pytest.Item) -> None:
-    """Names the suite of an item that was just made, and leaves it with the item.
+    """Sets the name of a new item's suite, and stores the suite with the item.
 
-    Other tests that ask a model are not divided: of several parts of a run the first runs them.
+    Other tests that ask a model are not divided: of several parts of a run, the first runs them.
     """
     own, draft = _argument(item)
     if isinstance(draft, Suite):
-        # Ours comes first: plugins parametrize before the test's own marks do.
+        # Ours comes first: plugins parametrize before the test's own marks.
         whole: str = item.callspec.id  # type: ignore[attr-defined]
         own = own if whole.startswith(own) else own.encode("unicode_escape").decode()  # as pytest writes it
         rest = None if whole == own else whole.removeprefix(f"{own}-")
@@ -76,12 +75,12 @@ def complete(item: pytest.Item) -> None:
 
 
 def suite_of(item: pytest.Item) -> Suite | None:
-    """The suite of a pass-rate item; None of other items."""
+    """The suite of a pass-rate item; None for other items."""
     return item.stash.get(SUITE, None)
 
 
 def target_of(item: pytest.Item) -> Target | None:
-    """The target of an item that asks a model, or cannot, and is not a suite; None of other items."""
+    """The target of an item that asks a model and is not a suite; None for other items."""
     _, found = _argument(item)
     return found if isinstance(found, Target) else None
 
@@ -92,21 +91,21 @@ def asks(item: pytest.Item) -> bool:
 
 
 def taken_by(item: Any) -> tuple[str, ...]:
-    """The names of the fixtures and parameters that a test's function takes."""
     names: tuple[str, ...] = item._fixtureinfo.argnames  # noqa: SLF001  (pytest offers only those of all fixtures)
     return names
 
 
 def definitions_of(item: Any, name: str) -> Sequence[pytest.FixtureDef[Any]]:
-    """The definitions of a fixture for a test, of which the last one counts."""
+    """The definitions of a fixture for a test. The last one counts."""
     found: Sequence[pytest.FixtureDef[Any]] = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
     return found
 
 
 def function_of(item: pytest.Item) -> str:
-    """The test function, however pytest was called: its file from the root folder, then its classes and its name.
+    """The test function: its file relative to the root folder, then its classes and its name.
 
-    Pytest's own id has no file where a module was named (``--pyargs``), and another path in another folder.
+    It does not depend on how pytest was called. Pytest's own id has no file with ``--pyargs``, and another path in
+    another folder.
     """
     file = shown_file(item.path, item.config.rootpath)
     classes = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
@@ -114,7 +113,7 @@ def function_of(item: pytest.Item) -> str:
 
 
 def _argument(item: pytest.Item) -> tuple[str, object]:
-    """The part of an item's id that is ours, and what it stands for."""
+    """Our part of an item's id, and its value."""
     callspec = getattr(item, "callspec", None)
     found: tuple[str, object] = ("", None) if callspec is None else callspec.params.get(_ARGUMENT, ("", None))
     return found

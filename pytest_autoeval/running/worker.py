@@ -1,8 +1,8 @@
-"""A worker of xdist: it draws, reads and decides, and asks the process that leads the run for everything else.
+"""A worker of xdist: it draws, reads and decides, and asks the leading process for everything else.
 
-What goes over the channel, which xdist's own connection carries, are pickled tuples. A worker tells
-``(None, topic, value)`` and asks ``(number, topic, value)``. The leader answers ``(number, value, error)``; without a
-number it says that the run is over.
+The messages are pickled tuples on xdist's own connection. A worker notifies with ``(None, topic, value)`` and asks with
+``(number, topic, value)``. The leader answers ``(number, value, error)``; without a number the message says that the
+run is over.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 
 class WorkerLink(Surroundings):
-    """A worker's way to the leader of the run; thread-safe.
+    """A worker's connection to the leader of the run; thread-safe.
 
-    ``session`` is the worker's, if it has begun: it ends when the leader says so, or is gone.
+    ``session`` is the worker's, if it has begun. It ends when the leader says so or is gone.
     """
 
     def __init__(self, channel: Channel, session: pytest.Session | None = None) -> None:
@@ -46,7 +46,7 @@ class WorkerLink(Surroundings):
         self._open: dict[int, Future[Any]] = {}
         self._session = session
         self._models = Models(self._ask_model)
-        #: Set when nothing can be asked any more.
+        #: Set when nothing can be asked any longer.
         self.ended = Flag()
         self.when_ended: Callable[[], None] = lambda: None
         channel.setcallback(self._hear, endmarker=None)
@@ -55,7 +55,7 @@ class WorkerLink(Surroundings):
         return self._models.open(name)
 
     def know(self, own: Collection[str]) -> None:
-        """From now on these are the names of models that a `conftest.py` added."""
+        """Sets the names of the models that a `conftest.py` added."""
         self._models = Models(self._ask_model, own)
 
     def emit(self, event: Event) -> None:
@@ -73,12 +73,12 @@ class WorkerLink(Surroundings):
         return found
 
     def tell(self, topic: str, value: Any) -> None:
-        """Tells the leader something; nothing where it is gone."""
+        """Notifies the leader; does nothing if it is gone."""
         with suppress(OSError):  # :meth:`_hear` notices too
             self._channel.send(pickle.dumps((None, topic, value)))
 
     def ask(self, topic: str, value: Any = None) -> Future[Any]:
-        """What will hold the leader's answer, or its error; :class:`CallError` where the run is over."""
+        """A future of the leader's answer or error; :class:`CallError` if the run is over."""
         future: Future[Any] = Future()
         with self._lock:
             number = next(self._numbers)

@@ -30,17 +30,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Workers:
-    """All workers of a run, and what they told beside the events of their suites.
+    """All workers of a run, and what they sent besides the events of their suites.
 
-    ``refused`` is why one of them cannot begin; ``failures`` counts the tests that failed, where a run stops after
-    some.
+    ``refused`` is why one of them cannot begin. ``failures`` counts the failed tests, if a run stops after failures.
     """
 
     config: pytest.Config
     refused: str = ""
     failures: int = 0
     links: list[_Link] = field(default_factory=list)
-    #: Why the rows of samples can no longer be written; everything that is asked then ends in it.
+    #: Why rows can no longer be written. Every further question then ends in this error.
     problem: ResultsError | None = None
 
     def connect(self, node: Any) -> None:
@@ -51,24 +50,23 @@ class Workers:
         self.links.append(_Link(channel, self))
 
     def stop(self) -> None:
-        """Tells all workers that the run is over."""
         for link in self.links:
             link.send((None, "stop", None))
 
     def wait(self, seconds: float) -> None:
-        """Waits until all workers that have told something have said all that they had to, at most so long."""
+        """Waits at most so many seconds until all workers that sent something have sent everything."""
         end = monotonic() + seconds
         for link in [link for link in self.links if link.heard]:
             link.parted.wait(max(0.0, end - monotonic()))
 
     def close(self) -> None:
-        """Nothing is sent any more."""
+        """Sends nothing more."""
         for link in self.links:
             link.close()
 
 
 def workers_of(config: pytest.Config) -> Workers:
-    """The workers of a run, seen from their controller."""
+    """The controller's view of the workers of a run."""
     if WORKERS not in config.stash:
         config.stash[WORKERS] = Workers(config)
         config.add_cleanup(config.stash[WORKERS].close)
@@ -77,16 +75,16 @@ def workers_of(config: pytest.Config) -> Workers:
 
 
 class _Link:
-    """The leader's end of the channel of one worker."""
+    """The leader's end of one worker's channel."""
 
     def __init__(self, channel: Channel, workers: Workers) -> None:
         self._channel = channel
         self._workers = workers
-        #: Set when the worker has nothing more to tell, or is gone.
+        #: Set when the worker has sent everything, or is gone.
         self.parted = Event()
-        #: Whether the worker has told something.
+        #: Whether the worker has sent something.
         self.heard = False
-        #: What is to be sent, None at the end: nobody else waits for a pipe that is full.
+        #: Messages to send, None at the end. The thread waits for a full pipe, so that nobody else does.
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         self._sender = Thread(target=self._send, name="autoeval-sender", daemon=True)
         self._sender.start()
@@ -173,7 +171,7 @@ class _Link:
 
 
 def _with_shared_texts(event: RunEvent) -> RunEvent:
-    """The event of a sample, in which texts that many samples send to a model stand in the memory once."""
+    """The event of a sample. Equal texts of messages are stored once in memory."""
     for call in getattr(getattr(event, "row", None), "calls", ()):
         for message in call.messages or ():
             message["content"] = intern(message["content"])
