@@ -1,6 +1,6 @@
 """pytest-autoeval: does a language model keep the meaning between formal language and English?
 
-Public names are loaded on first use, so that a pytest run that uses nothing of the plugin pays nothing.
+Public names are imported at their first use, so that a pytest run without the plugin's features pays nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The commands `python -m pytest_autoeval check …`, `correlate …`, `generate …` and the others of the help."""
+"""The commands `python -m pytest_autoeval check …`, `correlate …`, `generate …` and the others."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ Each command lists its options with --help. pytest itself runs the tests:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs a command; returns its exit code."""
     given = sys.argv[1:] if arguments is None else arguments
     if not given or given[0] in {"-h", "--help"}:
         sys.stdout.write(_HELP)
@@ -69,6 +68,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    # A command makes trees and rows by the thousand, and hardly anything that is circular.
+    # A command makes thousands of trees and rows, and hardly any reference cycles.
     gc.set_threshold(200_000, 50, 50)
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""Things by name: what is shipped, which is loaded on first use, and what the innermost run has added."""
+"""Objects by name: shipped ones, imported at first use, and ones that the innermost run has added."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pytest_autoeval.errors import AutoevalError, unknown_name
 
 T = TypeVar("T")
 Kind = Literal["language", "grammar", "data set", "task"]
-#: What each run has added; the innermost counts.
+#: What each run has added; the last one is the innermost.
 _ADDED: list[Mapping[Kind, Mapping[str, Any]]] = []
 
 
 @contextmanager
 def adding(entries: Mapping[Kind, Mapping[str, Any]]) -> Iterator[None]:
-    """Inside a ``with`` these are what the run has added, also what is put into them later."""
+    """Inside this ``with`` these objects are known by name, also those that are added later."""
     _ADDED.append(entries)
     try:
         yield
@@ -28,12 +28,12 @@ def adding(entries: Mapping[Kind, Mapping[str, Any]]) -> Iterator[None]:
 
 
 def added(kind: Kind) -> Mapping[str, Any]:
-    """What the innermost run has added of a kind; nothing outside of runs."""
+    """What the innermost run has added of a kind; empty outside of runs."""
     return _ADDED[-1].get(kind, {}) if _ADDED else {}
 
 
 def find(kind: Kind, name: str, shipped: Mapping[str, str], error: type[AutoevalError]) -> Any:
-    """The object of a name: one that was added, else a shipped one, given by its location.
+    """The object of a name: an added one, else a shipped one, given by its location.
 
     Raises ``error`` for any other name; the message lists the known names.
     """
@@ -45,13 +45,13 @@ def find(kind: Kind, name: str, shipped: Mapping[str, str], error: type[Autoeval
 
 
 def names(kind: Kind, shipped: Mapping[str, object]) -> tuple[str, ...]:
-    """The names of what is shipped of a kind, then of what was added."""
+    """The names of the shipped objects of a kind, then of the added ones."""
     return tuple(dict.fromkeys((*shipped, *added(kind))))
 
 
 @cache
 def located(location: str) -> Any:
-    """The object at ``module:attribute``; its module is imported when it is first asked for."""
+    """The object at ``module:attribute``; imports its module."""
     module, _, attribute = location.partition(":")
     return getattr(import_module(module), attribute)
 

@@ -17,9 +17,9 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {"int": int, "float": float, "path"
 def parser_of(
     module: str, types: Mapping[str, Callable[[str], Any]] = MappingProxyType({}), **words: str
 ) -> argparse.ArgumentParser:
-    """The parser of a command that the `.toml` beside its module describes: what :mod:`argparse` takes, by its names.
+    """The parser of a command, described by the `.toml` beside its module with the keywords of :mod:`argparse`.
 
-    ``types`` are further readers of values by name; ``words`` are put into the texts of help.
+    ``types`` are more readers of values by name; ``words`` are inserted into the help texts.
     """
     command = tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
     parser = argparse.ArgumentParser(

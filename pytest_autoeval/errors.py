@@ -1,4 +1,4 @@
-"""The root of every error that pytest-autoeval raises; each room derives its own from it."""
+"""The root of all errors of pytest-autoeval; each package derives its own errors from it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-#: How much of two names must agree, from 0 to 1, so that one may be the other with a typing error.
+#: How similar two names must be, from 0 to 1, for one to be a typing error of the other.
 _LIKELY_TYPO = 0.7
 
 
@@ -15,9 +15,9 @@ class AutoevalError(Exception):
 
 
 def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:
-    """The known names, at most ``most``, that ``name`` may have been meant for; the nearest first.
+    """The known names, at most ``most``, that are most similar to ``name``, the nearest first.
 
-    Upper and lower case are equal. A prefix that all names have, such as `offline/`, makes no name near.
+    Upper and lower case are equal. A prefix that all names share, such as `offline/`, does not count.
     """
     folded = {one.casefold(): one for one in known}
     given = str(name).casefold()
@@ -28,7 +28,7 @@ def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:
 
 
 def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
-    """The end of a message about an unknown name: `` Did you mean 'ltl'?``, or nothing where no known name is near."""
+    """The end of a message about an unknown name: `` Did you mean 'ltl'?``, or empty without a similar name."""
     near = list(map(repr, near_names(name, known, most)))
     return f" Did you mean {' or '.join(filter(None, [', '.join(near[:-1]), near[-1]]))}?" if near else ""
 

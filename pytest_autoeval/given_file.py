@@ -1,4 +1,4 @@
-"""Reading a file that anybody may have put there."""
+"""Reads a file from an untrusted source."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 
 def read_given(path: Path, most: int | None = None) -> bytes:
-    """What stands in an ordinary file, of at most ``most`` bytes.
+    """The bytes of a regular file, at most ``most``.
 
-    Raises :class:`OSError`, whose ``strerror`` says what is wrong. A pipe or device is not opened: it could wait for
-    ever, or never end.
+    Raises :class:`OSError`, whose ``strerror`` says what is wrong. Pipes and devices are not opened, since reading them
+    could take for ever.
     """
     try:
         status = path.stat()

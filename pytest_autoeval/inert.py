@@ -1,4 +1,4 @@
-"""Text that commands nothing: a terminal obeys control characters, the runner of a CI job looks for commands.
+"""Text without control characters for a terminal and without commands for a CI runner.
 
 GitHub's runner acts on a line that begins with ``::command::`` after white space, and on ``##[command]`` anywhere in a
 line. Azure's looks for ``##vso[…]``, TeamCity's for ``##teamcity[…]``.
@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO, cast
 
-# Lines are wrapped later, and other programs know other white space: any `::` that begins a word might begin a line.
+# Lines are wrapped later, and programs differ in what is white space: any `::` at the start of a word might start a
+# line.
 _COMMAND = re.compile(r"(?<![\w!-~…]):(?=:)|#(?=#[a-zA-Z]*\[)")
-# Tabs and the ends of lines are layout.
+# Tabs and line ends are layout.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def inert(text: str) -> str:
-    """The text, with control characters and the first sign of what might be a command written out.
+    """The text with control characters and the first character of possible commands escaped.
 
     They become ``\\x1b`` and ``\\u003a:error::``. In JSON this is the same text.
     """
@@ -27,7 +28,7 @@ def inert(text: str) -> str:
 
 
 def without_commands(text: str) -> str:
-    """The text with the first sign of what might be a command to a CI runner written out."""
+    """The text with the first character of possible CI commands escaped."""
     return _COMMAND.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
@@ -37,23 +38,21 @@ def _written_out(control: re.Match[str]) -> str:
 
 
 def inert_in_shell(command: str) -> str:
-    """The command of a shell as :func:`shlex.join` writes it, so that it means the same and commands no runner."""
+    """A shell command, as from :func:`shlex.join`, with the same meaning and without CI commands."""
     return _COMMAND.sub(lambda match: f"{match[0]}''", command)
 
 
 class ChangedStream:
-    """A stream for text that changes each text that is written to it."""
+    """A text stream that changes each text before it is written."""
 
     def __init__(self, stream: TextIO, change: Callable[[str], str]) -> None:
         self.unchanged = stream
         self._change = change
 
     def write(self, text: str) -> int:
-        """Writes a text."""
         return self.unchanged.write(self._change(text))
 
     def writelines(self, texts: Iterable[str]) -> None:
-        """Writes several texts."""
         for text in texts:
             self.write(text)
 
@@ -63,13 +62,13 @@ class ChangedStream:
 
 class _Plain(ChangedStream):
     def isatty(self) -> bool:
-        """False: nobody should write colours (argparse does), which would be written out."""
+        """False, so that nobody writes colours (as argparse does), which would be escaped."""
         return False
 
 
 @contextmanager
 def inert_output() -> Iterator[None]:
-    """Makes inert what this process prints; each text that is printed should end where a line ends."""
+    """Makes the output of this process inert. Each printed text should end with a line."""
     out, err = (_Plain(stream, inert) for stream in (sys.stdout, sys.stderr))
     with redirect_stdout(cast("TextIO", out)), redirect_stderr(cast("TextIO", err)):
         yield

@@ -1,4 +1,4 @@
-"""A file of lines that is only ever written at its end."""
+"""A file of lines that is only appended to."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import os
 from pathlib import Path
 from threading import Lock
 
-#: On Windows a descriptor is opened as text, unless it is told otherwise.
+#: Windows opens descriptors in text mode by default.
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
 
 class LineFile:
     """A file that is opened once, at the first line, and then written by its descriptor; thread-safe.
 
-    A file of that name that takes its place later is left alone: whoever outlives a run writes into no other run's
-    file.
+    If another file takes its name later, that file is not touched: a process that outlives its run writes into no other
+    run's file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -23,9 +23,9 @@ class LineFile:
         self._descriptor: int | None = None
 
     def append(self, line: bytes) -> None:
-        """Adds a line, whole or not at all, in a single write, so that those of several writers never mix.
+        """Appends a line completely or not at all, in a single write, so that lines of several writers never mix.
 
-        Raises :class:`OSError`, as where the device is full.
+        Raises :class:`OSError`, for example if the device is full.
         """
         with self._lock:
             if self._descriptor is None:
@@ -40,7 +40,7 @@ class LineFile:
                 raise
 
     def close(self) -> None:
-        """Lets go of the file; a further line would open it again."""
+        """Closes the file; a further line would open it again."""
         with self._lock:
             if self._descriptor is not None:
                 os.close(self._descriptor)

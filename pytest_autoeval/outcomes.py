@@ -93,14 +93,14 @@ OUTCOMES = MappingProxyType(_read())
 
 
 def outcome_named(name: str) -> SampleOutcome:
-    """The outcome of that name; raises :class:`UnknownOutcomeError` listing the names."""
+    """The outcome of a name; raises :class:`UnknownOutcomeError` with the known names."""
     if name not in OUTCOMES:
         raise UnknownOutcomeError(f"there is no outcome {name!r}; known are: {', '.join(OUTCOMES)}")
     return OUTCOMES[name]
 
 
 def explain(code: str) -> str:
-    """What ``--autoeval-explain CODE`` (any case) prints; raises :class:`UnknownOutcomeError` listing the codes."""
+    """The text for ``--autoeval-explain CODE``, in any case; raises :class:`UnknownOutcomeError` with the known ones."""
     outcome = next((one for one in OUTCOMES.values() if one.code == code.strip().upper()), None)
     if outcome is None:
         listed = "\n".join(f"  {one.code}  {one.name}" for one in OUTCOMES.values())

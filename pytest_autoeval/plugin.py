@@ -1,4 +1,4 @@
-"""The hooks of pytest-autoeval, and nothing else: each calls a module that is imported when a run needs it."""
+"""The hooks of pytest-autoeval. Each calls a module that is imported when a run needs it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
-    """Prints the information that was asked for instead of a run."""
+    """Prints requested information instead of running tests."""
     if config.option.autoeval_explain:
         from pytest_autoeval.outcomes import explain
 
@@ -86,7 +86,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_itemcollected(item: pytest.Item) -> None:
     suites.complete(item)
     if suites.suite_of(item) is not None:
-        # Plugins that run coroutines on their own (pytest-asyncio, anyio) would run a body once, without a sample.
+        # Plugins that run coroutines themselves (pytest-asyncio, anyio) would run a body once, without a sample.
         item.runtest = partial(_run_suite, item)  # type: ignore[method-assign]
 
 

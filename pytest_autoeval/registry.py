@@ -107,7 +107,7 @@ class Registry:
 
     @contextmanager
     def active(self) -> Iterator[Self]:
-        """Lets the process know the entries, inside a ``with``; those of the innermost run count."""
+        """Makes the entries known inside a ``with``; the innermost run counts."""
         entries: dict[Kind, dict[str, Any]] = {
             "language": self.languages,
             "grammar": self.grammars,
@@ -119,7 +119,7 @@ class Registry:
 
 
 def _name_of(method: str, instance: Any, *needed: str) -> str:
-    """The name of an object to be added. Raises `AutoevalError` if it lacks that or another attribute."""
+    """The name of an object to add. Raises `AutoevalError` if it lacks the name or another attribute."""
     if isinstance(instance, type):
         kind = instance.__name__
         raise AutoevalError(f"{method}({kind}): {kind} is a class; give an object of it: {method}({kind}())")

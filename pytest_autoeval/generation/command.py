@@ -20,7 +20,7 @@ from pytest_autoeval.languages import language
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
+    """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     types: dict[str, Callable[[str], Any]] = {"count": _count, "span": _span, "bounds": _bounds}
     asked = parser_of(__file__, types, grammars=", ".join(grammar_names())).parse_args(arguments)
     options = DrawingOptions(
@@ -82,7 +82,7 @@ def _count(text: str) -> int:
 
 
 def _span(text: str) -> range:
-    """``3`` or ``0:40``, the end left out as in Python."""
+    """``3`` or ``0:40``, half-open as in Python."""
     first, colon, end = text.partition(":")
     try:
         start = int(first or 0)
@@ -95,7 +95,7 @@ def _span(text: str) -> range:
 
 
 def _bounds(text: str) -> tuple[int, int]:
-    """``2`` or ``0:4``, the end included."""
+    """``2`` or ``0:4``, with the end included."""
     first, colon, last = text.partition(":")
     try:
         return int(first), int(last if colon else first)

@@ -1,12 +1,12 @@
-"""How many derivations of each size a grammar has, and the choices that draw one of them uniformly.
+"""Counts the derivations of each size of a grammar, and draws one of them uniformly.
 
-The recursive method: count first, then choose each production and each split of the size in proportion to what it
-leads to (Nijenhuis and Wilf, *Combinatorial Algorithms*, 1978; Flajolet, Zimmermann and Van Cutsem, "A calculus for the
-random generation of labelled combinatorial structures", 1994). All counts are exact integers. A derivation is the list
-of its templates in prefix order.
+The recursive method: count first, then choose each production and each split of the size in proportion to the number of
+derivations (Nijenhuis and Wilf, *Combinatorial Algorithms*, 1978; Flajolet, Zimmermann and Van Cutsem, "A calculus for
+the random generation of labelled combinatorial structures", 1994). All counts are exact integers. A derivation is the
+list of its templates in prefix order.
 
-Beside its size a derivation is told apart by its :class:`BindingScope`, so that only such are drawn whose quantified
-variables can all occur.
+Derivations are also counted by their :class:`BindingScope`, so that only those are drawn whose quantified variables can
+all occur.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 class Choices(Generic[Option]):
-    """Options and their weights, which are non-negative integers; an option of weight zero is left out."""
+    """Options with non-negative integer weights. Options of weight zero are left out."""
 
     __slots__ = ("bits", "bound", "cumulative", "only", "options")
 
@@ -37,10 +37,10 @@ class Choices(Generic[Option]):
         kept = [(option, weight) for option, weight in weighted if weight]
         self.options: Sequence[Option] = [option for option, _ in kept]
         self.cumulative: Sequence[int] = list(accumulate(weight for _, weight in kept))
-        #: The sum of the weights, and how many random bits a number below it takes.
+        #: The sum of the weights, and the number of random bits for a number below it.
         self.bound = self.cumulative[-1] if kept else 0
         self.bits = self.bound.bit_length()
-        #: The option that nobody need be asked for.
+        #: The only option, if there is one: it needs no choice.
         self.only: Option | None = self.options[0] if len(kept) == 1 else None
 
     @classmethod
@@ -49,7 +49,7 @@ class Choices(Generic[Option]):
         return cls((option, 1) for option in options)
 
     def probability(self, index: int) -> Fraction:
-        """The share of one option's weight."""
+        """The probability of one option."""
         before = self.cumulative[index - 1] if index else 0
         return Fraction(self.cumulative[index] - before, self.cumulative[-1])
 
@@ -61,7 +61,7 @@ class Chooser(Protocol):
 
 
 class Chance:
-    """Picks options by their weights, from a stream of random bits that is the same everywhere."""
+    """Picks options by weight, from random bits that are the same on every platform."""
 
     def __init__(self, *identity: object) -> None:
         digest = hashlib.sha256("\0".join(map(str, identity)).encode()).digest()
@@ -71,19 +71,19 @@ class Chance:
         if choices.only is not None:
             return choices.only
         bits, bound = choices.bits, choices.bound
-        # A number below the bound is made from bits alone, since those never change between Python versions.
+        # The number is made from bits, because those never change between Python versions.
         number = self._bits(bits)
         while number >= bound:
             number = self._bits(bits)
         return choices.options[bisect_right(choices.cumulative, number)]
 
     def without_replacement(self, weighted: Sequence[tuple[Option, int]]) -> Iterator[Option]:
-        """All options, each drawn by weight among those that are left."""
+        """All options in random order, each drawn by weight among the remaining ones."""
         left = dict(enumerate(weighted))
         while left:
             choices = Choices((index, weight) for index, (_, weight) in left.items())
             remaining = choices.cumulative[-1]
-            # Draws go on with the same weights, repeats skipped, while every other one can be new.
+            # Draws with the same weights and skips repeats, while at least half of the options are left.
             while remaining * 2 >= choices.cumulative[-1] and left:
                 index = self(choices)
                 if index in left:
@@ -109,7 +109,7 @@ class _Script:
 
 
 def outcomes(draw: Callable[[Chooser], Result]) -> Iterator[tuple[Result, Fraction]]:
-    """Every way that ``draw`` can go, with its probability: all options of each choice in turn."""
+    """Every possible result of ``draw`` with its probability: tries all options of each choice."""
     indices: list[int] = []
     while True:
         script = _Script(indices)
@@ -121,12 +121,12 @@ def outcomes(draw: Callable[[Chooser], Result]) -> Iterator[tuple[Result, Fracti
         indices[-1] += 1
 
 
-#: Past so many derivations (in bits) single formulas have tens of thousands of nodes.
+#: Beyond this number of derivations (in bits), a single formula has tens of thousands of nodes.
 _MOST_BITS = 30_000
 
 
 class BindingScope(NamedTuple):
-    """The quantifiers of a derivation, its places for variables of outer ones, whether one stands unbound in it."""
+    """The quantifiers of a derivation, its places for variables of outer ones, and whether a variable is unbound."""
 
     quantifiers: int = 0
     places: int = 0
@@ -134,7 +134,7 @@ class BindingScope(NamedTuple):
 
 
 class QuantifierRules(NamedTuple):
-    """What is asked of quantifiers: at most so many; places for variables in an atom; may a variable not occur."""
+    """The rules of quantifiers: their largest number, places for variables in an atom, and vacuous ones allowed or not."""
 
     most_quantifiers: int
     atom_places: int
@@ -142,7 +142,7 @@ class QuantifierRules(NamedTuple):
 
 
 class State(NamedTuple):
-    """What is known of a derivation beside rule and size: the kind of its tree, and its scope."""
+    """A derivation's properties besides rule and size: the kind of its tree, and its scope."""
 
     kind: int
     scope: BindingScope
@@ -153,7 +153,7 @@ Derivation = list[SizedTemplate]
 
 
 class DerivationNode(NamedTuple):
-    """A rule to be expanded to a derivation of known size and state."""
+    """A rule to expand into a derivation of known size and state."""
 
     rule: str
     size: int
@@ -170,7 +170,7 @@ class Rest(NamedTuple):
 
 
 class DerivationCounts:
-    """The number of derivations by rule, size and state, filled in as it is asked for; safe in threads."""
+    """The number of derivations by rule, size and state, computed on demand; thread-safe."""
 
     def __init__(self, grammar: SizedGrammar, rules: QuantifierRules) -> None:
         self.grammar = grammar
@@ -183,12 +183,12 @@ class DerivationCounts:
         self.parts = cache(self._parts)
 
     def states(self, size: int) -> dict[State, int]:
-        """How many whole derivations of a size there are, by state."""
+        """The number of whole derivations of a size, by state."""
         counted = self.of_rule(self.grammar.start, size)
         return {state: number for state, number in counted.items() if not state.scope.unbound}
 
     def of_rule(self, rule: str, size: int) -> dict[State, int]:
-        """How many derivations of a size begin with a rule, by state; variables may be left unbound."""
+        """The number of derivations of a size from a rule, by state; variables may be unbound."""
         with self._lock:
             for smaller in range(self._filled + 1, size + 1):
                 for name in self.grammar.rules:
@@ -202,7 +202,7 @@ class DerivationCounts:
             }
 
     def derivation(self, size: int, state: State, choose: Chooser) -> Derivation:
-        """One derivation of the size and state; uniform if ``choose`` goes by the weights."""
+        """One derivation of the size and state; uniform if ``choose`` follows the weights."""
         found: Derivation = []
         pending = [DerivationNode(self.grammar.start, size, state)]
         while pending:
@@ -217,7 +217,7 @@ class DerivationCounts:
         return found
 
     def _expansions(self, node: DerivationNode) -> Choices[tuple[SizedTemplate, Rest | None]]:
-        """The first steps of a node's derivations, by the number of derivations that each leads to."""
+        """The first steps of a node's derivations, weighted by the number of derivations."""
         with self._lock:
             return Choices(
                 ((sized, self._rest(sized, 0, node.size, scope)), number)
@@ -228,7 +228,7 @@ class DerivationCounts:
             )
 
     def _parts(self, rest: Rest) -> Choices[tuple[DerivationNode, Rest | None]]:
-        """What can stand in the first hole of a rest, by the number of ways to fill all of it."""
+        """The fillings of the first hole of a rest, weighted by the number of ways to fill all of it."""
         sized, hole = rest.sized, rest.hole
         with self._lock:
             return Choices(
@@ -272,7 +272,7 @@ class DerivationCounts:
         return counts
 
     def tail(self, sized: SizedTemplate, hole: int, size: int) -> Counts:
-        """The ways to fill the holes from ``hole`` on so that they make up ``size``."""
+        """The ways to fill the holes from ``hole`` on with a total of ``size``."""
         if hole == len(sized.template.calls):
             return {self._own(sized): 1} if size == sized.base else {}
         key = (sized, hole, size)
@@ -288,17 +288,17 @@ class DerivationCounts:
     def _split(
         self, sized: SizedTemplate, hole: int, size: int
     ) -> Iterator[tuple[DerivationNode, int, BindingScope, int]]:
-        """What can stand in a hole, size and scope of the holes after it, and the number of ways."""
+        """The fillings of a hole, with size and scope of the later holes, and the number of ways."""
         called = sized.template.calls[hole]
         for kind, added in enumerate(sized.added[hole]):
             for inner, rest in self._sizes(size, added):
-                # The holes after it come first: where they cannot be filled, no count of the same size is asked for.
+                # The later holes come first: if they cannot be filled, the count of this size is not needed.
                 for scope, ways in self.tail(sized, hole + 1, rest).items():
                     for inner_scope, number in self._count(called, inner, kind).items():
                         yield DerivationNode(called, inner, State(kind, inner_scope)), rest, scope, ways * number
 
     def _sizes(self, size: int, added: int) -> Iterator[tuple[int, int]]:
-        """The ways to part a size: into a subformula that counts ``added`` on top of its own, and the rest."""
+        """The ways to split a size into a subformula that counts ``added`` on top of its own size, and the rest."""
         if not self.grammar.by_depth:
             for inner in range(size - added + 1):
                 yield inner, size - added - inner
@@ -323,7 +323,7 @@ class DerivationCounts:
         return BindingScope(quantifiers, places, left.unbound or right.unbound)
 
     def outside(self, sized: SizedTemplate, inner: BindingScope) -> BindingScope | None:
-        """The scope outside the quantifiers at the template's root; each of them takes one place for its variable."""
+        """The scope outside the template's quantifiers. Each of them takes one place for its variable."""
         binders = sized.template.binders
         if not binders:
             return inner

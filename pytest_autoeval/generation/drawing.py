@@ -1,4 +1,4 @@
-"""Drawing from a grammar: one formula of a size, or a stream of distinct ones."""
+"""Draws formulas from a grammar: one formula of a size, or a stream of distinct ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pytest_autoeval.languages import Formula, Language, Vocabulary
 from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.base import VerdictOutcome
 
-#: A space of no more ways to draw a formula is listed when most of it has been drawn.
+#: A space with at most this number of ways to draw a formula is listed when most of it has been drawn.
 _MOST_LISTED = 20_000
 _MOST_REPEATS_IN_A_ROW = 2_000
 _MOST_EXCLUDED_IN_A_ROW = 500
@@ -38,7 +38,7 @@ _MOST_EXCLUDED_IN_A_ROW = 500
 class DrawingOptions:
     """How slots are filled and which formulas are left out; see :func:`pytest_autoeval.autoeval`.
 
-    ``exclude`` names the kinds of trivial formulas to leave out; None stands for all that the language has.
+    ``exclude`` names the kinds of trivial formulas to leave out; None means all kinds of the language.
     """
 
     quantifiers: tuple[int, int] | int = (0, 4)
@@ -60,7 +60,7 @@ class DrawingOptions:
 
 
 class FormulaSpace:
-    """All that can be drawn from a grammar with a vocabulary; safe in threads."""
+    """Everything that can be drawn from a grammar with a vocabulary; thread-safe."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - each is one thing that decides what can be drawn
         self,
@@ -80,7 +80,7 @@ class FormulaSpace:
         widest = max((arity for _, arity in vocabulary.predicates), default=0)
         rules = QuantifierRules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
         self.counts = DerivationCounts(grammar, rules)
-        #: What an answer may use: names of the kinds that the grammar's slots take, and those in the grammar itself.
+        #: The names that an answer may use: of the kinds in the grammar's slots, and those in the grammar itself.
         self.vocabulary = vocabulary.only(_kinds(needed))
         for sized in chain.from_iterable(grammar.rules.values()):
             self.vocabulary = self.vocabulary.including(own_names(sized.template, language))
@@ -98,26 +98,26 @@ class FormulaSpace:
         return size >= 0 and bool(self._starts(size).options)
 
     def derivations(self, size: int) -> int:
-        """The number of derivations of a size, their slots left open."""
+        """The number of derivations of a size, before their slots are filled."""
         return sum(self.states(size).values())
 
     def draw(self, size: int, choose: Chooser) -> Formula:
-        """A formula of exactly this size, as ``choose`` says: uniform over derivations if it goes by the weights."""
+        """A formula of exactly this size; uniform over derivations if ``choose`` follows the weights."""
         state = choose(choose(self._starts(size)))
         return self.filler.fill(self.counts.derivation(size, state, choose), repeat(choose))
 
     def is_excluded(self, formula: Formula) -> bool:
-        """Whether the options leave the formula out for what it means."""
+        """Whether the options exclude the formula because of its meaning."""
         if not self.excluded:
             return False
         return trivial_kind(formula, self.language, self.vocabulary.alphabet, briefly=True) in self.excluded
 
     def distinct(self, size: int, seed: int) -> DistinctFormulas:
-        """The stream of distinct formulas of a size; a pure function of grammar, vocabulary, options, size and seed."""
+        """The stream of distinct formulas of a size. It depends only on grammar, vocabulary, options, size and seed."""
         return DistinctFormulas(self, size, seed)
 
     def check(self, formula: Formula, size: int) -> None:
-        """Refuses a grammar whose productions do not add up to the sizes that the language measures."""
+        """Raises an error if the sizes of the productions do not add up to the language's measure."""
         measured = self.language.measure(formula)[self.language.size_measure]
         if measured != size:
             path, text = self._grammar.grammar.source.path, self.language.format(formula)
@@ -125,7 +125,7 @@ class FormulaSpace:
             raise DrawingError(f"{path}: {text!r} was drawn with size {size}, but measures {measured}; {hint}")
 
     def states(self, size: int) -> dict[State, int]:
-        """The number of derivations of a size by state, of those that the options allow."""
+        """The number of allowed derivations of a size, by state."""
         lowest, highest = self._quantifiers
         counted = self.counts.states(size)
         return {state: number for state, number in counted.items() if lowest <= state.scope.quantifiers <= highest}
@@ -138,10 +138,10 @@ class FormulaSpace:
 
 
 class DistinctFormulas(Iterator[Formula]):
-    """Distinct formulas in the order in which they are drawn; asking for more never changes the earlier ones.
+    """Distinct formulas in the order of drawing. Asking for more never changes the earlier ones.
 
-    Once two of three draws are repeats and the space is small, the rest of it is listed and drawn without replacement,
-    which is the same distribution. ``complete`` says after the end whether these are all.
+    When two of three draws are repeats and the space is small, its rest is listed and drawn without replacement, which
+    gives the same distribution. ``complete`` says at the end whether these are all formulas.
     """
 
     def __init__(self, space: FormulaSpace, size: int, seed: int) -> None:
@@ -190,7 +190,7 @@ class DistinctFormulas(Iterator[Formula]):
                 yield formula
 
     def _listed(self) -> list[tuple[Formula, int]] | None:
-        """What has not been drawn yet, with weights; None if there is too much of it."""
+        """What has not been drawn yet, with weights; None if it is too much."""
         if self._space.derivations(self._size) > _MOST_LISTED:
             return None
         ways = outcomes(lambda choose: self._space.draw(self._size, choose))
@@ -209,7 +209,7 @@ def formula_space(
     language: str | None = None,
     options: DrawingOptions | None = None,
 ) -> FormulaSpace:
-    """What can be drawn from a grammar given by name or path, with a vocabulary or that of the grammar.
+    """What can be drawn from a grammar (a name or path) with a vocabulary, by default that of the grammar.
 
     Raises :class:`UnknownGrammarError`, :class:`GrammarError`, :class:`VocabularyError`.
     """
@@ -231,9 +231,10 @@ def _kinds(slots: Collection[str]) -> frozenset[str]:
 def trivial_kind(
     formula: Formula, language: Language, alphabet: tuple[str, ...] = (), *, briefly: bool = False
 ) -> str | None:
-    """Which of the trivial meanings a formula has: a name, ``undecided``, or None for none of them.
+    """The name of the trivial meaning that a formula has, ``undecided``, or None if it is not trivial.
 
-    ``briefly`` takes a fixed amount of work (:meth:`Language.decide_briefly`), not the language's usual time limit.
+    ``briefly`` limits the work to a fixed amount (:meth:`Language.decide_briefly`) instead of the language's time
+    limit.
     """
     if not briefly and (found := trivial_kind(formula, language, alphabet, briefly=True)) != "undecided":
         return found
@@ -248,7 +249,7 @@ def trivial_kind(
 
 
 def _excluded_kinds(language: Language, kinds: Collection[str] | None) -> frozenset[str]:
-    """The kinds of trivial formulas by name. Raises :class:`DrawingError` for a name that the language has not."""
+    """The kinds of trivial formulas with these names. Raises :class:`DrawingError` for an unknown name."""
     trivial = language.trivial()
     if unknown := sorted({*(kinds or ())} - trivial.keys()):
         known = ", ".join(trivial) or "none"
@@ -257,10 +258,10 @@ def _excluded_kinds(language: Language, kinds: Collection[str] | None) -> frozen
 
 
 def prevalence(formulas: Iterable[Formula], language: Language | str) -> dict[str, float]:
-    """The share of each trivial meaning among formulas, as the language's decision procedure decides; from 0 to 1.
+    """The share of each trivial meaning among formulas, from 0 to 1, by the language's decision procedure.
 
-    ``undecided`` is the share of formulas on which it gave up. A regular language is universal if it is so over all
-    symbols that occur in the formulas.
+    ``undecided`` is the share of formulas on which it gave up. A regular expression is universal if it matches
+    everything over all symbols of the formulas.
     """
     known = language_named(language) if isinstance(language, str) else language
     listed = list(formulas)

@@ -1,4 +1,4 @@
-"""What can be wrong with a grammar, a vocabulary or a request to draw from them."""
+"""Errors of grammars, of vocabularies, and of requests to draw from them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class VocabularyError(AutoevalError):
 
 
 class DrawingError(AutoevalError):
-    """The formulas that were asked for cannot be drawn."""
+    """The requested formulas cannot be drawn."""
 
 
 class FewerFormulasWarning(UserWarning):
-    """There are fewer distinct formulas than were asked for."""
+    """There are fewer distinct formulas than requested."""

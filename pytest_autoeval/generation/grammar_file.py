@@ -1,4 +1,4 @@
-"""A ``.lark`` file as a plain context-free grammar: rules, and productions of signs, slots and rules."""
+"""Reads a ``.lark`` file as a plain context-free grammar: rules, and productions of signs, slots and rules."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pytest_autoeval.generation.errors import GrammarError
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.languages.isolation import GaveUpError, session
 
-#: The kinds of names of a vocabulary that a slot is filled from; of the first it needs some. A terminal of such a name
-#: is a slot, whatever its regular expression.
+#: The kinds of names that fill a slot; the vocabulary must have some of the first kind. A terminal with such a name is
+#: a slot, whatever its regular expression.
 SLOTS = {
     "PROPOSITION": ("propositions",),
     "ATOM": ("predicates", "constants"),
@@ -25,7 +25,7 @@ SLOTS = {
 _MOST_BYTES = 1_000_000
 _MOST_PRODUCTIONS = 2000
 _SECONDS = 30.0
-#: A repetition such as ``~1..100``, outside of the other texts of this pattern: a sign, a comment, an expression.
+#: A repetition such as ``~1..100``, after the other texts that may contain it: signs, comments, regular expressions.
 _REPEATED = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|~\s*(\d+)(?:\s*\.\.\s*(\d+))?')
 _LANGUAGE = re.compile(r"^[ \t]*(?://|#)[ \t]*language:[ \t]*([\w-]+)", re.MULTILINE)
 _DEFINITION = re.compile(r"^[?!]*([A-Za-z_]\w*)(?:\.-?\d+)?\s*:", re.MULTILINE)
@@ -46,7 +46,7 @@ class GrammarText:
         return found.group(1) if found else None
 
     def error(self, problem: str, name: str, which: int = 0) -> GrammarError:
-        """An error where a rule or terminal is defined, first by default, or else where its name first stands."""
+        """An error at the definition of a rule or terminal, or at the first occurrence of its name."""
         starts = [found.start(1) for found in _DEFINITION.finditer(self.text) if found[1] == name]
         used = re.search(rf"^(?![ \t]*(?://|#)).*?\b({re.escape(name)})\b", self.text, re.MULTILINE)
         return self.error_at(problem, starts[which] if starts else used.start(1) if used else 0)
@@ -58,7 +58,7 @@ class GrammarText:
 
 
 class GrammarSymbol(NamedTuple):
-    """One place of a production: a sign (its text), a slot (its name) or a rule (its name)."""
+    """One place of a production: a sign (with its text), a slot or a rule (with its name)."""
 
     kind: Literal["sign", "slot", "rule"]
     value: str
@@ -83,14 +83,15 @@ class ContextFreeGrammar:
     productions: dict[str, tuple[Production, ...]]
 
     def error(self, problem: str, production: Production) -> GrammarError:
-        """An error in a production: where its rule is defined."""
+        """An error at the definition of a production's rule."""
         return self.source.error(f"{problem} (the alternative `{production}`)", production.rule)
 
 
 def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
     """The grammar in a file; raises :class:`GrammarError` with line and column.
 
-    One that is not ``shipped`` is read in a process that can be ended, for Lark takes exponential time for some.
+    A grammar that is not ``shipped`` is read in a process that can be killed, since Lark takes exponential time for
+    some.
     """
     try:
         source = GrammarText(str(path), read_given(path, _MOST_BYTES).decode())
@@ -112,7 +113,7 @@ def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
 
 
 def _check_repetitions(source: GrammarText) -> None:
-    """Lark writes every repetition out before anybody can count the alternatives."""
+    """Limits repetitions: Lark expands each of them before alternatives can be counted."""
     total = 0.0
     for found in _REPEATED.finditer(source.text):
         total += float(found[2] or found[1] or 0)
@@ -122,7 +123,7 @@ def _check_repetitions(source: GrammarText) -> None:
 
 
 def grammar_or_problem(source: GrammarText) -> ContextFreeGrammar | tuple[str, str, int, int]:
-    """The grammar of a text, or what its :class:`GrammarError` is made of."""
+    """The grammar of a text, or the arguments of its :class:`GrammarError`."""
     try:
         return grammar_in(source)
     except GrammarError as error:
@@ -191,7 +192,7 @@ def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, rule: str)
 
 
 def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
-    """Rules named ``_…`` put in place of their uses, so that they need not be formulas by themselves."""
+    """Replaces rules named ``_…`` by their alternatives. They need not be formulas by themselves."""
     rules = grammar.productions
 
     def expanded(production: Production, above: tuple[str, ...]) -> Iterator[tuple[GrammarSymbol, ...]]:

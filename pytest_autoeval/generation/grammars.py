@@ -1,4 +1,4 @@
-"""Grammars by name: the shipped ones, those that a run added, and any ``.lark`` file by its path."""
+"""Grammars by name: shipped ones, ones added by the run, and any ``.lark`` file by its path."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pytest_autoeval.languages import language as language_named
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A grammar file with its name; language and vocabulary where the file was added with them."""
+    """A grammar file with its name, and with language and vocabulary if the file was added with them."""
 
     name: str
     path: Path
@@ -27,7 +27,7 @@ class Grammar:
 
 
 def grammar_names() -> tuple[str, ...]:
-    """The names of the shipped grammars, then of those that the run added."""
+    """The names of the shipped grammars, then of those added by the run."""
     return names("grammar", _shipped())
 
 
@@ -53,7 +53,7 @@ def _shipped() -> dict[str, Grammar]:
 
 
 def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGrammar, Language]:
-    """The grammar ready to be counted, and its language: given, added with it, or named in the file."""
+    """The grammar, ready for counting, and its language: given, added with it, or named in the file."""
     parsed = _read(grammar.path, grammar.path.stat().st_mtime_ns if grammar.path.is_file() else 0)
     name = language or grammar.language or parsed.source.language
     if name is None:

@@ -1,4 +1,4 @@
-"""Which formulas of a suite mean the same: an answer that is right for one is right for all of them."""
+"""Finds formulas of a suite with the same meaning: an answer that is right for one is right for all of them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.base import VerdictOutcome
 
-#: A formula is compared with so many others at most, so that the work grows with the number of formulas only.
+#: The largest number of formulas that one is compared with, so that the work stays linear.
 _MOST_COMPARED = 8
 
 
 class Meanings:
-    """The formulas of a suite by what they mean; the order in which they are asked for decides which is the first.
+    """The formulas of a suite by meaning. The order of the calls decides which of them is the first.
 
-    Those of one fingerprint are compared by a fixed amount of work. What that leaves undecided counts as different.
+    Formulas with the same fingerprint are compared with a fixed amount of work. Undecided pairs count as different.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Meanings:
         self._known: dict[str, str | None] = {}
 
     def earlier(self, sample: Sample) -> str | None:
-        """The first formula with the meaning of a sample's, if it is another one."""
+        """The first formula with the same meaning as a sample's, if it is another one."""
         if sample.text not in self._known:
             self._known[sample.text] = self._compared(sample)
         return self._known[sample.text]

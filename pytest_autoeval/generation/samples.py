@@ -48,7 +48,7 @@ class Sample:
 
 
 class FormulaList(list[Formula]):
-    """Distinct formulas of one size; whether fewer were found than asked for; how many there are, if known."""
+    """Distinct formulas of one size; whether fewer were found than requested; their total number, if known."""
 
     exhausted: bool = False
     available: int | None = None
@@ -102,7 +102,7 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
     language: str | None = None,
     warn: bool = True,
 ) -> list[Sample]:
-    """So many samples of each size, as `sample_formulas` draws them, with their identity."""
+    """``count`` samples of each size, drawn as by `sample_formulas`."""
     space = formula_space(grammar, vocabulary, language, options)
     return [
         Sample(space.name, space.language.name, space.vocabulary, space.vocabulary_name, size, seed, index, formula)
@@ -117,10 +117,10 @@ def sample_of(
     vocabulary: Vocabulary | Names | None = None,
     language: str | None = None,
 ) -> Sample:
-    """A given formula as a sample, as if it had been drawn first; it need not be in the grammar.
+    """A given formula as the first sample of its size; it need not be in the grammar.
 
-    Its vocabulary has the names that it uses beside those of the grammar.
-    Raises `FormulaSyntaxError` for a text that is no formula of the grammar's language.
+    Its vocabulary has the names that it uses besides those of the grammar. Raises `FormulaSyntaxError` for a text that
+    is not a formula of the grammar's language.
     """
     space = formula_space(grammar, vocabulary, language)
     tree = space.language.tree(formula)

@@ -1,10 +1,10 @@
-"""From a derivation to a formula: its slots are filled with names of the vocabulary.
+"""Fills the slots of a derivation with names of the vocabulary.
 
-Every quantified variable occurs, by exact weights and without rejection. A formula's atoms are gone through backwards
-once, and the weight of all ways to go on is noted for each number of variables that have not occurred yet. Going
-forwards, each predicate and each argument is chosen by these weights: the distribution is that of independent choices,
-given that every variable occurs. Variables whose quantifiers follow each other directly have the same scope and are
-interchangeable: such a group is counted, not listed.
+Every quantified variable occurs, by exact weights and without rejection. A formula's atoms are visited backwards once,
+to compute the weight of all continuations for each number of variables that have not occurred yet. Then each predicate
+and each argument is chosen forwards by these weights. The result is the distribution of independent choices, given that
+every variable occurs. Variables of directly nested quantifiers have the same scope and are interchangeable, so such a
+group is counted, not listed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pytest_autoeval.generation.grammar_file import SLOTS
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.syntax import Atom, Term
 
-#: The number of variables yet to occur, for each group of quantifiers in scope, outermost first.
+#: The number of variables that must still occur, for each group of quantifiers in scope, outermost first.
 Missing = tuple[int, ...]
 Groups = tuple[int, ...]
 _MOST_STATES = 20_000
@@ -31,14 +31,14 @@ _MOST_STATES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A variable of a group of quantifiers, outermost first, that has or has not occurred yet."""
+    """A variable of a group of quantifiers (outermost first) that has or has not occurred yet."""
 
     group: int
     new: bool
 
 
 class Event(NamedTuple):
-    """A step through a formula: a group of quantifiers opens or closes, an atom or a lone variable stands."""
+    """A step through a formula: a group of quantifiers opens or closes, or an atom or a single variable occurs."""
 
     kind: Literal["open", "close", "atom", "variable"]
     quantifiers: int = 0
@@ -46,7 +46,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentRules:
-    """The arities of the vocabulary's predicates, one each; its constants; how likely variables are in scope."""
+    """The arity of each predicate of the vocabulary; its constants; how likely variables in scope are."""
 
     arities: tuple[int, ...]
     constants: tuple[str, ...]
@@ -55,7 +55,7 @@ class ArgumentRules:
 
 
 class Step:
-    """An event with all that follows it, and the weight of the ways to go on, by what is missing before it."""
+    """An event with everything that follows it, and the weight of the continuations by what must still occur."""
 
     def __init__(self, rules: ArgumentRules, event: Event, groups: Groups, following: Step | None) -> None:
         self.event = event
@@ -63,7 +63,7 @@ class Step:
         self._groups = groups
         self._rules = rules
         share, in_scope = rules.variable_probability, sum(groups)
-        # Every single constant is an argument with weight `_constant`, every single variable with `_variable`.
+        # Every constant is an argument with weight `_constant`, every variable with `_variable`.
         self._constants = rules.constants if event.kind == "atom" else ()
         self._constant = (share.denominator - share.numerator) * in_scope if in_scope else 1
         self._variable = share.numerator * len(self._constants) if self._constants else 1
@@ -98,7 +98,7 @@ class Step:
         return constants + sum(weight for _, weight in self._variables(missing, arguments))
 
     def _variables(self, missing: Missing, arguments: int) -> Iterator[tuple[Argument, int]]:
-        """The variables that the first of so many arguments can be, with the weights of all ways to go on."""
+        """The variables that the next argument can be, with the weights of all continuations."""
         for group, size in enumerate(self._groups):
             if seen := size - missing[group]:
                 yield Argument(group, new=False), self._variable * seen * self._after(missing, arguments - 1)
@@ -120,19 +120,19 @@ def _all_missing(groups: Groups) -> Iterator[Missing]:
     return product(*(range(size + 1) for size in groups))
 
 
-#: The slots whose filling depends on the variables in scope.
+#: Slots whose filling depends on the variables in scope.
 _SCOPED = {"ATOM": Event("atom"), "VARIABLE": Event("variable")}
 
 
 class _ScopedSlots:
-    """Fills the slots that depend on the variables in scope, one after another."""
+    """Fills the slots that depend on the variables in scope, in order."""
 
     def __init__(self, step: Step | None, vocabulary: Vocabulary, vacuous: bool) -> None:
         self._step = step
         self._predicates = vocabulary.predicates
         self._vacuous = vacuous
         self._unused = iter(vocabulary.variables)
-        # The variables of each group in scope that have not occurred yet, and those that have.
+        # For each group in scope, the variables that have not occurred yet, and those that have.
         self._missing: list[list[str]] = []
         self._seen: list[list[str]] = []
         self._lengths: Missing = ()
@@ -172,7 +172,7 @@ class _ScopedSlots:
 
 
 class SlotFiller:
-    """Fills the slots of derivations from a vocabulary. Raises :class:`VocabularyError` if it lacks what they need."""
+    """Fills the slots of derivations from a vocabulary. Raises :class:`VocabularyError` if it lacks names."""
 
     def __init__(
         self,
@@ -199,11 +199,11 @@ class SlotFiller:
         }
         arities = tuple(arity for _, arity in vocabulary.predicates)
         rules = ArgumentRules(arities, vocabulary.constants, variable_probability, vacuous)
-        # Formulas that end alike share their steps, and so the weights.
+        # Formulas with the same ending share their steps and weights.
         self._step = lru_cache(maxsize=50_000)(partial(Step, rules))
 
     def fill(self, derivation: Derivation, choosers: Iterator[Chooser]) -> Formula:
-        """The formula of a derivation with its slots filled, each as its chooser says."""
+        """The formula of a derivation with each slot filled by its chooser."""
         scoped = self._scoped(derivation) if self._has_scopes else None
         names = iter(self._vocabulary.variables)
         fillings: list[list[Any]] = []
@@ -223,10 +223,10 @@ class SlotFiller:
         return built.pop()
 
     def bounds(self, kind: str) -> tuple[int, ...]:
-        """The largest place of each option that a slot of this kind is filled by choosing; for some it takes fewer."""
+        """The largest index of each choice that fills a slot of this kind; some fillings use fewer choices."""
         if kind not in _SCOPED:
             return (len(self._alone[kind].options) - 1,)
-        # A constant, or a variable that has or has not occurred; then which variable.
+        # A constant, a new variable or a used one; then which variable.
         argument = (len(self._vocabulary.constants) + 1, len(self._vocabulary.variables) - 1)
         widest = max((arity for _, arity in self._vocabulary.predicates), default=0)
         return argument if kind == "VARIABLE" else (len(self._vocabulary.predicates) - 1, *argument * widest)
@@ -243,7 +243,7 @@ class SlotFiller:
         return _ScopedSlots(step, self._vocabulary, self._vacuous)
 
     def _check_atoms(self) -> None:
-        """Refuses a predicate or an argument that the language does not read back."""
+        """Refuses predicates and arguments that the language cannot parse again."""
         (predicate, _), constant = self._vocabulary.predicates[0], self._vocabulary.constants[0]
         atoms = [_atom(name, *[constant] * arity) for name, arity in self._vocabulary.predicates]
         atoms += [_atom(predicate, name) for name in (*self._vocabulary.constants, *self._vocabulary.variables)]
@@ -276,9 +276,9 @@ def _atom(predicate: str, *arguments: str) -> Atom:
 
 @dataclass(slots=True)
 class _Frame:
-    """A template whose subformulas are being gone through.
+    """A template whose subformulas are being visited.
 
-    ``only``: it is all that stands in the innermost group of quantifiers, so that quantifiers in it join the group.
+    ``only``: nothing else stands in the innermost group of quantifiers, so that quantifiers in it join the group.
     """
 
     calls_left: int
@@ -287,7 +287,7 @@ class _Frame:
 
 
 def _events(derivation: Derivation) -> list[Event]:
-    """Quantifiers and scoped slots in their order; quantifiers of the same scope come as one group."""
+    """Quantifiers and scoped slots in order; quantifiers of the same scope are one group."""
     events: list[Event] = []
     frames: list[_Frame] = []
     for sized in derivation:

@@ -1,9 +1,9 @@
-"""The Hypothesis strategy of a grammar: the counts and slots of drawing, with Hypothesis making the choices.
+"""The Hypothesis strategy of a grammar: the counts and slots of drawing, with choices by Hypothesis.
 
-A derivation grows from the root down within bounds, so that each subformula can be made smaller by itself. Hypothesis
-shrinks by lowering and deleting choices and by putting a part in the place of a larger one. For that, no choice may
-lean on those outside its subformula: a subformula has a *wish* for its size, which counts as an upper bound, and what
-it became is known only when it is complete. The counts tell at each step what can still end well.
+A derivation grows from the root within bounds, so that each subformula can be made smaller by itself. Hypothesis
+shrinks by lowering and deleting choices and by replacing a larger part by a smaller one. So no choice may depend on
+choices outside its subformula: a subformula has a *wish* for its size, which is an upper bound, and its final size is
+known only when it is complete. The counts show at each step which choices can still be completed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 class SizedState(NamedTuple):
-    """What a subformula can become."""
+    """The size and state that a subformula can have."""
 
     size: int
     state: State
@@ -38,14 +38,14 @@ Allowed = frozenset[SizedState]
 
 
 class Filled(NamedTuple):
-    """The size and scope of a template's holes that are filled so far."""
+    """The size and scope of the holes of a template that are filled so far."""
 
     size: int = 0
     scope: BindingScope = BindingScope()
 
 
 class _Part(NamedTuple):
-    """A subformula's derivation, what its slots wish to be filled with, and what it has become."""
+    """A subformula's derivation, the wishes for its slots, and its final size and state."""
 
     derivation: Derivation
     slots: list[Wishes]
@@ -53,9 +53,9 @@ class _Part(NamedTuple):
 
 
 class _Growth:
-    """The strategies of a grammar's formulas of at most ``largest`` in size, and the steps that lead to them.
+    """The strategies of a grammar's formulas with at most ``largest`` size, and the steps that lead to them.
 
-    The steps are pure, so that each is looked up once.
+    The steps are pure functions, so that each is computed once.
     """
 
     def __init__(self, space: FormulaSpace, largest: int) -> None:
@@ -64,7 +64,7 @@ class _Growth:
         self.templates = cache(self._templates)
         self.inside = cache(self._inside)
         self._outcomes = cache(self._all_outcomes)
-        # The size wished and the place of the template: one strategy, so that Hypothesis may take both away at once.
+        # Wished size and template index are one strategy, so that Hypothesis may delete both at once.
         self._head = cache(lambda places: st.tuples(_up_to(largest), _up_to(places - 1)))
         self._parts = cache(self._part)
 
@@ -93,7 +93,7 @@ class _Growth:
         return subformula()
 
     def _wished(self, rule: str, allowed: Allowed, wish: int) -> Allowed:
-        """What is allowed and no larger than wished; more than a bare atom if more is wished."""
+        """What is allowed and not larger than wished; more than a single atom if more is wished."""
         most = max(wish, min(outcome.size for outcome in allowed))
         least = min(outcome.size for outcome in self._outcomes(rule))
         larger = frozenset(outcome for outcome in allowed if least < outcome.size <= most)
@@ -102,7 +102,7 @@ class _Growth:
     def _templates(self, rule: str, allowed: Allowed) -> tuple[SizedTemplate, ...]:
         """A template for each choice of an alternative of the rule, in the order of the file.
 
-        Where an alternative leads to nothing allowed, the one before it stands for it, or else the first after it.
+        If no template of an alternative is allowed, the one before it is used, or else the first after it.
         """
         feasible = [sized for sized in self._counts.grammar.rules[rule] if self._ends_well(sized, 0, Filled(), allowed)]
         groups = self._counts.grammar.alternatives[rule]
@@ -116,7 +116,7 @@ class _Growth:
         return tuple(chosen)
 
     def _inside(self, sized: SizedTemplate, hole: int, filled: Filled, allowed: Allowed) -> Allowed:
-        """What may stand in a hole, so that the holes after it can be filled and the whole is allowed."""
+        """What may stand in a hole, so that the later holes can be filled and the whole is allowed."""
         return frozenset(
             outcome
             for outcome in self._outcomes(sized.template.calls[hole])
@@ -124,13 +124,13 @@ class _Growth:
         )
 
     def _add(self, sized: SizedTemplate, hole: int, filled: Filled, outcome: SizedState) -> Filled | None:
-        """What is filled with one more hole; None if that is too much."""
+        """The filling with one more hole; None if it becomes too large."""
         size = outcome.size + sized.added[hole][outcome.state.kind]
         scope = self._counts.joined(filled.scope, outcome.state.scope)
         return None if scope is None else Filled(self._together(filled.size, size), scope)
 
     def _outcome(self, sized: SizedTemplate, filled: Filled) -> SizedState:
-        """What a template with all its holes filled has become."""
+        """The size and state of a template with all its holes filled."""
         (own,) = self._counts.tail(sized, len(sized.template.calls), sized.base)
         found = self._whole(sized, filled, sized.base, own)
         assert found is not None
@@ -193,7 +193,7 @@ def formulas(
 
 
 def _chooser(wishes: Wishes) -> Chooser:
-    """Chooses the options at the places wished for, or the last one where there are not so many."""
+    """Chooses the wished options, or the last option if there are not so many."""
     places = iter(wishes)
 
     def choose(choices: Choices[Option]) -> Option:

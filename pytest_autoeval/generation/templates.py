@@ -1,12 +1,12 @@
 """A production as a piece of syntax tree with holes: parsed once, filled thousands of times.
 
 The text of a production, with a name of its own in each slot and for each rule, must be a formula of the language. Its
-tree is kept with these placeholders; a formula is then put together from trees, and no text is parsed again.
+tree is stored with these placeholders. Formulas are then built from trees, and no text is parsed again.
 
-What each production adds to a formula's size is found by measuring; nothing here knows any connective. A language's
-measure may look at what stands in a hole: a negation directly on an atom counts no operator, on anything else it counts
-one. So the trees of productions are sorted into *kinds*: two trees are of one kind if they add the same wherever they
-are put. Sizes then add up (``operators``), or the largest counts (``depth``).
+The size that each production adds is measured; this module knows no connective. A language's measure may depend on what
+stands in a hole: a negation directly on an atom counts no operator, on anything else it counts one. So the trees of
+productions are sorted into *kinds*: two trees are of one kind if they add the same size in every place. Sizes then add
+up (``operators``), or the largest counts (``depth``).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
 _OF_NAMES = {"VARIABLE", "CONSTANT"}
-#: So deep that what is put in a hole decides the depth of the whole.
+#: So deep that the content of a hole decides the depth of the whole.
 _DEEP = 8
 _LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
-#: Each alternative is measured in each place of each other one.
+#: Each alternative is measured in each place of every other one.
 _MOST_PLACINGS = 100_000
 
 
@@ -38,9 +38,9 @@ _MOST_PLACINGS = 100_000
 class Template:
     """A tree with holes.
 
-    ``calls`` names the rule of each hole for a subformula, ``slots`` the kind of each hole for a name or an atom;
-    ``binders`` variables are bound at the root, with everything in their scope. ``build`` takes the subformulas,
-    what fills the slots, and the variables' names, in this order. ``tree`` has placeholders in the holes, ``holes``
+    ``calls`` names the rule of each hole for a subformula, ``slots`` the kind of each hole for a name or an atom.
+    ``binders`` variables are bound at the root and have everything in their scope. ``build`` takes the subformulas, the
+    fillings of the slots, and the variables' names, in this order. ``tree`` has placeholders in the holes, ``holes``
     are those of the calls, ``placeholders`` the names of all.
     """
 
@@ -55,7 +55,7 @@ class Template:
 
 
 def own_names(template: Template, language: Language) -> Vocabulary:
-    """The names that stand in the grammar itself."""
+    """The names in the grammar itself."""
     used = language.symbols(template.tree)
 
     def is_own(name: str | tuple[str, int]) -> bool:
@@ -66,7 +66,7 @@ def own_names(template: Template, language: Language) -> Vocabulary:
 
 @dataclass(slots=True)
 class _Parsed:
-    """A production's tree; which placeholder stands for which symbol."""
+    """A production's tree, and which placeholder stands for which symbol."""
 
     production: Production
     tree: Formula
@@ -92,7 +92,7 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
     formulas = {language.parse_part(name): symbol for name, symbol in named.items() if symbol.value not in _OF_NAMES}
     names = {name: symbol for name, symbol in named.items() if symbol.value in _OF_NAMES}
     problems: list[str] = []
-    # Words need a space between them; regular expressions take none.
+    # Words need spaces between them; regular expressions have none.
     for text in (" ".join(parts), "".join(parts)):
         try:
             parsed = _Parsed(production, language.parse_part(text), formulas, names)
@@ -107,7 +107,7 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
 
 
 def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula]]:
-    """Names that are atomic formulas by themselves and occur in no sign of the production, with their trees."""
+    """Names that are atomic formulas and occur in no sign of the production, with their trees."""
     words = (f"hole{number}" for number in range(1, 10_000))
     letters = iter(string.ascii_lowercase + string.ascii_uppercase + string.digits)
     for names in (words, letters):
@@ -123,7 +123,7 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
 
 
 def _misplaced(parsed: _Parsed) -> str | None:
-    """What is wrong if a placeholder is not in the tree just once, where it may stand."""
+    """The problem if a placeholder is not in the tree exactly once and in a suitable place."""
     found = Counter(map(parsed.symbol, _holes(parsed.tree, parsed)))
     wanted = Counter([*parsed.formulas.values(), *parsed.names.values()])
     for symbol in wanted:
@@ -136,7 +136,7 @@ def _misplaced(parsed: _Parsed) -> str | None:
 
 
 def _holes(node: object, parsed: _Parsed) -> Iterator[Formula | str]:
-    """The placeholders in the places where they may stand, in the order of the tree."""
+    """The placeholders in suitable places, in the order of the tree."""
     if isinstance(node, Formula) and node in parsed.formulas:
         yield node
     elif isinstance(node, tuple):
@@ -176,7 +176,7 @@ def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
 
 
 def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], Any] | None:
-    """What makes the node from the values of its holes; None for a node without holes."""
+    """A function that makes the node from the values of its holes; None for a node without holes."""
     if isinstance(node, (Formula, str)) and node in places:
         return itemgetter(places[node])
     make: Any
@@ -195,7 +195,7 @@ def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizedTemplate:
-    """A template with its sizes: ``base`` by itself, ``added[hole][kind]`` with a subformula of that kind in a hole."""
+    """A template with its sizes: ``base`` by itself, ``added[hole][kind]`` with a subformula of a kind in a hole."""
 
     template: Template
     kind: int
@@ -205,9 +205,9 @@ class SizedTemplate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizedGrammar:
-    """The sized templates of every rule; ``by_depth`` where the largest part counts and not the sum of all.
+    """The sized templates of every rule. ``by_depth``: the largest part counts, not the sum.
 
-    ``alternatives`` has the templates that each of a rule's alternatives leads to, ``rules`` all of them in this order.
+    ``alternatives`` has the templates of each alternative of a rule, ``rules`` all of them in this order.
     """
 
     grammar: ContextFreeGrammar
@@ -226,7 +226,7 @@ class SizedGrammar:
 
 
 def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGrammar:
-    """The grammar with the size of each production in the language's own measure; raises :class:`GrammarError`."""
+    """The grammar with the size of each production in the language's measure; raises :class:`GrammarError`."""
     templates = {
         rule: [_template(_parse(production, grammar, language), grammar) for production in productions]
         for rule, productions in grammar.productions.items()
@@ -265,7 +265,7 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
 def _without_chains(
     compiled: dict[str, list[Template]], grammar: ContextFreeGrammar
 ) -> dict[str, list[list[Template]]]:
-    """The same derivations with ``a: b`` replaced by what ``b`` becomes, grouped by the alternatives of ``a``."""
+    """The same derivations with each ``a: b`` replaced by the templates of ``b``, grouped by alternatives of ``a``."""
 
     done: dict[str, list[list[Template]]] = {}
 

@@ -1,4 +1,4 @@
-"""Vocabularies: the user's names, or ready-made ones: synthetic (``default``), English words (``english``)."""
+"""Vocabularies: the user's names, or ready-made ones: synthetic (``default``) and English words (``english``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pytest_autoeval.given_file import read_given
 from pytest_autoeval.languages import Vocabulary
 
 VOCABULARY_NAMES = ("default", "english")
-#: A vocabulary as a user gives it: the name of a ready-made one or of a file, a list of names, or lists by their kind.
+#: A vocabulary as a user gives it: the name of a ready-made one or of a file, a list of names, or lists by kind.
 Names = str | Path | Sequence[str] | Mapping[str, Any]
 _KINDS = tuple(field.name for field in fields(Vocabulary))
 _PARSERS = {".toml": tomllib.loads, ".json": json.loads}
@@ -27,10 +27,10 @@ _MOST_BYTES = 1_000_000
 
 
 def given_vocabulary(given: Vocabulary | Names, kinds: Collection[str]) -> tuple[Vocabulary, str]:
-    """A vocabulary as a user may give it, and its name in results: ``custom-`` and a digest, if not a ready-made one.
+    """The vocabulary that a user gives, and its name in results: ``custom-`` and a digest, if not ready-made.
 
-    A list of names is for a grammar that needs one of these ``kinds`` (``propositions``, ``alphabet``, …), variables
-    apart. A vocabulary without variables gets some. Raises :class:`VocabularyError`.
+    A list of names is for a grammar that needs one of these ``kinds`` (``propositions``, ``alphabet``, …) besides
+    variables. A vocabulary without variables gets some. Raises :class:`VocabularyError`.
     """
     if isinstance(given, str) and Path(given).suffix not in _PARSERS:
         return ready_made(given), given

@@ -1,4 +1,4 @@
-"""Suites and whole runs, judged: all that is known when a run is over, in one object that every report shows."""
+"""The judged run: one object with everything that reports show about suites and runs."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from pytest_autoeval.reporting.suite_summary import SuiteSummary, summarise
 from pytest_autoeval.reporting.text import Line, count, one_line
 from pytest_autoeval.statistics.horizon import LEVELS
 
-#: The exit code of a run in which no gate failed and one is inconclusive; pytest has 0 to 6.
+#: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
 _EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
 
 def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float) -> SideBySide | None:
-    """The models side by side. Of a run with one model no curve is fitted for it."""
+    """The comparison of the models. It fits no curve in a run with one model."""
     if len({row.model for row in rows}) < 2:
         return None
     horizons = {one.key: one.curve.horizon(LEVELS[0]) for one in judgements if one.curve is not None}
@@ -38,11 +38,10 @@ def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: 
 
 @dataclass(frozen=True, kw_only=True)
 class Analysis:
-    """A run, judged. ``rows`` are those that count; lists are in the order in which they are to be shown.
+    """A judged run. ``rows`` are the rows that count; lists are in the order in which they are shown.
 
-    ``summaries`` has one for each suite and model. ``slices`` are significant, all of them.
-    ``standing`` is None for a part of a run, and where no two models answered one suite. ``server`` is the address of
-    the server that was asked, empty where none was.
+    ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``standing`` is None for a part
+    of a run, and if no two models answered one suite. ``server`` is the address of the server that was asked, or empty.
     """
 
     rows: Sequence[Row] = ()
@@ -57,7 +56,6 @@ class Analysis:
 
     @property
     def judgements(self) -> list[SuiteJudgement]:
-        """The judgement of each suite and model."""
         return [one.judgement for one in self.summaries]
 
     @property
@@ -67,31 +65,30 @@ class Analysis:
 
     @property
     def comparisons(self) -> list[BaselineGate]:
-        """The gates against the baseline, likewise."""
+        """The gates against the baseline, one for each suite and model."""
         return [one.comparison for one in self.judgements if one.comparison is not None]
 
     @property
     def every_gate(self) -> list[AnyGate]:
-        """Every gate, of any kind."""
         return [gate for one in self.judgements for gate in one.gates]
 
     @property
     def verdict(self) -> GateVerdict:
-        """The worst of what all gates say."""
+        """The worst verdict of all gates."""
         return worst(one.verdict for one in self.judgements)
 
     @property
     def headline(self) -> str:
-        """The verdict in a line."""
+        """The verdict in one line."""
         return "; ".join(line.text for line in self.headline_lines()) or "no sample ran"
 
     def headline_lines(self) -> Iterator[Line]:
-        """The verdict on the run; before it that no model was named, and that the run was interrupted."""
+        """The verdict on the run, after notes that no model was named or that the run was interrupted."""
         gates = self.gates
         if any(gate.default_model for gate in gates):
             yield Line(NO_MODEL, "warn")
         broken = [gate for gate in self.every_gate if gate.verdict == "interrupted"]
-        # Errors fail a suite, also where nothing is asked of it.
+        # Errors fail a suite, even without a gate.
         failing = [gate for gate in gates if gate.verdict == "failed" and (gate.part or gate.threshold is None)]
         ended = [gate for gate in self.every_gate if gate.verdict not in ("reported", "interrupted")]
         judged = [gate for gate in ended if gate not in failing]
@@ -115,7 +112,7 @@ class Analysis:
             yield from self._of_gates([gate.verdict for gate in judged], len(free))
 
     def _of_gates(self, verdicts: Sequence[GateVerdict], free: int) -> Iterator[Line]:
-        """What the gates say together, and how many suites, ``free``, have none."""
+        """The common verdict of the gates, and the number of suites without a gate (``free``)."""
         without = f"; {count(free, 'suite')} without a threshold" if free else ""
         failed, open_ = verdicts.count("failed"), verdicts.count("inconclusive")
         alone = len(verdicts) == 1
@@ -136,23 +133,23 @@ class Analysis:
 
     @property
     def spent(self) -> dict[str, Calls]:
-        """All calls by what they were for."""
+        """All calls, by their purpose."""
         return together(one.spent for one in self.summaries)
 
     @cached_property
     def model(self) -> str:
-        """The model of every suite; empty where there are several."""
+        """The model of all suites; empty if there are several."""
         models = {gate.model for gate in self.gates}
         return models.pop() if len(models) == 1 else ""
 
     def name(self, suite: str, model: str) -> str:
-        """A suite as the terminal names it, so that it can be pasted: the model only where the id needs it."""
+        """A suite as the terminal shows it, ready to paste; with the model only if the id needs it."""
         return one_line(suite if self.model and not suite.endswith("]") else named(suite, model))
 
     def smallest(self) -> list[tuple[SuiteSummary, list[tuple[Counterexample, int]]]]:
-        """Of each suite and model the smallest example of each kind of failure, with the number of its samples.
+        """For each suite and model: the smallest example of each kind of failure, with its number of samples.
 
-        The commonest kind of a suite comes first. A suite without examples is left out.
+        The most frequent kind comes first. Suites without examples are left out.
         """
         found: dict[SuiteKey, dict[str, Counterexample]] = defaultdict(dict)
         for example in smallest_first(self.counterexamples):
@@ -166,7 +163,7 @@ class Analysis:
 
     @property
     def exit_code(self) -> int:
-        """0 where nothing speaks against the run, 1 failed, 2 interrupted, 10 inconclusive."""
+        """0 passed or reported, 1 failed, 2 interrupted, 10 inconclusive."""
         return _EXIT_CODES.get(self.verdict, 0)
 
 
@@ -182,11 +179,11 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     counterexamples: Sequence[Counterexample] = (),
     kept: Sequence[KeptResult] = (),
 ) -> Analysis:
-    """All that is known of a run, from its rows and the ``judgements`` of its suites; what has none is judged now.
+    """Analyses a run from its rows and the ``judgements`` of its suites. Suites without one are judged here.
 
-    ``extents`` say, by suite and model, how much of such a suite ran; without them all that was to. ``suites`` is
-    the number of suites and models of the run, over which p-values are corrected; without it, those that have rows are
-    counted. Kept counterexamples among the rows count in nothing.
+    ``extents`` give, by suite and model, how much of a suite ran; without them suites are complete. ``suites`` is the
+    number of suites and models of the run, for the correction of p-values; by default, those with rows. Kept
+    counterexamples among the rows do not count.
     """
     everything = list(rows)
     rows, kept_rows = counted(everything), by_suite(row for row in everything if row.kept)

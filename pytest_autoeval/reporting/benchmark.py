@@ -1,6 +1,6 @@
-"""The scores of sentences in logic as the study's tables have them: tasks and data sets down, models and forms across.
+"""The scores of sentences in logic, laid out as in the study's tables: tasks and data sets by models and forms.
 
-Source of the tables' shape: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), tables 2–4.
+Source of the layout: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), tables 2–4.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import Line, aligned, in_parts, one_line, shorten, shorten_start
 from pytest_autoeval.statistics.repeats import Spread, spread
 
-#: The forms of what a model was shown or asked for, in the order of their columns, as the study heads them.
+#: The forms of the question or answer, in the order of their columns, with the study's headings.
 _FORMS = {"english": "NL", "formulas": "FOL"}
-#: The names of scores, in the order of the study's tables; scores of other tasks follow by their names.
+#: The names of scores in the order of the study's tables. Scores of other tasks follow in alphabetical order.
 _ORDER = (
     *("Logical translation", "Open translation", "Informalization", "Most similar"),
     *("Ranking-Eq.", "Ranking-Neg.", "Ranking-Both", "Entailment"),
 )
-#: Columns that the name of a data set, or of a model, may take at most.
+#: The largest width in columns of the name of a data set or model.
 _LONGEST = 24
 
 
@@ -37,7 +37,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """A row of the table: a score (with the variant, where a run has several), the data set, and a text each column."""
+    """A row of the table: a score (with the variant, if there are several), the data set, and a text for each column."""
 
     task: str
     data_set: str
@@ -46,7 +46,7 @@ class ScoreLine:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """The table, its columns and lines in order. ``repeated``: some scores are means over repeats."""
+    """The table with its columns and lines in order. ``repeated``: some scores are means over repeats."""
 
     columns: tuple[Column, ...]
     lines: tuple[ScoreLine, ...]
@@ -54,7 +54,7 @@ class Benchmark:
 
 
 def benchmark(rows: Iterable[Row]) -> Benchmark | None:
-    """The table of rows that name a score, None without one; errors and adaptive suites are left out."""
+    """The table of the rows that name a score; None without such rows. It excludes errors and adaptive suites."""
     scored: dict[tuple[tuple[str, str, str], Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
     counting = [
         row
@@ -84,9 +84,9 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
 
 
 def cell_text(cell: Spread | None) -> str:
-    """A score as the study writes it: ``.84±.03`` over repeats, ``.84`` of one, a dash where there is none.
+    """A score as the study writes it: ``.84±.03`` over repeats, ``.84`` of one run, a dash without samples.
 
-    Only a whole rate is shown as 1.00, and only zero as .00.
+    Only a rate of exactly 1 is shown as 1.00, and only 0 as .00.
     """
     if cell is None:
         return "–"
@@ -104,12 +104,12 @@ def _scores(row: Row) -> dict[str, bool]:
 
 
 def _variant(row: Row) -> tuple[str, ...]:
-    """Interface and prompting; an embedding model has neither, whatever the other models have."""
+    """Interface and prompting; empty for an embedding model."""
     return () if "similarities" in row.facts else tuple(filter(None, (row.interface, row.prompting)))
 
 
 def benchmark_lines(table: Benchmark | None, width: int) -> Iterator[Line]:
-    """The table in as many parts as its models need; nothing where there is none."""
+    """The table, split into as many parts as its models need; empty without a table."""
     if table is None:
         return
     yield Line("")

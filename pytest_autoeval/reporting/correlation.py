@@ -1,4 +1,4 @@
-"""The command `correlate`: do models that score higher here score higher on another benchmark?"""
+"""The command `correlate`: do models with a higher pass rate score higher on another benchmark?"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from pytest_autoeval.statistics.correlation import (
     spearman,
 )
 
-#: Of each benchmark, the score of each model that has one, in the order of the file.
+#: For each benchmark, the score of each model that has one, in the order of the file.
 Scores = Mapping[str, Mapping[str, float]]
 
 _HEADINGS = ("models", "Pearson r (p)", "Spearman ρ (p)", "predictive power")
@@ -43,14 +43,13 @@ _LONGEST_NAME = 60
 
 
 class CorrelateError(AutoevalError):
-    """Scores cannot be read, or results and scores cannot be set side by side as asked; the message says where."""
+    """Scores cannot be read, or cannot be compared with results; the message says where."""
 
 
 def read_scores(path: Path, model_column: str = "model", benchmarks: Sequence[str] = ()) -> Scores:
-    """The scores of a CSV file whose first line names the columns: one of models, the others benchmarks.
+    """The scores of a CSV file. Its first line names the columns: one of models, the others of benchmarks.
 
-    ``benchmarks`` are the columns to read, by default all others. An empty cell is no score. Raises
-    :class:`CorrelateError`.
+    ``benchmarks`` are the columns to read, by default all. An empty cell is no score. Raises :class:`CorrelateError`.
     """
     (heading, columns), *lines = _lines(path)
     place = f"{path}:{heading}"
@@ -104,9 +103,9 @@ def _number(cell: str, place: str) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreComparison:
-    """A suite beside a benchmark; ``suite`` is None for the mean over ``suites``, those that all its models ran.
+    """A suite and a benchmark; ``suite`` is None for the mean over ``suites`` that all its models ran.
 
-    ``models`` have both a pass rate and a score: name, rate, score. ``power`` is None where there are too few.
+    ``models`` have a pass rate and a score: name, rate, score. ``power`` is None with too few models.
     """
 
     benchmark: str
@@ -122,7 +121,9 @@ class ScoreComparison:
 
 
 def compare_scores(rows: Iterable[Row], scores: Scores) -> Iterator[ScoreComparison]:
-    """Each suite, and the mean over those that every model with a score ran, beside each benchmark; without errors."""
+    """Compares each suite, and the mean over the suites that all scored models ran, with each benchmark; without
+    errors.
+    """
     tested = by_suite(row for row in rows if row.kind != OutcomeKind.ERROR)
     rates: dict[str, dict[str, Fraction]] = defaultdict(dict)
     for (suite, model), some in tested.items():
@@ -173,7 +174,7 @@ def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
+    """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     asked = parser_of(__file__, {"span": _span}).parse_args(arguments)
     scores = read_scores(asked.scores, asked.model_column, asked.benchmark or ())
     compared = list(compare_scores(_chosen(read_counted(asked.files), asked), scores))
@@ -190,7 +191,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _chosen(rows: Sequence[Row], asked: argparse.Namespace) -> list[Row]:
-    """The rows of the suites and sizes that were asked for; raises :class:`CorrelateError` where there are none."""
+    """The rows of the selected suites and sizes; raises :class:`CorrelateError` if there are none."""
     suites = sorted({row.suite for row in rows})
     for wanted in asked.suite:
         if not any(wanted in suite for suite in suites):
@@ -259,7 +260,7 @@ def _as_json(one: ScoreComparison) -> dict[str, Any]:
 
 
 def _span(text: str) -> tuple[int, float]:
-    """``0:7``, the end left out as in Python; either end may be missing. A number alone is one size."""
+    """``0:7``, half-open as in Python; either end may be missing. A single number is one size."""
     first, colon, end = text.partition(":")
     try:
         start = int(first or 0)

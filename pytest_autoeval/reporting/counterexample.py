@@ -1,4 +1,4 @@
-"""Samples on which a model failed, and what became of those that were kept, as a person sees them."""
+"""Samples on which a model failed, and the state of kept counterexamples, as reports show them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _ONE_LINE_TEXT = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counterexample:
-    """A failing row, and the smaller one that it was shrunk to; ``command`` reproduces the row that is shown.
+    """A failing row, and the smaller row that it was shrunk to. ``command`` reproduces the row that is shown.
 
-    ``minimal``: no smaller variant fails; ``confirmed``: how often it failed when it was asked again, as ``2 of 2``.
+    ``minimal``: no smaller variant fails; ``confirmed``: how often it failed when asked again, such as ``2 of 2``.
     """
 
     row: Row
@@ -32,17 +32,17 @@ class Counterexample:
 
     @property
     def shown(self) -> Row:
-        """The row that is worth reading: the shrunk one where there is one."""
+        """The row to show: the shrunk one if there is one."""
         return self.shrunk_row if self.shrunk_row is not None else self.row
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What it is an example of: suite, model and outcome."""
+        """Suite, model and outcome."""
         return self.row.suite, self.row.model, self.row.outcome
 
     @property
     def one_line(self) -> str:
-        """The example in a line: ``different: ¬(p1 ∧ p2) came back as ¬p1 ∧ p2 (witness: p1 = true, p2 = false)``."""
+        """The example in one line: ``different: ¬(p1 ∧ p2) came back as ¬p1 ∧ p2 (witness: p1 = true, p2 = false)``."""
         row = self.shown
         given = [row.formula]
         ending = f": {_brief(row.error or 'no answer')}"
@@ -69,7 +69,7 @@ class Counterexample:
 
 
 def smallest_first(examples: Iterable[Counterexample]) -> list[Counterexample]:
-    """The examples by the size and length of the formula that is shown."""
+    """The examples ordered by size and length of the formula that is shown."""
     return sorted(examples, key=lambda one: (one.shown.operators, len(one.shown.formula)))
 
 
@@ -78,7 +78,7 @@ def _brief(text: str) -> str:
 
 
 def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
-    """For each outcome that is the model's failure, the smallest row with it, in order of the outcomes' codes."""
+    """For each outcome that is the model's failure, the smallest row, in the order of the outcomes' codes."""
     failures = [row for row in rows if row.kind == OutcomeKind.MODEL_FAILURE]
     failures.sort(key=lambda row: (row.code, row.operators, len(row.formula), row.formula, row.repeat, row.index))
     smallest: dict[str, Row] = {}
@@ -89,13 +89,15 @@ def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
 
 _LABEL = 11
 _INDENT = 4
-#: How many lines a text, and a witness, may take in a summary that is not verbose.
+#: The largest number of lines of a text, and of a witness, in a summary that is not verbose.
 _TEXT_LINES = 4
 _WITNESS_LINES = 10
 
 
 def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool, width: int) -> Iterator[Line]:
-    """The block. ``samples`` ended in the same way; verbose shows texts whole. The command is never wrapped."""
+    """The lines of an example. ``samples`` ended in the same way; verbose shows whole texts. The command is never
+    wrapped.
+    """
     row, room = example.shown, max(20, width - _INDENT - _LABEL - 2)
     yield Line(f"  {one_line(f'{example.row.outcome} ({example.row.code})')}, {count(samples, 'sample')}", "bad")
     fields = [(label, _broken(text, room, verbose=verbose)) for label, text in (*_question(row), *_answer(row))]
@@ -119,7 +121,7 @@ def _question(row: Row) -> Iterator[tuple[str, str]]:
     if row.sentence is not None:
         yield "sentence", row.sentence
     if row.facts.get("propositions"):
-        # To be found, or ours beside those of the model, or given.
+        # The formula to find, or the reference beside the model's, or the given one.
         label = "expected" if row.figures == "extraction" else "ours" if "alignment" in row.facts else "given"
         yield label, ", ".join(f'"{phrase}": {name}' for phrase, name in row.facts["propositions"])
     if row.facts.get("premises"):
@@ -155,7 +157,7 @@ def _answer(row: Row) -> Iterator[tuple[str, str]]:
     if row.facts.get("alignment"):
         pairs = ", ".join(f"{theirs} = {ours}" for theirs, ours in row.facts["alignment"])
         yield "aligned", f"{pairs} (by {row.facts.get('alignment_basis') or 'nothing'})"
-    # A witness says more than the message that repeats it; what was expected and answered says it all.
+    # The message would repeat the witness, or the expected and the given answer.
     if row.error and not row.witness_text and not (row.outcome == Outcome.WRONG_ANSWER and judged):
         yield "reason", row.error
 
@@ -165,7 +167,7 @@ def _candidates(row: Row) -> Sequence[str]:
 
 
 def _in_words(row: Row, answer: Any) -> str:
-    """An answer in words: the candidate of a number, the numbers of an order, first those that belong together."""
+    """An answer in words: the candidate of a number, or the numbers of an order, related ones first."""
     candidates = _candidates(row)
     if isinstance(answer, bool):
         return "yes" if answer else "no"
@@ -178,7 +180,7 @@ def _in_words(row: Row, answer: Any) -> str:
 
 
 def history(example: Counterexample) -> str:
-    """What shrinking did to the example, in a line; empty where it did nothing."""
+    """What shrinking did to the example, in one line; empty if it did nothing."""
     parts, spent = [], count(example.round_trips_spent, "round trip")
     if example.shrunk_row is not None:
         before, after = example.row.operators, example.shrunk_row.operators
@@ -198,13 +200,13 @@ def _broken(text: str, room: int, *, verbose: bool) -> list[str]:
         return ["(empty)"]
     if verbose:
         return [line for source in text.strip().split("\n") for line in wrap(one_line(source), room)]
-    # What the lines cannot hold need not be made harmless: a model may answer a megabyte.
+    # Only the start is made harmless: an answer may have a megabyte.
     start = " ".join(text.split())[: _TEXT_LINES * (room + 1) + 1]
     return wrap(one_line(start), room, _TEXT_LINES)
 
 
 def _witness(text: str, room: int, *, verbose: bool) -> list[str]:
-    """A witness of one line is wrapped; one of several is a table, whose spaces matter."""
+    """A witness of one line is wrapped. One of several lines is a table whose spaces are kept."""
     lines = [harmless(line.expandtabs()) for line in text.strip("\n").split("\n")]
     if len(lines) == 1:
         return wrap(lines[0], room)
@@ -233,9 +235,9 @@ _LONGEST_FORMULA = 100
 class KeptResult:
     """One kept counterexample after a run.
 
-    ``still failing``: some model of this run failed on it; ``fixed``: every model passed; ``undecided``: none failed,
-    but some gave no answer that counts. ``first_seen`` and ``last_seen`` are ISO dates; ``failing`` has models with
-    outcomes. Of a file that is no kept counterexample only ``file`` and ``problem`` are known.
+    ``still failing``: a model of this run failed on it; ``fixed``: every model passed; ``undecided``: none failed, but
+    some answers do not count. ``first_seen`` and ``last_seen`` are ISO dates; ``failing`` has models with outcomes. A
+    file that is not a kept counterexample has only ``file`` and ``problem``.
     """
 
     status: Status
@@ -249,7 +251,7 @@ class KeptResult:
 
 
 def kept_lines(results: Sequence[KeptResult], *, verbose: bool = False, width: int = 80) -> Iterator[Line]:
-    """The summary's lines on what was kept, suite by suite; none where nothing was."""
+    """The summary's lines about kept counterexamples, suite by suite."""
     if not results:
         return
     numbers = Counter(result.status for result in results)

@@ -1,4 +1,4 @@
-"""The messages of errors by kind: hundreds that differ only in a number or an id are one line with a count."""
+"""Error messages by kind: messages that differ only in numbers or ids become one line with a count."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ _WORD = re.compile(r"[\w.-]+")
 
 
 def kinds_of(messages: Iterable[str]) -> dict[str, int]:
-    """The commonest message of each kind, with their number; kinds differ in more than words that have a digit."""
+    """The most frequent message of each kind, with the number of its messages. Words with a digit do not distinguish
+    kinds.
+    """
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     for message in messages:
         kinds[_WORD.sub(lambda word: "0" if any(map(str.isdigit, word[0])) else word[0], message)][message] += 1

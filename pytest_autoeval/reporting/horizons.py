@@ -1,4 +1,4 @@
-"""How far a model carries: the curve of a suite's pass rate, its horizons, and how reports show them."""
+"""The curve of a suite's pass rate over size, its horizons, and how reports show them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import p_text, percent
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, LEVELS, Curve, Formula, Horizon, fit_curve
 
-#: Other measures of complexity, over which a suite has a curve too where it varies them.
+#: Other measures of complexity for which a suite has a curve, if they vary.
 _MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
 
 
 def asked_horizons(rows: Iterable[Row]) -> dict[float, float]:
-    """The largest size that the markers of some rows ask for at each level, the lowest level first."""
+    """The largest size that the rows' markers require at each level, the lowest level first."""
     found: dict[float, float] = {}
     for row in rows:
         for text, size in (row.horizon_gate or {}).items():
@@ -30,7 +30,7 @@ def asked_horizons(rows: Iterable[Row]) -> dict[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class PassedBySize:
-    """How many formulas of each size passed so many of so many trials; the levels asked about; the task's chance."""
+    """For each size how many formulas passed so many of so many trials; the required levels; the task's chance."""
 
     counts: tuple[tuple[Formula, int], ...] = ()
     levels: tuple[float, ...] = LEVELS
@@ -49,24 +49,24 @@ class PassedBySize:
 
     @property
     def formulas(self) -> list[Formula]:
-        """The formulas one by one, as they are fitted."""
+        """One entry for each formula, as the fit needs them."""
         return [formula for formula, times in self.counts for _ in range(times)]
 
     @property
     def curve(self) -> Curve | None:
-        """The curve over the sizes, fitted when it is first asked for; None where there are too few formulas."""
-        # To see that there are too few, nothing heavy is loaded.
+        """The curve over the sizes, fitted at the first access; None with too few formulas."""
+        # Nothing heavy is loaded if there are too few.
         return None if sum(times for _, times in self.counts) < FEWEST_FORMULAS else _fitted(self)
 
 
 def chance_of(trials: Iterable[Sequence[Row]]) -> float:
-    """The mean rate of who only guesses over formulas with their trials; 0 in files that say nothing of it."""
+    """The mean pass rate of pure guessing, over formulas with their trials; 0 if the files do not say."""
     known = [row[0].chance for row in trials if row[0].chance is not None]
     return fmean(known) if known else 0.0
 
 
 def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
-    """The curves over the size, which is called ``size_name``, and over each other measure, where one can be fitted."""
+    """The curves over the size, named ``size_name``, and over each other measure for which one can be fitted."""
     items = by_item(rows)
     found = {size_name: PassedBySize.of(items).curve}
     found |= {name: PassedBySize.of(items, name).curve for name in _MEASURES if name != size_name}
@@ -79,7 +79,7 @@ def _fitted(passed: PassedBySize) -> Curve | None:
 
 
 def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], verbose: bool) -> Iterator[str]:
-    """The horizon at 50 % and at the levels that a gate asks about; verbose all of them, and how they were found."""
+    """The horizon at 50 % and at the levels of gates; verbose shows all levels, and the method."""
     if curve is None:
         return
     first, *others = [one for one in curve.horizons if verbose or one.level == LEVELS[0] or one.level in set(asked)]
@@ -100,8 +100,8 @@ def _how(curve: Curve) -> str:
 def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) -> str:
     """A horizon with its 95 % interval: ``14.2 operators (12.6–16.1)``, ``> 40 operators``, ``depth 4.1 (3.0–…)``.
 
-    One below all sizes is ``already failing at the smallest size (2)``; one of a model that may only guess is unknown.
-    Numbers show on which side of ``beside`` they lie.
+    A horizon below all sizes is ``already failing at the smallest size (2)``; that of a model that may only guess is
+    unknown. Numbers are exact enough to show on which side of ``beside`` they lie.
     """
     if horizon.may_guess:
         measure = "" if unit == "operators" else unit.replace("_", " ")
@@ -119,7 +119,7 @@ def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) 
 
 
 def _size_text(size: float, beside: float | None) -> str:
-    """A size to a tenth, or as exactly as it takes to tell it from the one beside it."""
+    """A size to one decimal, or with as many as distinguish it from ``beside``."""
     texts = [f"{size:,.{decimals}f}" for decimals in range(1, 7)]
     if beside is None:
         return texts[0]
@@ -128,7 +128,7 @@ def _size_text(size: float, beside: float | None) -> str:
 
 
 def horizon_name(horizon: Horizon) -> str:
-    """``horizon 50 %``; where answers may be guessed, ``horizon 50 % above guessing``."""
+    """``horizon 50 %``, or ``horizon 50 % above guessing`` if answers can be guessed."""
     return f"horizon {level_text(horizon.level)}{'' if horizon.rate is None else ' above guessing'}"
 
 

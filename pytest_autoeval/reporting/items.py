@@ -1,4 +1,4 @@
-"""Which rows are about the same thing: the item that a row asked about, its trials, and its suite."""
+"""Which rows belong together: the item that a row asked about, its trials, and its suite."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect
 
-#: The sorts of trace that a model is asked to write.
+#: The kinds of trace that a model is asked to write.
 _WRITTEN = ("satisfying", "violating")
 
 T = TypeVar("T")
@@ -24,10 +24,10 @@ SuiteKey = tuple[str, str]
 
 
 class Comparable(NamedTuple):
-    """A suite and model and how it was asked, whether or not the name of the suite shows it.
+    """A suite and model with the way it was asked, whether or not the suite's name shows it.
 
-    A run with one prompting leaves the prompting out of its suites' names; a run with several puts it there.
-    ``reader`` is the model that read the descriptions, empty where the model read its own, named or not.
+    A run with one prompting leaves the prompting out of its suites' names; a run with several includes it. ``reader``
+    is the model that read the descriptions, empty if the model read its own.
     """
 
     suite: str
@@ -38,7 +38,7 @@ class Comparable(NamedTuple):
 
     @classmethod
     def of(cls, row: Row) -> Comparable:
-        """What a row belongs to."""
+        """The group of a row."""
         interface, prompting = row.interface or "", row.prompting or Prompting.ZERO_SHOT
         suite = plain_suite(row.suite, interface, prompting, row.variant)
         reader = "" if row.reader is None or row.reader == row.model else row.reader
@@ -46,16 +46,16 @@ class Comparable(NamedTuple):
 
 
 def without_reader(row: Row) -> str:
-    """The suite of a row, by its name without the reader."""
+    """The name of a row's suite without the reader."""
     base, inside = function_and_parameters(row.suite)
     before, _, after = inside.partition(reader_label(row.reader)) if row.reader else (inside, "", "")
     return suite_name(base, before.removesuffix("-"), after.removeprefix("-"))
 
 
 def item_of(row: Row) -> Item:
-    """What identifies the item of a row within its suite: the formula, and what a task asks beside it.
+    """The identity of a row's item within its suite: the formula, and what a task asks besides it.
 
-    Nothing that a model wrote is among it: the sort of trace that is wanted stands in for a written trace.
+    It contains nothing that a model wrote. For a written trace it has the requested kind of trace.
     """
     trace = row.expected if row.expected in _WRITTEN else row.trace
     premises = row.facts.get("premises")
@@ -63,7 +63,7 @@ def item_of(row: Row) -> Item:
     return tuple("" if part is None else str(part) for part in asked)
 
 
-#: What distinguishes the samples of a suite. Nothing that a model wrote is among it, nor anything that was measured.
+#: What distinguishes the samples of a suite: nothing that a model wrote or that was measured.
 _IDENTITY = (
     *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
     *("formula", "other", "item", "source", "sentence", "text"),
@@ -71,17 +71,17 @@ _IDENTITY = (
 
 
 def identity_of(row: Row) -> tuple[object, ...]:
-    """What identifies a row's sample among those of all runs: each run has one row of it."""
+    """The identity of a row's sample, the same in all runs. Each run has one row with it."""
     return *Comparable.of(row), row.kept, *(repr(row.value(key)) for key in _IDENTITY)
 
 
 def named_item(row: Row) -> str:
-    """The item by its formula, else by the text or sentence that was given."""
+    """The item's name: its formula, else its text or sentence."""
     return row.formula or row.text or row.sentence or row.item or ""
 
 
 def grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    """What has each key, in the order in which the keys come first."""
+    """The values of each key, in the order in which the keys first occur."""
     found: dict[K, list[T]] = defaultdict(list)
     for row in rows:
         found[key(row)].append(row)
@@ -99,7 +99,7 @@ def by_size(rows: Iterable[Row]) -> dict[int, list[Row]]:
 
 
 def size_name(rows: Sequence[Row]) -> str:
-    """The measure that the sizes are: a language may count its samples' sizes in depth."""
+    """What the sizes measure: operators, or depth for some languages."""
     for name in ("operators", "depth"):
         if all(row.measures.get(name) == row.operators for row in rows):
             return name
@@ -107,18 +107,18 @@ def size_name(rows: Sequence[Row]) -> str:
 
 
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
-    """The rows of each item, its repeats, in order; rows that ended in an error are left out."""
+    """The rows of each item, its repeats in order; rows that ended in an error are left out."""
     found = grouped((row for row in rows if row.kind != OutcomeKind.ERROR), item_of)
     return {item: sorted(some, key=lambda row: row.repeat) for item, some in found.items()}
 
 
 def trials(rows: Sequence[Row]) -> Trials:
-    """How many of some rows passed, and of how many; an undecided one did not."""
+    """How many rows passed, of how many; an undecided row did not."""
     return sum(row.passed for row in rows), len(rows)
 
 
 class Paired(NamedTuple):
-    """The rows of one item in this run and in an earlier one, errors left out."""
+    """The rows of one item in this run and in an earlier one, without errors."""
 
     item: Item
     here: Sequence[Row]
@@ -126,7 +126,7 @@ class Paired(NamedTuple):
 
 
 def pass_rate(items: Mapping[Item, Sequence[Row]]) -> PassRate:
-    """The pass rate of some items, whose repeats are not independent."""
+    """The pass rate of some items. Repeats of one item are not independent."""
     counts = Counter(row.kind for rows in items.values() for row in rows)
     return PassRate(
         counts[OutcomeKind.PASS],
@@ -137,7 +137,7 @@ def pass_rate(items: Mapping[Item, Sequence[Row]]) -> PassRate:
 
 
 def effect_of(items: Mapping[Item, Sequence[Row]]) -> float:
-    """The design effect of repeats, on the lower or the upper bound of the pass rate, whichever is larger."""
+    """The design effect of repeats: the larger of those for the lower and the upper bound of the pass rate."""
     if all(len(rows) == 1 for rows in items.values()):
         return 1.0
     passed, possible = [], []

@@ -20,12 +20,11 @@ def properties(
     *,
     horizon: bool = True,
 ) -> list[tuple[str, str]]:
-    """The properties of a suite and model, in a fixed order; what is not known is left out.
+    """The properties of a suite and model, in a fixed order; unknown values are left out.
 
     Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
-    is the worst of all gates. ``autoeval.counterexample`` is the smallest that the suite and model have, in a line.
-    ``spent`` has the calls by what they were for. Without ``horizon`` no curve is fitted, which would load what a
-    worker may not need.
+    is the worst of all gates. ``autoeval.counterexample`` is the smallest counterexample, in one line. ``spent`` has
+    the calls by purpose. Without ``horizon`` no curve is fitted, so that a worker loads less.
     """
     gate, against = judgement.gate, judgement.comparison
     examples = [one for one in counterexamples if one.key[:2] == (gate.suite, gate.model)]

@@ -1,8 +1,8 @@
-"""A run as Markdown for the summary of a job or a comment on a pull request: the verdict first, then why.
+"""A run as Markdown for the summary of a job or a comment on a pull request: the verdict first, then the reasons.
 
-In the text nothing that a model or a file wrote means anything. Backslashes are not enough for that: a mention, an
-issue's number, a commit or an address become links after the Markdown was read, wherever they do not stand in code. So
-what is not a plain word becomes code, which nothing looks into.
+Text from models or files must not act as Markdown. Backslashes are not enough: outside of code, a mention, an issue's
+number, a commit or an address becomes a link after the Markdown was parsed. So everything that is not a plain word
+becomes code.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
 from pytest_autoeval.statistics.horizon import Curve
 
-#: GitHub takes 1 MiB in the summary of a step; a little stays free for what stands there already.
+#: GitHub allows 1 MiB in the summary of a step; some space is left for what is there already.
 LIMIT = 1_000_000
-#: The verdict, with a line for each section that has no room, takes at most so much.
+#: The verdict, with one line for each section without room, needs at most this many bytes.
 SHORTEST = 4_000
-#: Bytes that the line takes which says how much of a section is left out.
+#: Bytes of the line that says how much of a section is left out.
 _NOTE = 200
 _KINDS = 3
 _WIDTH = 104
 _INDENT = 4
 _FORMULAS = 3
-#: A word of a sentence, with the punctuation around it; no sign of Markdown, no address, nothing that becomes a link.
-#: With a space behind it `<` begins no tag.
+#: A plain word of a sentence with its punctuation: no Markdown, no address, nothing that becomes a link. `<` before a
+#: space begins no tag.
 _PLAIN = re.compile(r"[(“\"']*\+?[\w%–…×→−][\w%–…×→.,'’+−-]*[)”\"'.,;:?!…%]*|–|—|−|<")
-#: What reads like a word and becomes a link: part of an address, a commit, an issue of this repository.
+#: Words that become links: part of an address, a commit, an issue of this repository.
 _LINKED = re.compile(r"\w\.[^\W\d]|(?<![0-9a-f])[0-9a-f]{7,}(?![0-9a-f])|\bGH-\d", re.IGNORECASE)
 _BACKTICK = r"\x60"
-#: What would make a list of a paragraph that begins so.
+#: A beginning that would turn a paragraph into a list.
 _ITEM = re.compile(r"(\d{1,9})([.)])")
 
-#: What is said of each suite, under its heading; nothing where the text is empty.
+#: The lines about a suite, under its heading; left out if the text is empty.
 _SAID: Mapping[str, Callable[[SuiteSummary], str]] = {
     "Which half lost the meaning": lambda one: (
         f"{tally(one.blame)} of {count(sum(one.blame.values()), 'failure')}" if one.blame else ""
@@ -61,7 +61,9 @@ _SAID: Mapping[str, Callable[[SuiteSummary], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A part of the text: of its ``pieces``, each a ``thing``, the last ones can go; ``start`` goes with the first."""
+    """A part of the text. The last of its ``pieces``, each a ``thing``, can be left out; ``start`` belongs to the
+    first.
+    """
 
     start: str
     pieces: list[str]
@@ -69,11 +71,10 @@ class _Section:
 
 
 def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int = LIMIT) -> str:
-    """The run as GitHub's Markdown, at most ``limit`` bytes (from 4,000) long in UTF-8.
+    """The run as GitHub's Markdown, at most ``limit`` bytes (from 4,000) in UTF-8.
 
-    Where it would be longer, counterexamples are left out first, and a line says how many. Nothing that a model wrote
-    is Markdown in it, nor HTML, a link, a mention, or a sign that cannot be seen. Raises :class:`ValueError` for a
-    smaller limit.
+    If it would be longer, counterexamples are left out first, and a line says how many. Text from models is neither
+    Markdown nor HTML, a link, a mention, or an invisible sign. Raises :class:`ValueError` for a smaller limit.
     """
     if limit < SHORTEST:
         raise ValueError(f"the limit must be {SHORTEST} bytes or more: {limit}")
@@ -82,7 +83,7 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
     for number, section in enumerate(sections):
         pieces = [f"{piece}\n" for piece in section.pieces]
         used = accumulate((len(piece.encode()) for piece in pieces), initial=len(f"\n{section.start}".encode()))
-        # Each section that is yet to come may have to say that it was cut.
+        # Each following section may need a line that it was cut.
         room = limit - len(text.encode()) - _NOTE * (len(sections) - number)
         fits = bisect_right(list(used)[1:], room)
         text += f"\n{section.start}{''.join(pieces[:fits])}" if fits else ""
@@ -102,7 +103,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         cells = [[*some, _horizon(one.curve)] for some, one in zip(cells, judged, strict=True)]
     yield _Section(_table_head(headings, numbers=len(headings) - 3), list(map(table_row, cells)), "suite")
     gates = sorted(analysis.every_gate, key=lambda gate: WORST_FIRST.index(gate.verdict))
-    # Differences to the baseline stand in a table of their own.
+    # Differences to the baseline have a table of their own.
     silent = {"threshold": ("passed", "reported"), "baseline": WORST_FIRST}
     why = [_why(gate) for gate in gates if gate.verdict not in silent.get(gate.kind, ("reported",))]
     yield _Section("### Why\n\n", why, "reason")
@@ -140,7 +141,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         lines += [f"\n{prose(finding)}" for finding in matrix.findings]
         yield _Section(f"### Readers: {code(matrix.suite)}\n\n{head}", lines, "line")
     yield _Section("### Notes\n\n", [f"- {prose(note)}" for note in analysis.notes], "note")
-    # For each suite and model the smallest of its commonest kinds of failure; the first of each before the second.
+    # For each suite and model the smallest failure of the most frequent kind, then of the second kind, and so on.
     smallest = [found for _, found in analysis.smallest()]
     ranked = [found[rank] for rank in range(_KINDS) for found in smallest if rank < len(found)]
     yield _Section("### Smallest counterexamples\n\n", [_example(*one) for one in ranked], "counterexample")
@@ -227,7 +228,7 @@ def _table_head(headings: Sequence[str], *, numbers: int) -> str:
 
 
 def code(text: str) -> str:
-    """The text as code within a line; of several lines it makes one."""
+    """The text as inline code; several lines become one."""
     shown = one_line(text)
     if not shown:
         return "(empty)"
@@ -236,7 +237,7 @@ def code(text: str) -> str:
 
 
 def block(lines: Iterable[str]) -> str:
-    """The lines as a block of code of its own."""
+    """The lines as a block of code."""
     shown = [harmless(line.expandtabs()) for line in lines]
     longest = max((len(run) for line in shown for run in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -244,19 +245,19 @@ def block(lines: Iterable[str]) -> str:
 
 
 def prose(text: str) -> str:
-    """A sentence, for the middle or the beginning of a line: its plain words as they are, everything else as code."""
+    """A sentence for the middle or the beginning of a line: plain words as they are, everything else as code."""
     parts = []
     for plain, words in groupby(one_line(text).split(" "), key=_is_plain):
         together = " ".join(words)
-        # What punctuates the sentence after code is left outside.
+        # Punctuation after code is left outside.
         body = "" if plain else together.rstrip(",;:.") or together
         parts.append(f"{code(body)}{together[len(body) :]}" if body else together)
     return _ITEM.sub(r"\1\\\2", " ".join(parts), count=1) if _ITEM.match(text.lstrip()) else " ".join(parts)
 
 
 def table_row(cells: Sequence[str]) -> str:
-    """A row of a table; the cells are Markdown of one line, as :func:`code` and :func:`prose` make them."""
-    # Readers disagree on whether a backslash before an escaped bar escapes the backslash or the bar.
+    """A row of a table. The cells are Markdown of one line, as from :func:`code` and :func:`prose`."""
+    # Renderers disagree whether a backslash before an escaped bar escapes the backslash or the bar.
     escaped = (re.sub(r"(?<=\\)\|", r"\\x7c", cell).replace("|", r"\|") for cell in cells)
     return f"| {' | '.join(escaped)} |"
 

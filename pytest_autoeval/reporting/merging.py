@@ -1,4 +1,4 @@
-"""Several results files as one: each sample once, and which suites of them cannot be judged."""
+"""Merges several results files: each sample once, and which of their suites cannot be judged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_autoeval.reporting.row import Row, counted, without_times
 from pytest_autoeval.reporting.text import count, one_line
 
 _SHOWN_KEYS = 4
-#: Keys that name a sample's place in a run (the variant may or may not stand in it), or how the run of it ended.
+#: Keys that give a sample's place in a run (the variant may be missing), or how its run ended.
 _NOT_COMPARED = frozenset(
     {"suite", "test", "variant", "reader", "default_model", "planned", "unfinished", "stopped_early"}
 )
@@ -33,12 +33,12 @@ class Merged:
 
 
 def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
-    """The rows of the files, in order; ``progress`` is given a line before each file. Raises :class:`AutoevalError`.
+    """Merges the rows of the files, in order. ``progress`` receives a line before each file. Raises
+    :class:`AutoevalError`.
 
-    A sample that stands in several files with the same content (times and costs apart) counts once. One that stands
-    twice in one file shows that two runs wrote to it: its suite cannot be judged. A suite of which files have different
-    promptings or interfaces gets them into its name. A suite of which all parts are there (`--autoeval-shard`) is
-    whole.
+    A sample in several files with the same content (apart from times and costs) counts once. A sample twice in one file
+    shows that two runs wrote to it: its suite cannot be judged. If the files of a suite have different promptings or
+    interfaces, these are added to its name. A suite with all its parts (`--autoeval-shard`) is complete.
     """
     found: dict[tuple[Any, ...], tuple[Row, str]] = {}
     divisions = Divisions()
@@ -79,7 +79,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
 
 
 def _ended(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[SuiteKey]) -> Iterator[Row]:
-    """The rows with what is known of how their suites ended: it holds for all of them, also in a file of them."""
+    """The rows, with how their suites ended, which holds for all rows of a suite."""
     sizes = Counter((row.suite, row.model) for row in counted(rows))
     for row in rows:
         key = row.suite, row.model
@@ -91,7 +91,7 @@ def _ended(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[Su
 
 
 def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, ...]]]:
-    """Why suites of a file cannot be judged, a sentence each, and the identities of their rows."""
+    """Why suites of a file cannot be judged, one sentence each, and the identities of their rows."""
     if results.torn is not None:
         note = f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"
         return [note], {identity_of(row) for row in results.rows}
@@ -110,14 +110,14 @@ def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, 
 
 
 def read_counted(files: Sequence[Path]) -> list[Row]:
-    """The rows of the files that count in rates; what was left out of them is told on standard error."""
+    """The rows of the files that count in rates. What is left out is reported on standard error."""
     merged = merge(files)
     sys.stderr.writelines(f"note: {one_line(note)}\n" for note in merged.notes)
     return counted(merged.rows)
 
 
 def _named_apart(rows: Sequence[Row]) -> list[Row]:
-    """The rows, each suite that has several variants with the variant in its name: a rate is over one of them."""
+    """The rows. A suite with several variants gets the variant into its name, so that each rate is for one of them."""
     variants: dict[str, set[tuple[str, str]]] = defaultdict(set)
     compared = [Comparable.of(row) for row in rows]
     for one in compared:

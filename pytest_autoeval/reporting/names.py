@@ -1,25 +1,25 @@
-"""The names of suites, and the ids that they have together with a model. Nothing is imported for them."""
+"""The names of suites, and their ids with a model. This module imports nothing heavy."""
 
 from __future__ import annotations
 
 import re
 
-#: What has no place in an id.
+#: Characters that an id cannot have.
 _UNTYPEABLE = re.compile(r"[^A-Za-z0-9._/:@+-]+")
 
 
 def reader_label(reader: str) -> str:
-    """How the name of a suite names another model that reads; empty for none."""
+    """How the name of a suite shows a reader; empty without one."""
     return f"read-by-{in_id(reader)}" if reader else ""
 
 
 def in_id(model: str) -> str:
-    """A model's name as an id has it, which can be typed: every other character is a hyphen."""
+    """A model's name as part of an id that can be typed: every other character becomes a hyphen."""
     return _UNTYPEABLE.sub("-", model).strip("-") or "model"
 
 
 def named(suite: str, model: str) -> str:
-    """A suite with its model as headings show it: the id of its item."""
+    """A suite with its model as in headings: the id of its item."""
     function, inside = function_and_parameters(suite)
     return suite_name(function, in_id(model), inside)
 
@@ -27,7 +27,7 @@ def named(suite: str, model: str) -> str:
 def plain_suite(suite: str, interface: str, prompting: str, variant: str | None = None) -> str:
     """The suite's name without its ``variant``, which comes first in its brackets.
 
-    Rows of older files do not have the variant; it is found by the names of interface and prompting.
+    Rows of older files have no variant. There it is found by interface and prompting.
     """
     base, inside = function_and_parameters(suite)
     for label in (f"{interface}-{prompting}", interface, prompting) if variant is None else (variant,):
@@ -44,7 +44,7 @@ def suite_name(function: str, *parts: str) -> str:
 
 
 def function_and_parameters(suite: str) -> tuple[str, str]:
-    """The test function of a suite, and what its name has in brackets; the file may have brackets of its own."""
+    """The test function of a suite, and the text in its brackets. The file may have brackets too."""
     file, colons, test = suite.partition("::")
     function, _, inside = test.partition("[")
     return f"{file}{colons}{function}", inside.removesuffix("]")

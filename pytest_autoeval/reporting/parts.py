@@ -1,4 +1,4 @@
-"""Suites of which parts ran apart (`--autoeval-shard`): whether the parts belong together, and which are missing."""
+"""Suites whose parts ran separately (`--autoeval-shard`): which parts belong together, and which are missing."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.text import count
 
 _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
-#: How many missing parts are named.
+#: How many missing parts a message names.
 _NAMED = 10
 
 
 class _Division(NamedTuple):
-    """What the parts of one run of a suite agree in: how many there are, its settings, the samples of the whole."""
+    """What the parts of one run of a suite have in common: their number, the settings, the samples of the whole."""
 
     parts: int
     settings: str | None
@@ -27,13 +27,13 @@ class _Division(NamedTuple):
 
 
 class Divisions:
-    """Into which parts the suites of some rows were divided; each in one way only."""
+    """Into which parts the suites of some rows were divided. Each suite must be divided in one way."""
 
     def __init__(self) -> None:
         self._known: dict[Comparable, tuple[_Division | None, str]] = {}
 
     def add(self, row: Row, place: str) -> None:
-        """Raises :class:`AutoevalError` for a row that is not of parts of one run with an earlier row of its suite."""
+        """Adds a row. Raises :class:`AutoevalError` if it and an earlier row of its suite are not parts of one run."""
         if row.kept:
             return
         try:
@@ -59,7 +59,7 @@ def _unlike(one: _Division | None, other: _Division | None) -> str:
 
 
 def shard_of(row: Row) -> tuple[int, int]:
-    """Which part of how many a row is of. Raises :class:`AutoevalError` for another text."""
+    """The number of a row's part, and the number of parts. Raises :class:`AutoevalError` for another text."""
     found = _SHARD.fullmatch(str(row.shard))
     if found is None or int(found[1]) > int(found[2]):
         raise AutoevalError(f"the shard {row.shard!r} is not K/N, as 2/5")
@@ -67,7 +67,7 @@ def shard_of(row: Row) -> tuple[int, int]:
 
 
 def refuse_parts(rows: Iterable[Row]) -> None:
-    """Raises :class:`AutoevalError` for a baseline of which some suites are parts."""
+    """Raises :class:`AutoevalError` if the baseline has only parts of some suites."""
     if (part := next((row.shard for row in rows if row.shard is not None), None)) is not None:
         raise AutoevalError(
             f"the baseline is part {part} of a run; put all parts together first: "
@@ -76,9 +76,9 @@ def refuse_parts(rows: Iterable[Row]) -> None:
 
 
 def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> tuple[frozenset[SuiteKey], list[str]]:
-    """The suites and models that ran in parts and are not whole; and what is missing, a sentence each.
+    """The suites and models that are not complete, and one sentence for each about the missing parts.
 
-    Those that are ``known`` are left out. So many parts without a row may have been ``empty``.
+    Those that are ``known`` are left out. Parts without a row may have been ``empty``.
     """
     divided = {key: some for key, some in by_suite(counted(rows)).items() if some[0].shard is not None}
     given: dict[tuple[str, int], set[int]] = defaultdict(set)

@@ -1,6 +1,6 @@
 """Figures for papers: accuracy and syntactic compliance over each measure of complexity, and their tables as CSV.
 
-Drawn with matplotlib, the optional extra `plots`: a module to import when a figure is drawn, and not before.
+Drawn with matplotlib, the optional extra `plots`. Import this module only to draw.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pytest_autoeval.statistics import PassRate
 
 
 class PlotsError(AutoevalError):
-    """No figure can be drawn, or none written: the message says what to do."""
+    """A figure cannot be drawn or written. The message says what to do."""
 
 
 try:
@@ -41,7 +41,7 @@ except ImportError as missing:
         raise
     raise PlotsError("plots are drawn with matplotlib: pip install 'pytest-autoeval[plots]'") from None
 
-#: Okabe and Ito's palette without its yellow, which is lost on white, and with its black last.
+#: The palette of Okabe and Ito without yellow, which is hard to see on white, and with black last.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
@@ -52,7 +52,7 @@ _FORMATS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("png", {"metadata": {"Software": None}, "dpi": 200}),
 )
 _LONGEST_NAME, _LONGEST_FILE = 48, 60
-#: As many values are shown each by itself; more of them are put into so many ranges.
+#: Up to this number values are shown separately; more of them are divided into this number of ranges.
 _MOST_VALUES, _RANGES = 30, 12
 _PLACES = {"size": 0, "operators": 1, "depth": 2}
 _COLUMNS = (
@@ -62,11 +62,11 @@ _COLUMNS = (
 
 
 def write_plots(rows: Iterable[Row], folder: Path, progress: Callable[[str], None] = lambda _: None) -> list[Path]:
-    """Writes the figures of some rows into a folder, which is made; returns the files, `accuracy.csv` first.
+    """Writes the figures of some rows into a folder, which is made. Returns the files, `accuracy.csv` first.
 
     For each suite and each numeric measure that varies: `SUITE.MEASURE.svg` and `.png` (accuracy, and syntactic
-    compliance where formulas were asked for), `SUITE.MEASURE.samples.svg` and `.png`. Equal rows give equal bytes.
-    ``progress`` is given a line before each figure. Raises :class:`PlotsError`.
+    compliance for answers that are formulas), `SUITE.MEASURE.samples.svg` and `.png`. Equal rows give equal bytes.
+    ``progress`` receives a line before each figure. Raises :class:`PlotsError`.
     """
     drawn = tables(counted(rows))
     if not drawn:
@@ -86,7 +86,7 @@ def write_plots(rows: Iterable[Row], folder: Path, progress: Callable[[str], Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """The samples whose measure is ``value``, or lies in the range up to ``value_to``."""
+    """The samples with a measure of ``value``, or in the range up to ``value_to``."""
 
     value: float
     value_to: float
@@ -94,13 +94,13 @@ class Point:
 
     @property
     def middle(self) -> float:
-        """Where the point is drawn."""
+        """The position of the point."""
         return (self.value + self.value_to) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """One suite and one measure, such as ``depth``: of each model the points of its curve, in order of their values."""
+    """One suite and one measure, such as ``depth``: for each model the points of its curve, ordered by value."""
 
     suite: str
     measure: str
@@ -109,9 +109,9 @@ class Table:
 
 
 def tables(rows: Iterable[Row]) -> list[Table]:
-    """A table for each suite and each measure that varies in it, in order of their names, the sizes first.
+    """A table for each suite and each measure that varies in it, ordered by name, sizes first.
 
-    The drawn size stands among the measures as ``size`` where it is none of them. Errors are in no point.
+    The drawn size is among the measures as ``size`` if it is none of them. Errors do not count.
     """
     found = []
     for suite, some in sorted(grouped(rows, lambda row: row.suite).items()):
@@ -129,7 +129,9 @@ def tables(rows: Iterable[Row]) -> list[Table]:
 
 
 def csv_text(drawn: Iterable[Table]) -> str:
-    """The tables as CSV, a line a point; rates are fractions, ``low`` and ``high`` the ends of the 95 % interval."""
+    """The tables as CSV, one line for each point. Rates are fractions; ``low`` and ``high`` are the ends of the 95 %
+    interval.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
@@ -169,7 +171,7 @@ def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Tab
 
 
 def file_names(tables: Sequence[Table]) -> list[str]:
-    """A name without ending for each table, `SUITE.MEASURE`; no two are the same, letter case apart."""
+    """A name without extension for each table, `SUITE.MEASURE`. The names differ in more than case."""
     wanted = [(_safe(table.suite.rpartition("/")[2].replace(".py::", "-")), _safe(table.measure)) for table in tables]
     taken = Counter(f"{suite}.{measure}".lower() for suite, measure in wanted)
     names = []
@@ -186,7 +188,7 @@ def _safe(text: str) -> str:
 
 
 def accuracy_figure(table: Table) -> Figure:
-    """Syntactic compliance (where formulas were asked for) and accuracy over the measure, with 95 % intervals."""
+    """Syntactic compliance (of answers that are formulas) and accuracy over the measure, with 95 % intervals."""
     panels: list[tuple[str, Callable[[Point], PassRate]]] = [("accuracy", lambda point: point.part.rate)]
     if any(point.part.answers for points in table.curves.values() for point in points):
         panels.insert(0, ("syntactic compliance", lambda point: PassRate(point.part.compliant, 0, point.part.answers)))
@@ -199,7 +201,7 @@ def accuracy_figure(table: Table) -> Figure:
 
 
 def samples_figure(table: Table) -> Figure:
-    """How many samples each point rests on."""
+    """The number of samples behind each point."""
     with _panels(table, ["samples"]) as figure:
         axes = figure.axes[0]
         for place, (model, points) in enumerate(table.curves.items()):
@@ -211,7 +213,7 @@ def samples_figure(table: Table) -> Figure:
 
 
 def save(figure: Figure, base: Path) -> list[Path]:
-    """Writes the figure as `BASE.svg` and `BASE.png`, the same bytes each time."""
+    """Writes the figure as `BASE.svg` and `BASE.png`, with the same bytes each time."""
     written = []
     with _styled():
         for kind, settings in _FORMATS:
@@ -231,7 +233,7 @@ def _styled() -> Iterator[None]:
 
 @contextmanager
 def _panels(table: Table, titles: Sequence[str]) -> Iterator[Figure]:
-    """A figure with an empty panel for each title; afterwards the axes are named and the models listed below."""
+    """A figure with one empty panel for each title. On exit it gets names of axes and a legend of the models."""
     panels = len(titles)
     values = sorted({point.middle for points in table.curves.values() for point in points})
     with _styled():

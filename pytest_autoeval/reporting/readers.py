@@ -1,4 +1,4 @@
-"""Who describes and who reads: pass rates by describer and reader, and how the meaning fares over several hops."""
+"""Pass rates by describer and reader, and the survival of the meaning over several hops."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pytest_autoeval.statistics.paired import PairedTest, paired_test
 #: The rows of each describer and reader.
 Cells: TypeAlias = Mapping[tuple[str, str], Sequence[Row]]
 
-#: How often a sentence about a model may be wrong, over all pairs of models that are compared.
+#: The error rate of the sentences about models, over all compared pairs of models.
 _ALPHA = 0.05
 _INDENT, _GAP = 4, 2
 _LONGEST_NAME = 24
@@ -35,9 +35,9 @@ _LONGEST_NAME = 24
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderMatrix:
-    """The pass rates of one suite: a row for each describer, in it one rate for each reader, None where it did not run.
+    """The pass rates of one suite: a row for each describer with one rate for each reader, None if it did not run.
 
-    ``findings`` say, a sentence each, who writes unclearly and who reads badly, as far as the data show it.
+    ``findings`` are sentences about models that describe or read significantly worse.
     """
 
     suite: str
@@ -48,7 +48,7 @@ class ReaderMatrix:
 
 
 def reader_matrices(rows: Iterable[Row]) -> list[ReaderMatrix]:
-    """A matrix for each suite with several pairs of describer and reader; adaptive runs have none."""
+    """A matrix for each suite with several pairs of describer and reader. Adaptive runs have none."""
     found = []
     for suite, some in sorted(grouped((row for row in rows if not row.adaptive), without_reader).items()):
         cells = grouped(some, lambda row: (row.model, row.reader or row.model))
@@ -74,10 +74,10 @@ def _matrix(suite: str, cells: Cells) -> ReaderMatrix:
 
 
 def _weak(cells: Cells, fault: str, measure: str) -> Iterator[str]:
-    """A sentence about each model that is certainly worse than another in the role that comes first in the cells' keys.
+    """A sentence about each model that is significantly worse than another in the role that comes first in the keys.
 
-    Two models are compared on the same formulas and with the same partners, neither of the two among them: a model may
-    read its own signs where nobody else can. The interval of the difference is corrected over all pairs of models.
+    Two models are compared on the same formulas and with the same partners, without the two themselves, since a model
+    may read its own signs when nobody else can. The interval of the difference is corrected over all pairs of models.
     """
     names = sorted({name for name, _ in cells})
     confidence = 1 - _ALPHA / max(1, comb(len(names), 2))
@@ -91,7 +91,7 @@ def _weak(cells: Cells, fault: str, measure: str) -> Iterator[str]:
 
 
 def _compared(cells: Cells, better: str, worse: str, confidence: float) -> PairedTest:
-    """The test whether one model is worse than another; an undecided sample speaks for the one that may be worse."""
+    """The test whether one model is worse than another. Undecided samples count for the model that may be worse."""
     partners = {partner for _, partner in cells if partner not in (better, worse)}
     shared = [one for one in partners if (better, one) in cells and (worse, one) in cells]
     before, after = (by_item(row for one in shared for row in cells[name, one]) for name in (better, worse))
@@ -104,7 +104,7 @@ def _possible(rows: Sequence[Row]) -> tuple[int, int]:
 
 
 def matrix_lines(matrices: Sequence[ReaderMatrix], width: int) -> Iterator[Line]:
-    """The matrices: describers down, readers across; with intervals where they have room."""
+    """The matrices with describers as rows and readers as columns; with intervals if there is room."""
     if matrices:
         yield from (Line(""), Line("pass rates by describer (down) and reader (across)", "title"))
     for one in matrices:
@@ -127,9 +127,9 @@ def _table(one: ReaderMatrix, cells: Sequence[Sequence[str]], width: int) -> lis
 
 
 def survival(rows: Iterable[Row]) -> tuple[PassRate, ...]:
-    """The share of the samples whose meaning survived one hop, two hops and so on; empty for one hop, or if adaptive.
+    """The share of samples whose meaning survived one hop, two hops and so on; empty for one hop, or if adaptive.
 
-    Errors are left out. A sample that was lost is lost in all later hops, one that is undecided is so in all of them.
+    Errors are left out. A sample that is lost or undecided stays so in all later hops.
     """
     asked = [row for row in rows if row.hops and row.kind != OutcomeKind.ERROR and not row.adaptive]
     longest = max((len(row.hops) for row in asked), default=0)
@@ -140,6 +140,6 @@ def survival(rows: Iterable[Row]) -> tuple[PassRate, ...]:
 
 
 def survival_line(rates: Sequence[PassRate], *, verbose: bool = True) -> str:
-    """The survival over the hops; with intervals where it is verbose."""
+    """The survival over the hops; verbose adds intervals."""
     shown = ", ".join(rate_text(rate) if verbose else f"{bounds_text(rate)} %" for rate in rates)
     return f"survival over hops: {shown}"

@@ -1,4 +1,4 @@
-"""The results file: one JSON object a line, one line a sample. `docs/reference/results.md` describes every key."""
+"""The results file: JSON Lines with one sample on each line. `docs/reference/results.md` describes every key."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ from pytest_autoeval.reporting.sent_texts import fill_in, shared_once
 if TYPE_CHECKING:
     from filelock import FileLock
 
-#: Legal in JSON, but a line end, an order to a terminal or to the runner of a CI job, or no Unicode to some reader.
+#: Legal in JSON, but a line break, a control code, a command to a CI runner, or invalid Unicode for some programs.
 _UNSAFE = re.compile(r"#(?=#[a-zA-Z]*\[)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
 
 _LONGEST_INTEGER = 40  # digits
 _DEEPEST = 50  # lists and objects inside each other
 
-#: As it stands in a row of a run that did not come to its end; inside a text the quotes are escaped.
+#: The mark of a row from an interrupted run. Inside a text the quotes would be escaped.
 _UNFINISHED = b', "unfinished": true'
 
 
 class ResultsError(AutoevalError):
-    """A results file cannot be written or read: the message names the file, and the line where there is one."""
+    """A results file cannot be written or read. The message names the file, and the line if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a results file holds, with the number of each row's line.
+    """The rows of a results file, with their line numbers.
 
-    ``torn`` is the number of the last line where it is incomplete, because its writer was killed; it is left out.
+    ``torn`` is the number of the last line if it is incomplete because its writer was killed; it is left out.
     """
 
     rows: list[Row]
@@ -55,7 +55,7 @@ class Results:
 class ResultsFile:
     """A results file that many threads and processes write at once.
 
-    A process needs its own object for the path; only the one that leads the run calls :meth:`start` and :meth:`finish`.
+    Each process needs its own object. Only the process that leads the run calls :meth:`start` and :meth:`finish`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -64,10 +64,10 @@ class ResultsFile:
         self._in_use: FileLock | None = None
 
     def start(self) -> Path | None:
-        """Makes a new file, and the folders above it. No other run can start one there before :meth:`close`.
+        """Makes a new file and the folders above it. No other run can start one there before :meth:`close`.
 
-        Returns the new name of the file that stood there, if its run did not come to its end; any other is replaced.
-        Raises :class:`ResultsError`, also where another run writes to the file.
+        If the old file is from an interrupted run, it is renamed, and its new name is returned; otherwise it is
+        replaced. Raises :class:`ResultsError`, also if another run is writing to the file.
         """
         from filelock import FileLock, Timeout
 
@@ -94,13 +94,13 @@ class ResultsFile:
             raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
 
     def append(self, row: Row) -> None:
-        """Adds one row, whole or not at all; raises :class:`ResultsError`."""
+        """Appends one row, completely or not at all; raises :class:`ResultsError`."""
         line = to_line(row)
         with self._writing():
             self._lines.append(line.encode())
 
     def close(self) -> None:
-        """Other runs may start a file there."""
+        """Lets other runs start a file there."""
         if self._in_use is not None:
             with suppress(PermissionError):  # Windows removes no open file; there the lock does it itself
                 Path(self._in_use.lock_file).unlink(missing_ok=True)
@@ -109,7 +109,7 @@ class ResultsFile:
     def finish(self, rows: Iterable[Row] | None = None) -> list[Row]:
         """Puts the rows (by default those of the file) in order, and returns them.
 
-        The file is replaced as a whole: whoever reads it meanwhile sees the old or the new one.
+        The file is replaced as a whole: a reader sees either the old or the new one.
         """
         ordered = in_order(read(self.path, own=True).rows if rows is None else rows)
         self._lines.close()  # Windows replaces no open file
@@ -119,7 +119,7 @@ class ResultsFile:
 
 
 def _set_aside(file: Path) -> Path:
-    """Renames the results of an interrupted run, by when it wrote them; returns the new name."""
+    """Renames the results of an interrupted run by the time of their last change; returns the new name."""
     when = datetime.fromtimestamp(file.stat().st_mtime).astimezone()
     name = f"{file.name}.interrupted-{when:%Y%m%d-%H%M%S}"
     names = (file.with_name(f"{name}{f'-{number}' if number else ''}") for number in itertools.count())
@@ -127,9 +127,9 @@ def _set_aside(file: Path) -> Path:
 
 
 def replace_file(path: Path, texts: Iterable[str]) -> None:
-    """Writes texts to a file in UTF-8, one behind the other.
+    """Writes texts to a file in UTF-8.
 
-    It is replaced as a whole or, where this raises :class:`OSError`, left as it was.
+    The file is replaced as a whole, or left as it was if this raises :class:`OSError`.
     """
     target = path.resolve()  # a link stays a link
     fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
@@ -142,10 +142,10 @@ def replace_file(path: Path, texts: Iterable[str]) -> None:
 
 
 def read(path: Path | str, *, own: bool = False) -> Results:
-    """The rows of a results file; one that this run wrote itself (``own``) has whatever a test of the user put in.
+    """The rows of a results file. A file that this run wrote (``own``) may have any values from the user's tests.
 
-    Raises :class:`ResultsError` where the file cannot be read, for a line that is no row (only the last may be
-    incomplete), for a value of another type than is declared, and for another schema version.
+    Raises :class:`ResultsError` if the file cannot be read, for a line that is not a row (only the last may be
+    incomplete), for a value of a wrong type, and for another schema version.
     """
     path = Path(path)
     try:
@@ -172,7 +172,7 @@ def read(path: Path | str, *, own: bool = False) -> Results:
 
 
 def _decoded(line: bytes) -> Any:
-    """The value of a line; raises :class:`ValueError`, or :class:`RecursionError` where it is nested too deep."""
+    """The value of a line; raises :class:`ValueError`, or :class:`RecursionError` if it is nested too deeply."""
     value = _DECODER.decode(line.decode())
     if line.count(b"[") + line.count(b"{") > _DEEPEST:  # else it cannot be
         _check_depth(value, 1)
@@ -227,7 +227,7 @@ _DECODER = json.JSONDecoder(
 
 
 def to_line(row: Row) -> str:
-    """A row as the line that stands in the file, with its line break; raises :class:`ResultsError`."""
+    """A row as a line of the file, with its line break; raises :class:`ResultsError`."""
     data = row.to_json()
     try:
         return f"{_json(data)}\n"
@@ -236,9 +236,9 @@ def to_line(row: Row) -> str:
 
 
 def wrong_keys(row: Row) -> dict[str, str]:
-    """The keys of a row that could not be read again from a file, with what is wrong with the value of each.
+    """The keys of a row that could not be read again from a file, with the problem of each value.
 
-    Raises :class:`ResultsError` where that is no single key.
+    Raises :class:`ResultsError` if the problem is not in a single key.
     """
     problem = _wrong(row.to_json())
     if not problem:
@@ -271,12 +271,12 @@ def _sorted(value: Any) -> Any:
 
 
 def in_order(rows: Iterable[Row]) -> list[Row]:
-    """The rows in an order that depends on what they say alone, never on the order in which samples ran."""
+    """The rows in an order that depends only on their content, and not on the order in which samples ran."""
     return sorted(rows, key=_place)
 
 
 def _place(row: Row) -> tuple[Any, ...]:
-    """What decides a row's place: who and what was tested, then, for rows that agree in that, their whole content."""
+    """The sort key of a row: who and what was tested, then the whole content."""
     return row.suite, row.model, row.operators, row.index, row.repeat, _by_content(row)
 
 

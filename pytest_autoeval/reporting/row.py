@@ -15,10 +15,10 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One call to a model. ``cost`` is in US dollars; None is what the server did not report.
+    """One call to a model. ``cost`` is in USD; values that the server did not report are None.
 
-    ``reasoning_tokens``, those of hidden thoughts, are a part of ``completion_tokens``. ``messages`` are what was sent,
-    tables with ``role`` and ``content``; None in rows of older releases.
+    ``reasoning_tokens``, those of hidden thoughts, are part of ``completion_tokens``. ``messages`` are the sent
+    messages with ``role`` and ``content``; None in rows of older releases.
     """
 
     stage: str
@@ -35,7 +35,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """The calls to a model, counted. ``cost`` is in USD; tokens and cost are None where no call reported any."""
+    """The calls to a model, counted. ``cost`` is in USD; tokens and cost are None if no call reported any."""
 
     number: int
     replayed: int
@@ -46,13 +46,11 @@ class Calls:
 
     @classmethod
     def of(cls, calls: Iterable[Call]) -> Self:
-        """Some calls together."""
         calls = list(calls)
         return cls(number=len(calls), **_sums(calls))
 
     @classmethod
     def total(cls, parts: Iterable[Calls]) -> Self:
-        """The sum of some."""
         parts = list(parts)
         return cls(number=sum(one.number for one in parts), **_sums(parts))
 
@@ -67,7 +65,7 @@ def _sums(parts: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """How one time round ended; ``outcome`` is that of the formula read, judged against the sample's own."""
+    """How one round trip of several ended. ``outcome`` compares the formula that was read with the sample's own."""
 
     description: str | None
     translation: str | None
@@ -81,8 +79,8 @@ CALL_KEYS = tuple(one.name for one in fields(Call))
 class Row:
     """One sample: what was asked, what came back, and how it ended.
 
-    Every row has the keys down to ``error``. The other attributes are keys that several modules read and that only some
-    rows have. ``facts`` holds every other key that a task or a data set wrote, by its name in the file.
+    Every row has the keys down to ``error``. The other attributes are keys that several modules read and only some rows
+    have. ``facts`` holds all other keys of a task or a data set, by their names in the file.
     """
 
     suite: str
@@ -154,16 +152,16 @@ class Row:
 
     @property
     def passed(self) -> bool:
-        """Whether the sample passed; an undecided one did not."""
+        """Whether the sample passed; False for an undecided one."""
         return self.kind == OutcomeKind.PASS
 
     def value(self, key: str) -> Any:
-        """The value of a key of the results file; None where the row does not have it."""
+        """The value of a key of the results file; None if the row does not have it."""
         name = KEYS.get(key)
         return self.facts.get(key) if name is None else getattr(self, name)
 
     def to_json(self) -> dict[str, Any]:
-        """The row as it stands in the results file, its keys in their order."""
+        """The row as in the results file, with its keys in order."""
         more = {key: value for key, name, default in _SOMETIMES if (value := getattr(self, name)) is not default}
         more |= {key: asdict(more[key]) for key in _OBJECTS if key in more}
         if self.hops:
@@ -178,10 +176,10 @@ class Row:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Row:
-        """The row of some values by their keys in the file; keys of every row that are missing are null.
+        """The row with these values, by their keys in the file. Missing keys of every row become None.
 
-        An optional key that is there without a value stays among the facts, so that it is written again. Raises
-        :class:`TypeError` where a key that is never null is missing.
+        An optional key without a value stays in the facts, so that it is written again. Raises :class:`TypeError` if a
+        key that is never null is missing.
         """
         known: dict[str, Any] = {}
         facts: dict[str, Any] = {}
@@ -205,7 +203,7 @@ class Row:
 
 
 _NAMES = tuple(one.name for one in fields(Row) if one.name != "facts")
-#: The keys that every row has, in this order; other keys follow in alphabetical order.
+#: The keys of every row, in this order; other keys follow in alphabetical order.
 ROW_KEYS = ("schema_version", *_NAMES[: _NAMES.index("error") + 1])
 #: Those of them that are never null.
 NEVER_NULL = tuple(one.name for one in fields(Row) if one.default is MISSING and one.default_factory is MISSING)
@@ -216,19 +214,19 @@ _OBJECTS: Mapping[str, Callable[..., Any]] = {
     "adaptive": AdaptiveDesign.from_json,
     "shrinking": Calls,
 }
-#: The keys that only some rows have, each with its attribute and the value that is not written.
+#: The keys of only some rows, each with its attribute and the default that is not written.
 _SOMETIMES = tuple(
     ("way" if one.name == "prompting" else one.name, one.name, one.default)
     for one in fields(Row)
     if one.name not in ROW_KEYS and one.name != "facts"
 )
 _DEFAULTS = {key: default for key, _, default in _SOMETIMES}
-#: The attribute of each key that is no fact.
+#: The attribute of each key that is not a fact.
 KEYS = {**{key: key for key in ROW_KEYS[1:]}, **{key: name for key, name, _ in _SOMETIMES}}
 
 
 def counted(rows: Iterable[Row]) -> list[Row]:
-    """The rows that count in rates: a kept counterexample was chosen because it failed, so it counts in none."""
+    """The rows that count in rates. A kept counterexample does not count, since it was chosen because it failed."""
     return [row for row in rows if not row.kept]
 
 

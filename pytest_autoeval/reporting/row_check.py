@@ -1,4 +1,4 @@
-"""Whether the JSON of a results file is a row: every key has a value of the type that is declared for it."""
+"""Checks that JSON of a results file is a row: every key has a value of its declared type."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN = 60  # characters of a wrong value
 
 
 class Facts(TypedDict):
-    """The keys beside a row's attributes that reports read, null or of these types; any other may have any value."""
+    """The types of keys that reports read besides a row's attributes; they may be null. Other keys are not checked."""
 
     alignment: list[tuple[str, str]]
     alignment_basis: str
@@ -50,7 +50,7 @@ class Facts(TypedDict):
 
 
 class _Kind(NamedTuple):
-    """What a value may be: in words, the types that are right without a further look, and that look."""
+    """A kind of value: its description, the types that are always right, and a check for others."""
 
     words: str
     types: frozenset[type]
@@ -58,7 +58,7 @@ class _Kind(NamedTuple):
 
 
 def wrong_value(data: Mapping[str, Any]) -> str:
-    """What is wrong with the values of a row, a sentence about the first that is; empty where all are right."""
+    """A sentence about the first wrong value of a row; empty if all are right."""
     for key, value in data.items():
         kind = _KINDS.get(key, _ANY)
         if type(value) not in kind.types and not kind.fits(value):

@@ -1,4 +1,4 @@
-"""Texts that many prompts share, such as a system prompt: a results file, and a page, hold each of them once."""
+"""Stores a text that many prompts share, such as a system prompt, once in a results file or a page."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from hashlib import sha256
 
 from pytest_autoeval.reporting.row import Row
 
-#: Shorter texts, in characters, are not worth a digest.
+#: Texts shorter than this, in characters, are not replaced by a digest.
 _SHORTEST = 64
 #: Hexadecimal digits of a digest: enough for millions of texts.
 _DIGITS = 16
 
 
 def shared_texts(rows: Sequence[Row]) -> dict[str, str]:
-    """Every long text that several messages of the rows have, with its digest."""
+    """Every long text that occurs in several messages of the rows, with its digest."""
     times = Counter(message["content"] for message in _messages(rows))
     return {
         text: sha256(text.encode("utf-8", "replace")).hexdigest()[:_DIGITS]
@@ -26,7 +26,7 @@ def shared_texts(rows: Sequence[Row]) -> dict[str, str]:
 
 
 def shortened(row: Row, digests: Mapping[str, str], known: Container[str]) -> Row:
-    """The row with a ``digest`` in its messages for the texts that have one, in place of a text that is ``known``."""
+    """The row with a ``digest`` in place of each ``known`` text in its messages, and beside other shared texts."""
 
     def brief(message: Mapping[str, str]) -> dict[str, str]:
         text = message["content"]
@@ -40,7 +40,7 @@ def shortened(row: Row, digests: Mapping[str, str], known: Container[str]) -> Ro
 
 
 def shared_once(rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows, with a text that several of them have in the first of these only."""
+    """The rows, with each shared text only in the first of them."""
     digests = shared_texts(rows)
     known: set[str] = set()
     for row in rows:
@@ -49,7 +49,7 @@ def shared_once(rows: Sequence[Row]) -> Iterator[Row]:
 
 
 def fill_in(rows: Iterable[Row]) -> None:
-    """Gives rows of a file the texts that :func:`shared_once` left out; one whose first row is gone is empty."""
+    """Restores the texts that :func:`shared_once` left out. A text whose first row is missing becomes empty."""
     shared = [message for message in _messages(rows) if "digest" in message]
     texts = {message["digest"]: message["content"] for message in shared if "content" in message}
     for message in shared:

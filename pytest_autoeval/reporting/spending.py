@@ -1,4 +1,4 @@
-"""What was asked of models, by what it was for: samples, blame, shrinking, kept formulas."""
+"""Calls to models by their purpose: samples, blame, shrinking, kept formulas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PURPOSES = ("samples", "blame", "shrinking", "kept formulas")
 
 
 def spending(rows: Sequence[Row]) -> dict[str, Calls]:
-    """The calls of some rows by what they were for, where there are any; also of rows that count in no rate."""
+    """The calls of some rows by purpose, also of rows that do not count in rates."""
     asked = [(row.kept, call) for row in rows for call in row.calls]
     parts = (
         Calls.of(call for kept, call in asked if not kept and call.stage != "blame"),
@@ -23,14 +23,14 @@ def spending(rows: Sequence[Row]) -> dict[str, Calls]:
 
 
 def together(parts: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:
-    """The calls of several suites by what they were for."""
+    """The calls of several suites by purpose."""
     listed = list(parts)
     found = {what: [part[what] for part in listed if what in part] for what in PURPOSES}
     return {what: Calls.total(calls) for what, calls in found.items() if calls}
 
 
 def calls_text(spent: Mapping[str, Calls]) -> str:
-    """What was asked of models: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out (900 reasoning), $0.42``."""
+    """The calls in words: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out (900 reasoning), $0.42``."""
     calls = Calls.total(spent.values())
     parts = [count(calls.number, "call") + purposes_text(spent)]
     if calls.number:
@@ -46,7 +46,7 @@ def calls_text(spent: Mapping[str, Calls]) -> str:
 
 
 def purposes_text(spent: Mapping[str, Calls]) -> str:
-    """What calls were for, where not only for samples: `` (140 calls for samples, 217 for shrinking)``."""
+    """The purposes of the calls, unless all were for samples: `` (140 calls for samples, 217 for shrinking)``."""
     first, *others = [(f"{calls.number:,}", purpose) for purpose, calls in spent.items()] or [("0", "samples")]
     rest = "".join(f", {number} for {purpose}" for number, purpose in others)
     return f" ({first[0]} calls for {first[1]}{rest})" if others or first[1] != "samples" else ""

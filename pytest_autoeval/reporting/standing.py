@@ -1,4 +1,4 @@
-"""The models of a run side by side: who is better on which suite, whether by chance, and who leads over all suites."""
+"""Compares the models of a run: which is significantly better on a suite, and which leads over all suites."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.standings import mean_ranks, two_sided_test
 
-#: Of a suite, by model in order of their names, the rows of each item that was answered.
+#: For one suite and each model, in order of their names, the rows of each answered item.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
 _FittedRates = Mapping[SuiteKey, FittedRate]
-#: How many suites, differences and names are shown, unless all are asked for.
+#: How many suites, differences and names are shown by default.
 _SUITES, _PAIRS, _NAMED = 8, 3, 3
-#: The fewest columns of the names of suites, and the most of the name of a model.
+#: The smallest width of the names of suites, and the largest of the name of a model, in columns.
 _NARROWEST, _LONGEST = 34, 60
 #: Why the formulas of a suite are not paired.
 _STOPPED = "stopped early, which biases a comparison"
@@ -54,17 +54,18 @@ class ModelResult:
 
     @property
     def strength(self) -> float:
-        """The rate by which models are ordered."""
+        """The rate that orders the models."""
         return self.rate.lower if self.fitted is None else self.fitted.rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Two models on one suite, by the ``pairs`` of formulas that both answered; ``won`` and ``lost`` are the first's.
+    """Two models on one suite, compared on ``pairs`` of formulas that both answered; ``won`` and ``lost`` are the
+    first's.
 
-    ``difference`` is the first's rate − the second's, with its 95 % interval. ``p`` is two-sided and exact,
-    ``p_corrected`` is Holm's over all pairs of all suites. Where formulas cannot be paired these are None; it is then
-    ``significant`` if the first's horizon lies above the second's, and their intervals do not overlap.
+    ``difference`` is the first's rate − the second's, with its 95 % interval. ``p`` is two-sided and exact;
+    ``p_corrected`` is corrected by Holm's method over all pairs of all suites. If formulas cannot be paired these are
+    None. The difference is then ``significant`` if the first's horizon is larger and the intervals do not overlap.
     """
 
     first: str
@@ -81,13 +82,14 @@ class Difference:
 
     @property
     def worse(self) -> str:
-        """The model that passes less often."""
+        """The model with the lower pass rate."""
         return self.first if self.difference is not None and self.difference < 0 else self.second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteStanding:
-    """The models of one suite, the best first, and each pair of them; why formulas are ``unpaired``, else empty.
+    """The models of one suite, the best first, and each pair of them; ``unpaired`` says why formulas are not paired, or
+    is empty.
 
     ``shared`` are the pass rates of each formula that all of them answered, by model in order of their names.
     """
@@ -99,7 +101,7 @@ class SuiteStanding:
     unpaired: str
 
     def texts(self, model: str) -> tuple[str, str]:
-        """A model's pass rate and horizon with their intervals: a dash without answers, nothing without a horizon."""
+        """A model's pass rate and horizon with intervals: a dash without answers, empty without a horizon."""
         found = next((one for one in self.models if one.model == model), None)
         if found is None:
             return "–", ""
@@ -119,7 +121,7 @@ class SuiteStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverallRank:
-    """A model's mean rank over so many ``suites`` with its 95 % bootstrap interval; None where no suite has ranks."""
+    """A model's mean rank over ``suites`` with its 95 % bootstrap interval; None if no suite has ranks."""
 
     model: str
     mean_rank: float | None
@@ -130,7 +132,7 @@ class OverallRank:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideBySide:
-    """Two or more models: over all suites, the best first, and on each suite; ``notes`` on what cannot be compared."""
+    """Two or more models: over all suites, the best first, and on each suite; ``notes`` about missing comparisons."""
 
     models: tuple[OverallRank, ...]
     suites: tuple[SuiteStanding, ...]
@@ -140,10 +142,10 @@ class SideBySide:
 def compare_models(
     rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates, alpha: float
 ) -> SideBySide | None:
-    """The models of some rows, all of which count; None where no suite has answers of two models.
+    """Compares the models of some rows, all of which count; None if no suite has answers of two models.
 
     ``horizons`` are those at 50 %, ``fitted`` the rates of adaptive suites. A difference is significant below ``alpha``
-    after Holm's correction over all pairs of all suites: a reader of the whole table picks the clearest of them.
+    after Holm's correction over all pairs of all suites, since a reader of the table picks the clearest of them.
     """
     answers: dict[str, dict[str, Mapping[Item, Sequence[Row]]]] = {}
     for (suite, model), some in by_suite(rows).items():
@@ -156,7 +158,7 @@ def compare_models(
     models = sorted({model for some in several.values() for model in some})
     ranked = [one.shared for one in suites if one.shared and len(one.models) == len(models)]
     ranks = [astuple(rank) for rank in mean_ranks(ranked)] if ranked else [(None, None, None)] * len(models)
-    # Where ranks are equal, or there are none, as in the first suites.
+    # If ranks are equal or missing, as in the first suites.
     order = list(dict.fromkeys(one.model for suite in suites for one in suite.models))
     overall = [
         OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
@@ -200,7 +202,7 @@ def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon], 
 
 
 def _unpaired(answers: _Answers) -> str:
-    """Why the formulas of a suite must not be paired; empty where they may."""
+    """Why the formulas of a suite must not be paired; empty if they may."""
     rows = [row for items in answers.values() for some in items.values() for row in some]
     if any(row.stopped_early is not None for row in rows):
         return _STOPPED
@@ -214,7 +216,7 @@ def _reach(horizon: Horizon | None) -> float:
 
 
 def _above(one: Horizon | None, other: Horizon | None) -> bool:
-    """Whether the whole interval of the one horizon lies above that of the other."""
+    """Whether the whole interval of the first horizon lies above that of the second."""
     if one is None or other is None or one.low is None or other.high is None:
         return False
     return one.low > other.high
@@ -253,7 +255,7 @@ def _names(names: Sequence[str]) -> str:
 
 
 def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) -> Iterator[Line]:
-    """The table, suites down and models across as letters, suites on which models differ first; verbose shows all."""
+    """The table: suites as rows, models as columns of letters, suites with differences first; verbose shows all."""
     if standing is None:
         return
     letters = _letters(standing)
@@ -295,7 +297,7 @@ def _letters(standing: SideBySide) -> dict[str, str]:
 
 
 def _block(model: str, letter: str, suites: Sequence[SuiteStanding]) -> list[str]:
-    """The columns of a model: its letter, and on each suite the rate, the horizon where any is known, and a mark."""
+    """The columns of a model: its letter, and for each suite the rate, a horizon if any is known, and a mark."""
     texts = [one.texts(model) for one in suites]
     # The line of the suite has the intervals.
     cells = [(letter, ""), *((rate.partition(" (")[0], horizon.partition(" (")[0]) for rate, horizon in texts)]
@@ -313,7 +315,7 @@ def suite_cells(standing: SideBySide, suite: SuiteStanding) -> Iterator[str]:
 
 
 def rank_text(one: OverallRank) -> str:
-    """A mean rank with its interval: ``1.2 (1.0–1.5)``; a dash where there is none."""
+    """A mean rank with its interval: ``1.2 (1.0–1.5)``, or a dash."""
     return "–" if one.mean_rank is None else f"{one.mean_rank:.1f} ({one.low:.1f}–{one.high:.1f})"
 
 

@@ -1,4 +1,4 @@
-"""What the rows of one suite and model come to, and how far its pass rate scatters."""
+"""The figures of one suite and model, and the spread of its pass rate."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
 
-#: As many as the AutoEval paper takes the mean and deviation over.
+#: The AutoEval paper takes mean and deviation over this number of batches.
 BATCHES = 10
-#: From this chance level on, a pass rate may be luck to a degree that a reader should know.
+#: From this chance level on, a reader should know how much of a pass rate may be luck.
 _LUCK = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeats:
-    """What ``number`` trials of each formula show, from the ``formulas`` that were tried so often without an error.
+    """The results of ``number`` trials of each formula, for the ``formulas`` with so many trials without an error.
 
     The probabilities that any and that all trials pass; the spread of the pass rates of the first, second … trials.
     """
@@ -42,7 +42,7 @@ class Repeats:
 
 
 def repeats_of(items: Mapping[Item, Sequence[Row]]) -> Repeats | None:
-    """What the repeats of some formulas show; None where each was tried once. Undecided trials count as not passed."""
+    """The results of the repeats; None if each formula was tried once. Undecided trials count as not passed."""
     in_turn = grouped(chain.from_iterable(items.values()), lambda row: row.repeat)
     number = len(in_turn)
     whole = [trials(rows) for rows in items.values() if len(rows) >= number]
@@ -69,7 +69,7 @@ def over_batches(items: Mapping[Item, Sequence[Row]]) -> Spread | None:
 
 
 def spread_lines(repeats: Repeats | None, batches: Spread | None) -> Iterator[str]:
-    """The spreads, a line each."""
+    """One line for each spread."""
     if repeats is not None:
         k = repeats.number
         yield (
@@ -93,7 +93,7 @@ def _rates(groups: Mapping[int, Sequence[Row]]) -> list[float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeSummary:
-    """The samples of one size. ``answers`` are those in which a formula was looked for."""
+    """The samples of one size. ``answers`` are those that should contain a formula."""
 
     rate: PassRate
     answers: int
@@ -101,7 +101,7 @@ class SizeSummary:
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> SizeSummary:
-        """What some rows come to; errors are left out of the rate."""
+        """The summary of some rows. Errors do not count in the rate."""
         return cls(
             rate=pass_rate(by_item(rows)),
             answers=sum(row.compliant is not None for row in rows),
@@ -111,13 +111,13 @@ class SizeSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteSummary:
-    """One suite and model: its judgement, and what its ``rows`` show.
+    """One suite and model: its judgement, and the figures of its ``rows``.
 
-    ``whole`` and ``by_size`` leave errors out of the rate; ``size_name`` is what the sizes count. ``errors`` counts
-    them by a message of their kind, ``trivial`` counts formulas by what little they mean. ``figures`` are the lines of
-    what its task measures, or how an adaptive suite ended. ``interface`` and ``prompting`` are those of all samples.
-    ``blame`` counts failures by the half that lost the meaning; ``hops`` is the share whose meaning survived each hop.
-    ``chance_level`` is the share that the best constant answer would pass, a lower bound.
+    Errors do not count in ``whole`` and ``by_size``; ``size_name`` is what the sizes count. ``errors`` counts errors by
+    kind of message, ``trivial`` counts trivial formulas by kind. ``figures`` are the lines of the task's figures, or
+    how an adaptive suite ended. ``interface`` and ``prompting`` are those of all samples. ``blame`` counts failures by
+    the half that lost the meaning; ``hops`` is the share whose meaning survived each hop. ``chance_level`` is the share
+    that the best constant answer would pass, a lower bound.
     """
 
     judgement: SuiteJudgement
@@ -143,23 +143,23 @@ class SuiteSummary:
 
     @property
     def shown_chance_level(self) -> str:
-        """The chance level in words; empty where it is small, or that of a single formula."""
+        """The chance level in words; empty if it is small, or that of a single formula."""
         level = self.chance_level or 0.0
         return f"{percent(level)} %" if level >= _LUCK and any(row.same_as for row in self.rows) else ""
 
     @property
     def gate(self) -> Gate:
-        """The gate over the threshold: the suite's name, and its counts."""
+        """The gate over the threshold."""
         return self.judgement.gate
 
     @property
     def verdict(self) -> GateVerdict:
-        """The verdict on the suite itself, without the gates against a baseline."""
+        """The verdict on the suite itself, without gates against a baseline."""
         return self.judgement.own_verdict
 
 
 def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row] = ()) -> SuiteSummary:
-    """What the rows of one suite and model, which was judged, come to; ``kept`` are those that do not count."""
+    """The summary of the rows of one judged suite and model; ``kept`` are rows that do not count."""
     items = by_item(rows)
     adaptive = judgement.gate.adaptive
     return SuiteSummary(
@@ -175,7 +175,7 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row
         outcomes=Counter(row.outcome for row in rows),
         spent=spending([*rows, *kept]),
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == OutcomeKind.ERROR),
-        # Over sizes that were chosen by earlier answers, figures of all answers would mislead.
+        # The sizes were chosen by earlier answers, so that figures over all answers would mislead.
         figures=tuple(figures(rows)) if adaptive is None else (adaptive.text,),
         interface=_only(row.interface for row in rows),
         prompting=_only(row.prompting for row in rows),

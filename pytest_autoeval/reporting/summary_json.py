@@ -27,9 +27,9 @@ from pytest_autoeval.statistics import PassRate
 Plain = dict[str, Any]
 
 SCHEMA_VERSION = 1
-#: What stands beside a slice, by the kind of slice.
+#: The figure for comparison, by the kind of slice.
 _BESIDE = {"outside": "level", "before": "baseline"}
-#: How many formulas that only one of two runs has are named.
+#: How many formulas that only one of two runs has are listed.
 _NAMED = 20
 
 
@@ -39,7 +39,7 @@ def summary_text(analysis: Analysis, exit_code: int) -> str:
 
 
 def summary_data(analysis: Analysis, exit_code: int) -> Plain:
-    """The object as plain basic types. Rates are fractions, None is what is not known."""
+    """The object as plain basic types. Rates are fractions, None is unknown."""
     rows = analysis.rows
     kinds = Counter(row.kind for row in rows)
     table = benchmark(rows)
@@ -78,12 +78,12 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
 
 
 def suites_data(analysis: Analysis) -> list[Plain]:
-    """What is known of each suite and model."""
+    """The figures of each suite and model."""
     return [_suite(summary) for summary in analysis.summaries]
 
 
 def standing_data(analysis: Analysis) -> Plain | None:
-    """The models side by side; None where no suite has answers of two."""
+    """The comparison of the models; None if no suite has answers of two."""
     standing = analysis.standing
     if standing is None:
         return None
@@ -149,7 +149,7 @@ def _suite(summary: SuiteSummary) -> Plain:
 
 
 def readers_data(rows: Iterable[Row]) -> list[Plain] | None:
-    """The matrices of describers and readers, null where a pair did not run; None where every model read its own."""
+    """The matrices of describers and readers, null for a pair that did not run; None if every model read its own."""
     found = []
     for matrix in reader_matrices(rows):
         rates = [[None if rate is None else _rate(rate) for rate in row] for row in matrix.rates]
@@ -208,7 +208,7 @@ def _comparison(gate: BaselineGate, fall: HorizonGate | None) -> Plain:
 
 
 def slice_data(one: Slice) -> Plain:
-    """A sort of formula on which a model is worse."""
+    """A kind of formula on which a model is worse."""
     return {
         **some_of(one, "suite", "model", "kind", "name", "difference"),
         "p": one.p_value,
@@ -227,7 +227,7 @@ def _counterexample(example: Counterexample, samples: int) -> Plain:
         "command": example.command,
         "shrunk_from": example.row.formula if example.shrunk_row is not None else None,
         **some_of(example, "minimal", "confirmed", "round_trips_spent"),
-        # It was made before the suite had ended.
+        # The row was made before the suite had ended.
         "row": replace(example.shown, unfinished=False).to_json(),
     }
 

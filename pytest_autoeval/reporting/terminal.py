@@ -1,4 +1,4 @@
-"""The summary at the end of a run, as lines of text: the verdict first, then the numbers, then what went wrong."""
+"""The summary at the end of a run, as lines of text: the verdict, then the numbers, then the failures."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ from pytest_autoeval.reporting.text import width as columns
 from pytest_autoeval.statistics import PassRate
 
 NARROWEST = 80
-#: Kinds of failure that a suite shows a counterexample of, and slices that it shows, unless the summary is verbose.
+#: How many kinds of failure with a counterexample, and how many slices, a suite shows by default.
 _KINDS = _SLICES = 3
 _WIDEST_CURVE = 40
 _NOT_PASSED = frozenset({"failed", "interrupted", "inconclusive"})
-#: The halves of a round trip, as the place where its meaning was lost.
+#: The half of a round trip in which the meaning was lost.
 _HALVES = {"description": "in the description", "reading": "in the reading", "undecided": "undecided"}
 _COMPARISON = ("pairs", "won", "lost", "difference in points (95 %)", "p", "adj. p", "detectable")
-#: How many formulas of one run alone are named, unless the summary is verbose, and where it is.
+#: How many formulas of only one run are listed, by default and verbose.
 _FEW, _MANY = 3, 20
 _FORMULA = 60
 
@@ -96,9 +96,9 @@ def _wrapped(text: str, width: int, *, indent: int = 4, style: Style = "plain") 
 
 
 def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
-    """A line for each suite and model, the worst first; below it why it failed, and what its samples show."""
+    """A line for each suite and model, the worst first; below it why it failed, and figures of its samples."""
     summaries = sorted(analysis.summaries, key=lambda one: WORST_FIRST.index(one.judgement.verdict))
-    # Suites that were interrupted before their first answer, and whose errors stand below another suite.
+    # Suites that were interrupted before their first answer, and whose errors are shown below another suite.
     broken = [one for one in summaries if one.judgement.verdict == "interrupted"]
     told = {message for one in summaries if one not in broken for message in one.errors}
     idle = [one for one in broken if not one.gate.rate.total and one.errors.keys() <= told and verbosity <= 0]
@@ -126,7 +126,7 @@ def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: boo
 
 
 def _reasons(judgement: SuiteJudgement, *, everything: bool, width: int) -> Iterator[Line]:
-    """Why gates do not pass; of those against the baseline only where ``everything`` is asked for."""
+    """Why gates do not pass; those against the baseline only with ``everything``."""
     gate = judgement.gate
     for one in judgement.gates if everything else (gate, judgement.horizon):
         if one is not None and one.verdict in _NOT_PASSED:
@@ -138,7 +138,7 @@ def _reasons(judgement: SuiteJudgement, *, everything: bool, width: int) -> Iter
 
 
 def _remarks(summary: SuiteSummary, *, verbose: bool, width: int, unicode: bool) -> Iterator[Line]:
-    """What the samples of a suite show; where all passed, only what speaks against that."""
+    """Figures of a suite's samples; if all passed, only what needs attention."""
     flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     detailed = verbose or summary.verdict in _NOT_PASSED
     if facts := "; ".join(_facts(summary, detailed=verbose or not flawless, unicode=unicode)):
@@ -185,7 +185,7 @@ def _compliant(part: SizeSummary) -> str:
 
 
 def _findings(summary: SuiteSummary, *, detailed: bool, verbose: bool, flawless: bool) -> Iterator[str]:
-    # With one trial a formula there are no repeats, and the batches are shown only to a reader who asks for all.
+    # With one trial for each formula there are no repeats, and only verbose shows the batches.
     batches = summary.batches if verbose or summary.repeats is not None else None
     yield from map(one_line, summary.figures if detailed else ())
     judgement = summary.judgement
@@ -217,9 +217,9 @@ def _details(summary: SuiteSummary) -> Iterator[Line]:
 
 
 def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> str:
-    """A curve of accuracy, the smallest size before it and the largest after it, in at most ``columns`` columns.
+    """A curve of accuracy in at most ``columns`` columns, between the smallest and the largest size.
 
-    A character stands for one or several sizes: the lowest block is 0 %, the full one (``*``) that every sample passed.
+    A character stands for one or several sizes: the lowest block is 0 %, the full one (``*``) 100 %.
     """
     if not by_size:
         return ""
@@ -236,7 +236,7 @@ def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> st
 
 
 def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
-    """The pass rates of suites and models with several variants: interfaces down, promptings across."""
+    """The pass rates of suites and models with several variants: interfaces as rows, promptings as columns."""
     found: dict[SuiteKey, dict[tuple[str, str], PassRate]] = defaultdict(dict)
     for summary in summaries:
         if summary.gate.adaptive is not None:
@@ -292,7 +292,7 @@ def compared(one: BaselineGate, unknown: str = "") -> list[str]:
 
 
 def slice_lines(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:
-    """The slices of each suite and model, the surest first; verbose shows all."""
+    """The slices of each suite and model, the smallest p-value first; verbose shows all."""
     slices = analysis.slices
     if slices:
         yield from (Line(""), Line("kinds of formulas that fail more often", "title"))
@@ -306,7 +306,7 @@ def slice_lines(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Li
 
 
 def _counterexamples(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:
-    """For each suite and model, and each kind of failure, the commonest first, the smallest counterexample."""
+    """For each suite and model, and each kind of failure, the most frequent first, the smallest counterexample."""
     smallest = analysis.smallest()
     if smallest:
         yield from (Line(""), Line("smallest counterexamples", "title"))

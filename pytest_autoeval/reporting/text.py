@@ -1,7 +1,7 @@
-"""Text for a terminal: made harmless, measured, wrapped, shortened, or brought down to ASCII.
+"""Text for a terminal: made harmless, measured, wrapped, shortened, or converted to ASCII.
 
-What a model wrote is not trusted: an escape sequence, a line break or a sign that reverses the reading direction must
-not reach the terminal as such.
+Text from a model is not trusted: escape sequences, line breaks and signs that reverse the reading direction must not
+reach the terminal.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class Line(NamedTuple):
     style: Style = "plain"
 
 
-#: Controls, formats (zero width, direction), halves of surrogate pairs, private use, unassigned, line separators.
+#: Controls, formats (zero width, direction), surrogates, private use, unassigned, line separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-#: A word, or words between which no line ends.
+#: A word, or words that are not separated by a line break.
 _TOGETHER = re.compile(r"(?:< (?=\d))?\S+(?:(?<=\d) %\S*)*")
-#: The logical signs become the plain variants that the strict parsers take, so that a formula stays a formula.
+#: Logical signs become the ASCII variants that the strict parsers read.
 _ASCII = str.maketrans(
     {
         **dict(zip("¬∧∨⊕✓✗·–−×", "~&|^+x---x", strict=True)),
@@ -46,27 +46,27 @@ _ASCII = str.maketrans(
 
 
 def harmless(text: str) -> str:
-    """The text with everything that is no visible sign or plain space written out, as in ``\\x1b``; it is inert."""
+    """The text with everything but visible signs and plain spaces escaped, as in ``\\x1b``, without CI commands."""
     return inert("".join(map(_visible, text)))
 
 
 def one_line(text: str) -> str:
-    """The text, harmless, on one line: every run of white space becomes a space."""
+    """The harmless text on one line: white space becomes a single space."""
     return harmless(" ".join(text.split()))
 
 
 def to_ascii(text: str) -> str:
-    """The text in ASCII: signs of logic and layout become plain ones, everything else is written out."""
+    """The text in ASCII: signs of logic and layout become plain ones, everything else is escaped."""
     return text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
 
 
 def width(text: str) -> int:
-    """How many terminal columns a text takes at most: wide signs take two."""
+    """The largest number of terminal columns of a text. Wide signs take two."""
     return sum(map(_columns, text))
 
 
 def shorten(text: str, room: int) -> str:
-    """The text within ``room`` columns, cut at the end of a word where one is near, with ``…`` for what is gone."""
+    """The text within ``room`` columns, cut at the end of a word if one is near; ``…`` marks the cut."""
     if width(text) <= room:
         return text
     kept = _fitting(text, room - 1)
@@ -75,12 +75,12 @@ def shorten(text: str, room: int) -> str:
 
 
 def shorten_start(text: str, room: int) -> str:
-    """The text within ``room`` columns, with ``…`` for what is gone at its start."""
+    """The end of the text within ``room`` columns, after ``…``."""
     return text if width(text) <= room else "…" + _fitting(text[::-1], room - 1)[::-1]
 
 
 def shorten_middle(text: str, room: int) -> str:
-    """The text within ``room`` columns, with ``…`` for what is gone between its start and its end."""
+    """The start and the end of the text within ``room`` columns, with ``…`` between them."""
     if width(text) <= room:
         return text
     start = _fitting(text, 3 * room // 5)
@@ -88,9 +88,9 @@ def shorten_middle(text: str, room: int) -> str:
 
 
 def wrap(text: str, room: int, limit: int | None = None) -> list[str]:
-    """The words of a text in lines of ``room`` columns; past ``limit`` lines the rest is ``…``.
+    """The words of a text in lines of ``room`` columns; after ``limit`` lines the rest is ``…``.
 
-    A number keeps its per cent sign, and the sign that says that it is less. A word wider than a line is broken.
+    A number stays with its per cent sign and with a ``<`` before it. A word wider than a line is broken.
     """
     lines: list[str] = []
     for word in _TOGETHER.findall(text):
@@ -111,12 +111,12 @@ def _visible(character: str) -> str:
 
 
 def _columns(character: str) -> int:
-    # A combining mark takes none; counted as one, a heap of them cannot make a line endless.
+    # A combining mark takes no column. It counts as one here, so that many of them cannot make a line endless.
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:
-    """A word in pieces of ``room`` columns: more than one where no line can hold it."""
+    """A word in pieces of ``room`` columns, several if it does not fit on a line."""
     start = 0
     while start < len(word):
         piece = _fitting(word[start : start + room], room) or word[start]
@@ -134,7 +134,7 @@ def _fitting(text: str, room: int) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = 1, gap: int = 2) -> list[str]:
-    """The rows of a table as lines, cells ``gap`` apart; the first ``left`` cells are flush left, the others right."""
+    """The rows of a table as lines, cells ``gap`` apart; the first ``left`` cells align left, the others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     sides = [str.ljust if at < left else str.rjust for at in range(len(widths))]
     placed = ([side(cell, size) for side, cell, size in zip(sides, row, widths, strict=True)] for row in rows)
@@ -142,7 +142,7 @@ def aligned(rows: Sequence[Sequence[str]], left: int = 1, gap: int = 2) -> list[
 
 
 def in_parts(labels: Sequence[str], blocks: Iterable[Sequence[str]], room: int) -> Iterator[str]:
-    """A table of blocks of columns beside their labels, in as many parts below each other as ``room`` columns need."""
+    """A table of blocks of columns beside their labels, split into parts that fit into ``room`` columns each."""
     part = labels
     for block in blocks:
         if part is not labels and len(f"{part[0]}  {block[0]}") > room:
@@ -153,7 +153,7 @@ def in_parts(labels: Sequence[str], blocks: Iterable[Sequence[str]], room: int) 
 
 
 def printed(lines: Iterable[str]) -> None:
-    """Writes lines to the standard output, in ASCII those that its encoding cannot say."""
+    """Writes lines to standard output, in ASCII if its encoding lacks their signs."""
     encoding = sys.stdout.encoding or "ascii"
     for line in lines:
         try:
@@ -165,7 +165,7 @@ def printed(lines: Iterable[str]) -> None:
 
 
 def percent(rate: float, decimals: int = 1) -> str:
-    """A rate in percent, without its sign. Only a whole rate is shown as ``100.0``, and only zero as ``0.0``."""
+    """A rate in percent, without its sign. Only exactly 1 is shown as ``100.0``, and only 0 as ``0.0``."""
     step = 10.0**-decimals
     shown = round(100.0 * rate, decimals)
     if rate < 1.0 and shown >= 100.0:
@@ -176,7 +176,7 @@ def percent(rate: float, decimals: int = 1) -> str:
 
 
 def share(rate: float | None) -> str:
-    """A rate in percent, or a dash where there is none."""
+    """A rate in percent, or a dash."""
     return "–" if rate is None else f"{percent(rate)} %"
 
 
@@ -186,12 +186,12 @@ def shares(rates: Mapping[str, float | None], names: Mapping[str, str]) -> str:
 
 
 def ratio(part: int, whole: int) -> float | None:
-    """A part of a whole as a fraction; None where there is no whole."""
+    """A part of a whole as a fraction; None if the whole is 0."""
     return part / whole if whole else None
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The mean of some values; None where there is none."""
+    """The mean of some values; None without values."""
     return sum(values) / len(values) if values else None
 
 
@@ -201,13 +201,13 @@ def threshold_text(threshold: float) -> str:
 
 
 def percent_below(rate: float, threshold: float) -> str:
-    """A rate below a threshold in percent, with as many decimals as it takes to see that it is below."""
+    """A rate below a threshold in percent, with enough decimals to show that it is below."""
     texts = [percent(rate, decimals) for decimals in range(1, 7)]
     return next((text for text in texts if float(text) < round(100.0 * threshold, 8)), texts[-1])
 
 
 def points(difference: float) -> str:
-    """A difference of two rates in percentage points, without its sign: ``4.1 points``."""
+    """A difference of two rates in percentage points, without sign: ``4.1 points``."""
     shown = f"{abs(100.0 * difference):.1f}"
     return f"{shown} point" + ("" if shown == "1.0" else "s")
 
@@ -225,7 +225,7 @@ def signed_points(difference: float) -> str:
 
 
 def p_text(p_value: float | None) -> str:
-    """A p-value: three decimals, more where it is small; never 0."""
+    """A p-value with three decimals, more if it is small; never 0."""
     if p_value is None:
         return "–"
     if p_value < 0.0001:
@@ -240,7 +240,7 @@ def rate_text(rate: PassRate) -> str:
 
 
 def bounds_text(rate: PassRate) -> str:
-    """A pass rate in percent, or its two bounds where some samples are undecided."""
+    """A pass rate in percent, or its two bounds if some samples are undecided."""
     lower, upper = percent(rate.lower), percent(rate.upper)
     return lower if rate.lower == rate.upper else f"{lower}–{upper}"
 
@@ -256,7 +256,7 @@ def dollars(cost: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A length of time, as exact as one wants to know it: ``40 s``, ``12 min``, ``3 h 20 min``."""
+    """A length of time, roughly: ``40 s``, ``12 min``, ``3 h 20 min``."""
     if seconds < 90:
         return f"{seconds:.0f} s" if seconds >= 1 else "less than 1 s"
     hours, minutes = divmod(round(seconds / 60), 60)

@@ -1,6 +1,6 @@
 """`python -m pytest_autoeval metrics`: BLEU, ROUGE, METEOR, BERTScore and LE beside the verifier's verdicts.
 
-Each metric is from a library of its own, which is loaded when it is asked for. All are fractions from 0 to 1.
+Each metric comes from a library that is imported when needed. All are fractions from 0 to 1.
 
 BLEU: Papineni et al. 2002, by sacrebleu. ROUGE-L: Lin 2004, by rouge-score. METEOR: Banerjee and Lavie 2005, by nltk.
 BERTScore: Zhang et al. 2020, by bert-score. LE: Yang et al. 2024, computed with the verdict and read from the results.
@@ -26,7 +26,7 @@ from pytest_autoeval.reporting.text import aligned, mean, one_line, p_text, prin
 from pytest_autoeval.statistics.correlation import pearson
 
 DECIDED = (Outcome.EQUIVALENT, Outcome.DIFFERENT)
-#: What a formula is made of: names, numbers, and every sign by itself.
+#: The tokens of a formula: names, numbers, and every sign by itself.
 _SIGN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _HEADINGS = ("metric", "of", "pairs", "mean", "equivalent", "different", "r", "p")
@@ -34,23 +34,23 @@ _WIDTH = 100
 
 
 class MetricsError(AutoevalError):
-    """No metric can be computed, or one cannot: its library, or what it reads, is not there."""
+    """A metric cannot be computed: its library or its data are missing."""
 
 
-#: A text that a model wrote, and the reference that it is held against.
+#: A text from a model, and its reference.
 TextPair = tuple[str, str]
-#: The scores of pairs of texts, in their order; raises :class:`MetricsError` where its library is missing.
+#: The scores of pairs of texts, in order; raises :class:`MetricsError` if its library is missing.
 Metric = Callable[[Sequence[TextPair]], list[float]]
 
 
 def bleu(pairs: Sequence[TextPair], tokenize: str = "13a") -> list[float]:
-    """Sentence BLEU of English, by the n-grams that short sentences have."""
+    """Sentence BLEU of English, with the n-grams that short sentences have."""
     scorer = _library("sacrebleu").BLEU(effective_order=True, tokenize=tokenize)
     return [min(1.0, scorer.sentence_score(written, [reference]).score / 100) for written, reference in pairs]
 
 
 def formula_bleu(pairs: Sequence[TextPair]) -> list[float]:
-    """BLEU of formulas, every name and sign a token."""
+    """BLEU of formulas; every name and sign is a token."""
     spaced = [(" ".join(_SIGN.findall(written)), " ".join(_SIGN.findall(reference))) for written, reference in pairs]
     return bleu(spaced, tokenize="none")
 
@@ -62,7 +62,7 @@ def rouge_l(pairs: Sequence[TextPair]) -> list[float]:
 
 
 def meteor(pairs: Sequence[TextPair]) -> list[float]:
-    """METEOR of words in lower case: by form, stem and, where nltk has WordNet, synonym."""
+    """METEOR of lower-case words: by form, stem and, if nltk has WordNet, synonym."""
     score = _library("nltk.translate.meteor_score").single_meteor_score
     words = [[_WORD.findall(text.casefold()) for text in pair] for pair in pairs]
     synonyms = _wordnet() or SimpleNamespace(synsets=lambda *_: [])
@@ -70,7 +70,7 @@ def meteor(pairs: Sequence[TextPair]) -> list[float]:
 
 
 def bert_score(model: str, layers: int | None = None) -> Metric:
-    """BERTScore's F1 by a model of transformers, a folder or a name, at a layer of it (None: the library knows it)."""
+    """BERTScore's F1 by a model of transformers, a folder or a name, at a layer (None: the library's default)."""
 
     def score(pairs: Sequence[TextPair]) -> list[float]:
         library = _library("bert_score")
@@ -107,7 +107,7 @@ def _wordnet() -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trust:
-    """One metric of what it is ``of``, and its correlation with the verdicts; None where nothing can be measured."""
+    """One metric of the texts ``of``, and its correlation with the verdicts; None if it cannot be measured."""
 
     metric: str
     of: str
@@ -127,7 +127,7 @@ def trusts(
 ) -> Iterator[Trust]:
     """The metrics of descriptions against their sentences, of translations against their formulas, and LE.
 
-    All metrics of translations are of the same ones: those that have an LE score, which tasks on sentences give.
+    All metrics of translations use the same rows: those with an LE score, which tasks on sentences give.
     """
     decided = [row for row in rows if row.outcome in DECIDED]
     described = [(row, row.description, row.sentence) for row in decided if row.sentence and row.description]
@@ -146,10 +146,10 @@ def trusts(
 
 
 def trust_in(metric: str, of: str, scored: Sequence[tuple[Row, float]]) -> Trust:
-    """How far the scores of some rows go with their verdicts."""
+    """How well the scores of some rows agree with their verdicts."""
     scores = [score for _, score in scored]
     by_outcome = {kind: [score for row, score in scored if row.outcome == kind] for kind in DECIDED}
-    # Point-biserial: Pearson's, the verdict being 0 or 1.
+    # Point-biserial correlation: Pearson's with the verdict as 0 or 1.
     correlation = pearson([float(row.outcome == Outcome.EQUIVALENT) for row, _ in scored], scores)
     return Trust(
         metric=metric,
@@ -164,7 +164,7 @@ def trust_in(metric: str, of: str, scored: Sequence[tuple[Row, float]]) -> Trust
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the command; returns its exit code. Raises :class:`AutoevalError` for what the caller can mend."""
+    """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     asked = parser_of(__file__).parse_args(arguments)
     english: dict[str, Metric] = {"BLEU": bleu, "ROUGE-L": rouge_l, "METEOR": meteor}
     if asked.bertscore:

@@ -1,6 +1,6 @@
-"""The options on the command line and in the ini file: declared to pytest, and read into `Settings`.
+"""The options on the command line and in the ini file: registers them with pytest, and reads them into `Settings`.
 
-Only the standard library is imported here: this runs in every pytest run.
+Only the standard library is imported here, since every pytest run loads this module.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pytest_autoeval.engine.option_values import Option
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, Settings, ini_key, shown_name
 from pytest_autoeval.errors import unknown_name
 
-#: The key under which a worker that was not started beside its controller finds what it must know of that.
+#: The key under which a worker on another host or in another folder finds what it needs of its controller.
 ELSEWHERE = "autoeval_elsewhere"
 _SETTINGS: pytest.StashKey[Settings] = pytest.StashKey()
 #: The column in which argparse prints the help of options.
@@ -24,9 +24,9 @@ _COLUMN = 24
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """Registers the group.
+    """Registers the group of options.
 
-    A group has no headings of its own: the heading of a purpose ends the help of the option before it.
+    A group has no headings of its own, so the heading of a purpose ends the help of the option before it.
     """
     entries = [*OPTIONS.items(), *ACTIONS.items()]
     title = "autoeval: does a language model keep the meaning of formulas?"
@@ -40,7 +40,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def argument_of(option: Option, below: str = "") -> dict[str, Any]:
-    """The keywords by which argparse takes an option; the text ``below`` stands below its help."""
+    """The keyword arguments of an option for argparse; the text ``below`` follows its help."""
     default = ", ".join(option.default) if option.repeatable else option.default
     text = f"{option.help} (default: {default})" if default else option.help
     keywords: dict[str, Any] = {"help": (text + below).replace("%", "%%"), "default": option.default}
@@ -56,13 +56,13 @@ def argument_of(option: Option, below: str = "") -> dict[str, Any]:
 
 
 def elsewhere(config: pytest.Config) -> dict[str, Any]:
-    """What a worker knows of its controller on another host, or in another folder; empty in all other processes."""
+    """What a worker on another host or in another folder knows of its controller; empty in other processes."""
     found: dict[str, Any] = getattr(config, "workerinput", {}).get(ELSEWHERE, {})
     return found
 
 
 def settings_of(config: pytest.Config) -> Settings:
-    """The settings of the run. Raises :class:`pytest.UsageError` for a bad ini file, on the first call."""
+    """The settings of the run. The first call raises :class:`pytest.UsageError` for a bad ini file."""
     if _SETTINGS not in config.stash:
         config.stash[_SETTINGS] = _read(config)
     return config.stash[_SETTINGS]
@@ -98,7 +98,7 @@ def _absolute(option: Option, value: Any, folder: Path) -> Any:
 
 
 def check_key(config: pytest.Config, warning: str) -> None:
-    """Refuses a key `autoeval_…` that does not exist, of which pytest only warns. Raises :class:`pytest.UsageError`."""
+    """Refuses an unknown ini key `autoeval_…`; pytest would only warn. Raises :class:`pytest.UsageError`."""
     key = warning.partition("Unknown config option: ")[2].strip()
     if key.startswith("autoeval_"):
         known = [f"autoeval_{name}" for name, option in OPTIONS.items() if option.ini]

@@ -1,4 +1,4 @@
-"""What the end of a run and the commands share: a summary for a terminal, files of text, a line of progress."""
+"""What the end of a run and the commands share: the summary for a terminal, text files, a progress line."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import Line, one_line
 
-#: How many entries of a list are shown unless all are asked for.
+#: How many entries of a list are shown by default.
 SHOWN = 5
 
 
 def summary(analysis: Analysis, verbosity: int, width: int, encoding: str | None) -> list[Line]:
-    """The summary for a terminal, in ASCII where it cannot print our symbols."""
+    """The summary for a terminal; in ASCII if it cannot print our symbols."""
     try:
         unicode = bool("▁█∧∀¬".encode(encoding or "ascii"))
     except (UnicodeEncodeError, LookupError):

@@ -17,28 +17,28 @@ import numpy as np
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, fit_curve, known_to
 from pytest_autoeval.statistics.logistic import Numbers
 
-#: The grid: so many thresholds and widths on either scale of size, and rates of failure at sizes that are no trouble.
+#: The grid: numbers of thresholds and widths on either scale of size, and rates of failure at easy sizes.
 _THRESHOLDS, _WIDTHS = 48, 9
 _LAPSES = (0.0, 0.02, 0.05, 0.1, 0.2)
-#: Rates of guesses, as shares of the chance of a task.
+#: Rates of guessing, as shares of a task's chance.
 _GUESSES = (0.5, 0.8, 1.0)
 #: The thresholds reach beyond the sizes by these shares of their range.
 _BELOW, _ABOVE = 0.2, 0.4
-#: Horizons that differ by less than this factor are one.
+#: Horizons that differ by less than this factor count as equal.
 _BIN = 1.04
-#: The first batch is spread evenly over the sizes; a later one is a share of what is known, between these bounds.
+#: The first batch is spread evenly over the sizes. A later one is a share of the known results, between these bounds.
 _FIRST, _SHARE, _FEWEST, _MOST = 10, 0.2, 5, 64
-#: A batch is chosen in about so many steps, each for a size.
+#: A batch is chosen in about this number of steps, each for one size.
 _CHOICES = 8
-#: With fewer formulas an interval may be narrow by luck: one that ends then covers too rarely.
+#: With fewer formulas an interval may be narrow by luck, and a run that ends then covers too rarely.
 _FEWEST_KNOWN = 80
 
 
 class SizeChooser:
     """Chooses the sizes of the next formulas from earlier results, until all horizons are known precisely.
 
-    ``precision`` is the largest :func:`known_to` of the horizons at all ``levels``; ``chance`` as of :func:`fit_curve`.
-    The order of results within a batch changes nothing. Raises :class:`ValueError` without sizes.
+    ``precision`` is the largest allowed :func:`known_to` of the horizons at all ``levels``; ``chance`` as in
+    :func:`fit_curve`. The order of results within a batch does not matter. Raises :class:`ValueError` without sizes.
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class SizeChooser:
 
     @property
     def done(self) -> bool:
-        """Whether all horizons are known as precisely as asked, or no size is left."""
+        """Whether all horizons are known to the precision, or no size is left."""
         return self._known or not self._open
 
     @property
     def batch(self) -> int:
-        """The number of formulas to ask next: a share of the known ones, so that the last batch wastes few."""
+        """The number of formulas in the next batch: a share of the known ones, so that the last one stays small."""
         known = self._results.total()
         if not known:
             return _FIRST
@@ -71,11 +71,11 @@ class SizeChooser:
         return int(min(max(wanted, _FEWEST), _MOST))
 
     def leave_out(self, size: int) -> None:
-        """There are no further formulas of a size."""
+        """Removes a size without further formulas."""
         self._open.discard(size)
 
     def next(self, count: int) -> list[int]:
-        """The sizes of the next formulas, in ascending order; a size may stand there several times."""
+        """The sizes of the next formulas, ascending, with repeats."""
         sizes = sorted(self._open)
         if not sizes or count < 1:
             return []
@@ -100,8 +100,8 @@ class SizeChooser:
         passed, failed = ([self._results[size, kind] for size in self._sizes] for kind in (True, False))
         self._weights = self._grid.posterior(passed, failed)
         known = self._results.total()
-        # An interval that alone says when to end is the luckiest of many. So the posterior has to be as narrow, and
-        # both still so after one batch more.
+        # The first interval that is narrow enough is often narrow by luck. So the posterior must be as narrow too, and
+        # both must stay so for one more batch.
         before, self._reached = self._reached, False
         if known < FEWEST_FORMULAS or self._width > self._precision:
             return
@@ -113,14 +113,14 @@ class SizeChooser:
 
     @property
     def _width(self) -> float:
-        """Half the width of the 95 % interval under the posterior over its middle; that of the level known worst."""
+        """Half the width of the 95 % interval under the posterior over its middle; the largest over the levels."""
         return self._grid.width(self._weights)
 
 
 class Grid:
-    """Curves of pass rate over size: every threshold with every width, lapse and rate of guesses, on size and its log.
+    """Curves of pass rate over size: every threshold with every width, lapse and rate of guessing, on size and its log.
 
-    ``prior`` has the weights of the curves; the columns of what is known of them are the sizes.
+    ``prior`` has the weights of the curves.
     """
 
     def __init__(self, sizes: Sequence[int], levels: Sequence[float], chance: float) -> None:
@@ -155,14 +155,14 @@ class Grid:
             self._bins.append((order, self._rates[order], first * _BIN**kinds, starts))
 
     def posterior(self, passed: Sequence[int], failed: Sequence[int]) -> Numbers:
-        """The weights of the curves after so many passed and failed formulas of each size."""
+        """The weights of the curves after these numbers of passed and failed formulas of each size."""
         evidence = np.log(self.prior) + self._passing @ np.array(passed) + self._failing @ np.array(failed)
         weights: Numbers = np.exp(evidence - evidence.max())
         weights /= weights.sum()
         return weights
 
     def after(self, weights: Numbers, column: int, times: int) -> Numbers:
-        """The posterior after the expected answer of a size."""
+        """The posterior after the expected answer at a size."""
         rate = self._rates[:, column]
         expected = weights @ rate
         evidence = expected * self._passing[:, column] + (1 - expected) * self._failing[:, column]
@@ -171,7 +171,7 @@ class Grid:
         return changed
 
     def information(self, weights: Numbers) -> Numbers:
-        """The expected loss of entropy of the horizons by one answer of each size."""
+        """The expected decrease of the entropy of the horizons by one answer at each size."""
         total = np.zeros(self._rates.shape[1])
         for order, rates, _, starts in self._bins:
             ordered = weights[order]
@@ -182,7 +182,7 @@ class Grid:
         return total
 
     def width(self, weights: Numbers) -> float:
-        """Half the width of the 95 % interval of a horizon over its middle; that of the level that is known worst."""
+        """Half the width of the 95 % interval of a horizon over its middle; the largest over the levels."""
         worst = 0.0
         for order, _, horizons, starts in self._bins:
             below = np.add.reduceat(weights[order], starts).cumsum()
@@ -192,7 +192,7 @@ class Grid:
 
 
 def _entropy(rate: Numbers) -> Numbers:
-    """Of one answer that passes at a rate, in nats."""
+    """The entropy of one answer that passes at a rate, in nats."""
     safe = np.clip(rate, 1e-12, 1 - 1e-12)
     found: Numbers = -safe * np.log(safe) - (1 - safe) * np.log(1 - safe)
     return found

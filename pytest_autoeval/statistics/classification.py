@@ -39,60 +39,60 @@ class Confusion:
 
     @property
     def readable(self) -> int:
-        """How many answers are in the matrix."""
+        """The number of readable answers."""
         return self.correct + self.false_positive + self.false_negative
 
     @property
     def correct(self) -> int:
-        """How many answers are right."""
+        """The number of right answers."""
         return self.true_positive + self.true_negative
 
     @property
     def accuracy(self) -> float | None:
-        """The right ones of the readable answers."""
+        """The share of right answers among the readable ones."""
         return _share(self.correct, self.readable)
 
     @property
     def accuracy_of_all(self) -> float | None:
-        """The right ones of all answers: an unreadable one is wrong."""
+        """The share of right answers among all; an unreadable one is wrong."""
         return _share(self.correct, self.readable + self.unreadable)
 
     @property
     def precision(self) -> float | None:
-        """Of the answers that say yes, those that are right."""
+        """The share of right answers among those that say yes."""
         return _share(self.true_positive, self.true_positive + self.false_positive)
 
     @property
     def recall(self) -> float | None:
-        """Of the questions whose right answer is yes, those answered so (sensitivity)."""
+        """The share answered yes among the questions whose right answer is yes (sensitivity)."""
         return _share(self.true_positive, self.true_positive + self.false_negative)
 
     @property
     def specificity(self) -> float | None:
-        """Of the questions whose right answer is no, those answered so."""
+        """The share answered no among the questions whose right answer is no."""
         return _share(self.true_negative, self.true_negative + self.false_positive)
 
     @property
     def f1(self) -> float | None:
-        """The harmonic mean of precision and recall; None where there is neither a yes nor a question for one."""
+        """The harmonic mean of precision and recall; None without a yes in answers and questions."""
         twice = 2 * self.true_positive
         return _share(twice, twice + self.false_positive + self.false_negative)
 
     @property
     def false_positive_rate(self) -> float | None:
-        """Of the questions whose right answer is no, those answered yes."""
+        """The share answered yes among the questions whose right answer is no."""
         return _share(self.false_positive, self.true_negative + self.false_positive)
 
     @property
     def false_negative_rate(self) -> float | None:
-        """Of the questions whose right answer is yes, those answered no."""
+        """The share answered no among the questions whose right answer is yes."""
         return _share(self.false_negative, self.true_positive + self.false_negative)
 
     @property
     def kappa(self) -> float | None:
         """Agreement beyond chance, from -1 to 1 (Cohen, *A coefficient of agreement for nominal scales*, 1960).
 
-        None where chance alone would agree always: all that was asked and all that was answered is of one kind.
+        None if chance alone would always agree: all questions and all answers are of one kind.
         """
         hits = self.true_positive * self.true_negative
         slips = self.false_positive * self.false_negative

@@ -1,11 +1,11 @@
-"""The design effect: repeats of one formula resemble each other, so they show less than as many formulas."""
+"""The design effect: repeats of one formula are correlated, so they count less than different formulas."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import fsum
 
-#: Of how many trials how many passed: ``(passed, total)``.
+#: How many trials passed, of how many: ``(passed, total)``.
 Trials = tuple[int, int]
 
 

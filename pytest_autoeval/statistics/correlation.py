@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Any
 
-#: So few models are too few: any three points show some correlation.
+#: With fewer models a correlation shows nothing.
 FEWEST = 3
-#: Up to so many models all orders are gone through.
+#: Up to this number of models all permutations are enumerated.
 _MOST_EXACT = 9
 
 
@@ -30,7 +30,7 @@ class Correlation:
 class PredictivePower:
     """How often a higher score here goes with a higher score there, over the pairs of models whose scores here differ.
 
-    Pairs that are ``tied`` are equal there; ``skipped`` ones are equal here, and so predict nothing.
+    ``tied`` pairs are equal there; ``skipped`` pairs are equal here, and so predict nothing.
     """
 
     agreeing: int
@@ -40,17 +40,17 @@ class PredictivePower:
 
     @property
     def pairs(self) -> int:
-        """How many pairs of models have different scores here."""
+        """The number of pairs of models with different scores here."""
         return self.agreeing + self.opposed + self.tied
 
     @property
     def probability(self) -> float | None:
-        """The share that agrees; a pair that is equal there counts half, as a guess would. None without pairs."""
+        """The share of agreeing pairs. A pair that is equal there counts half, like a guess. None without pairs."""
         return (self.agreeing + self.tied / 2) / self.pairs if self.pairs else None
 
 
 def pearson(here: Sequence[float], there: Sequence[float]) -> Correlation:
-    """Pearson's correlation; the p-value takes the scores for normally distributed."""
+    """Pearson's correlation. The p-value assumes normally distributed scores."""
     if not _varied(here, there):
         return Correlation(None, None, len(here))
     from scipy.stats import pearsonr
@@ -60,10 +60,10 @@ def pearson(here: Sequence[float], there: Sequence[float]) -> Correlation:
 
 
 def spearman(here: Sequence[float], there: Sequence[float]) -> Correlation:
-    """Spearman's rank correlation, equal scores sharing their mean rank.
+    """Spearman's rank correlation; equal scores share their mean rank.
 
-    The p-value is exact for up to nine pairs: the share of all orders whose correlation is as far from 0. For more it
-    is taken from the t distribution.
+    The p-value is exact for up to nine pairs: the share of permutations with a correlation at least as far from 0. For
+    more pairs it is from the t distribution.
     """
     if not _varied(here, there):
         return Correlation(None, None, len(here))
@@ -76,9 +76,10 @@ def spearman(here: Sequence[float], there: Sequence[float]) -> Correlation:
 
 
 def predictive_power(here: Sequence[float], there: Sequence[float]) -> PredictivePower:
-    """Of two models of which one scores higher here, how often does it score higher there?
+    """The probability that the model with the higher score here has the higher score there.
 
-    A tie is no agreement: two benchmarks on which all models are equal would else predict each other perfectly.
+    A tie is not an agreement: otherwise two benchmarks on which all models are equal would predict each other
+    perfectly.
 
     Source: R. Karia et al., "∀uto∃∨∧L: autonomous evaluation of LLMs for truth maintenance and reasoning tasks" (ICLR
     2025), section 5 and appendix K; how ties are counted is ours.
@@ -101,7 +102,7 @@ def _varied(here: Sequence[float], there: Sequence[float]) -> bool:
 
 
 def _share_as_far(here: Any, there: Any) -> float:
-    """The share of all ways to pair the ranks whose sum of products is as far from the mean as the one given.
+    """The share of all pairings of the ranks whose sum of products is at least as far from the mean as the given one.
 
     Ranks are counted in halves, so that all sums are integers.
     """

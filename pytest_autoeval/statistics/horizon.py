@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from pytest_autoeval.statistics.logistic import Numbers
     from pytest_autoeval.statistics.size_counts import Fitted, SizeCounts
 
-#: Size, passed and total trials of one formula; its repeats are a cluster.
+#: Size, passed trials and total trials of one formula; its repeats are a cluster.
 Formula = tuple[float, int, int]
 
 LEVELS = (0.5, 0.8, 0.9)
 
 #: With fewer sizes or formulas no curve is fitted.
 FEWEST_SIZES, FEWEST_FORMULAS = 3, 20
-#: Where the logistic curve fits worse than so, the isotonic estimate is used.
+#: Below this p-value of the logistic fit, the isotonic estimate is used.
 _MISFIT = 0.01
-#: Where it fits worse than so, the interval holds that of the isotonic estimate too.
+#: Below this p-value of the logistic fit, the interval also contains that of the isotonic estimate.
 _DOUBT = 0.6
-#: Guessing everywhere is excluded by a fall that gains so much log-likelihood: half the 99 % quantile of chi-squared
+#: A falling curve must gain this much log-likelihood over guessing everywhere: half the 99 % quantile of chi-squared
 #: with three degrees of freedom (middle, width and height of the fall).
 GUESSING = 5.67
-#: Models may pass so many of the longest formulas by luck, where no guess helps.
+#: The largest share of the longest formulas that may pass by luck, if answers cannot be guessed.
 _MOST_LUCK = 0.2
 _MOST_POINTS = 61
 _DRAWS = 399
@@ -36,13 +36,13 @@ _ENDS = (0.025, 0.975)
 class Horizon:
     """The size at which the probability to pass falls to ``level``, with its 95 % interval.
 
-    Where answers may be guessed, the level is a share of the way up from the rate of guesses to that of lapses, and
-    ``rate`` the pass rate there; else ``rate`` is None. A model that may be guessing at all sizes has its horizon
-    "below", and an interval without ends.
+    If answers can be guessed, the level is a share of the way up from the rate of guessing to that of lapses, and
+    ``rate`` is the pass rate there; otherwise ``rate`` is None. A model that may be guessing at all sizes has the bound
+    "below", and an open interval.
 
-    ``value`` is None if the horizon lies outside the sizes drawn, ``least`` to ``largest``; ``bound`` then says on
-    which side. An end of the interval is None if it is open. If the whole interval lies beyond the largest size,
-    ``low`` is the largest; if it lies below the smallest, ``high`` is the smallest.
+    ``value`` is None if the horizon lies outside the drawn sizes, ``least`` to ``largest``; ``bound`` then gives the
+    side. An end of the interval is None if it is open. If the whole interval lies beyond the largest size, ``low`` is
+    the largest; if it lies below the smallest, ``high`` is the smallest.
     """
 
     level: float
@@ -56,20 +56,19 @@ class Horizon:
 
     @property
     def may_guess(self) -> bool:
-        """Whether nothing is known: the model may be guessing at all sizes."""
+        """Whether the model may be guessing at all sizes, so that its horizon is unknown."""
         return self.rate is not None and self.bound == "below" and self.low is self.high is None
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The interval within the sizes drawn; an open end is the smallest or the largest size."""
+        """The interval within the drawn sizes; an open end becomes the smallest or the largest size."""
         return self.least if self.low is None else self.low, self.largest if self.high is None else self.high
 
 
 def known_to(horizon: Horizon) -> float:
-    """How precisely a horizon is known: half the width of its 95 % interval over its value; 0 if all of it lies
-    outside.
+    """The precision of a horizon: half the width of its 95 % interval over its value; 0 if it lies outside the sizes.
 
-    A horizon outside the sizes counts as the smallest or the largest, like an open end.
+    A horizon outside the sizes counts as the smallest or the largest size, like an open end.
     """
     low, high = horizon.ends
     edge = horizon.largest if horizon.bound == "above" else horizon.least
@@ -107,7 +106,7 @@ class Curve:
     chance: float = 0.0
 
     def horizon(self, level: float) -> Horizon:
-        """The horizon at a level that the curve was asked for. Raises :class:`ValueError` for another."""
+        """The horizon at one of the curve's levels. Raises :class:`ValueError` for another level."""
         for horizon in self.horizons:
             if horizon.level == level:
                 return horizon
@@ -152,7 +151,7 @@ def _joined(horizon: Horizon, other: Horizon) -> Horizon:
 
 
 def _may_guess(curves: Sequence[Fitted]) -> bool:
-    """Whether one rate of guesses at all sizes is nearly as likely as the curves."""
+    """Whether one rate of guessing at all sizes is nearly as likely as the curves."""
     from pytest_autoeval.statistics.logistic import guessing_gain
 
     best = max(curves, key=lambda curve: curve.likelihood)
@@ -166,7 +165,7 @@ def fitted_rate(
     """The mean of the fitted curve over ``sizes``, and the ends of its 95 % interval; None without a curve.
 
     It estimates the pass rate (0…1) of formulas of these sizes, although other sizes were drawn. Raises
-    :class:`ValueError` for no sizes, and as :func:`fit_curve`.
+    :class:`ValueError` without sizes, and as :func:`fit_curve`.
     """
     if not sizes:
         raise ValueError("a fitted rate needs the sizes that it is the mean over")
@@ -210,8 +209,8 @@ def _fit(formulas: Sequence[Formula], chance: float) -> tuple[SizeCounts, Sequen
 def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[float]) -> tuple[Horizon, ...]:
     """The horizons of a logistic curve, with intervals by profile likelihood.
 
-    The scale is a parameter like others: a curve on the other scale counts where it is as likely. So does one that
-    falls to a rate of luck and not to 0.
+    The scale of size is a parameter: curves on the other scale count if they are as likely. So do curves that fall to a
+    rate of luck instead of 0.
     """
     import numpy as np
 
@@ -222,7 +221,7 @@ def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[floa
     lucky = () if curves[0].chance else [with_luck(curve, min(_MOST_LUCK, *levels)) for curve in curves]
     all_curves = [*curves, *(curve for curve in lucky if curve is not None)]
     floor = likelihood_floor(all_curves)
-    # The curve that is shown always lies within, even where one with luck is much likelier.
+    # The curve that is shown always lies within the interval, even if one with luck is much likelier.
     floors = [min(floor, curve.likelihood) if curve is curves[0] else floor for curve in all_curves]
     found = [
         horizon_ends(curve, counts.sizes, levels, floor=least)
@@ -287,7 +286,7 @@ def _isotonic(
 
 
 def _falling(counts: SizeCounts) -> tuple[Numbers, Numbers]:
-    """The falling rates at each size, and those of formulas drawn anew: (1, sizes) and (draws, sizes)."""
+    """The falling rates at each size: of the formulas, (1, sizes), and of resampled ones, (draws, sizes)."""
     from pytest_autoeval.statistics.isotonic import falling_rates
     from pytest_autoeval.statistics.size_counts import resample, sums_by_size
 
@@ -304,7 +303,7 @@ def _shown(drawn: Numbers) -> Sequence[int]:
 def _horizon(  # noqa: PLR0913, PLR0917 (a horizon)
     level: float, value: float, low: float, high: float, drawn: Numbers, rate: float | None
 ) -> Horizon:
-    """A horizon from its place and the ends of its interval: NaN where they are open, inf where they are beyond."""
+    """A horizon from its position and the ends of its interval: NaN for an open end, inf beyond the sizes."""
     least, largest = drawn[[0, -1]].tolist()
     bound: Literal["", "above", "below"] = "below" if value < least else "above" if value > largest else ""
     return Horizon(

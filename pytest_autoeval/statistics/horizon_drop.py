@@ -1,4 +1,4 @@
-"""Whether the horizon of a model fell below that of a baseline with the same formulas."""
+"""Tests whether the horizon of a model fell below that of a baseline on the same formulas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_autoeval.statistics.horizon import GUESSING, Curve, Horizon, fit_cur
 if TYPE_CHECKING:
     from pytest_autoeval.statistics.logistic import Numbers
 
-#: Size, and (passed, total) before and after, of one formula.
+#: Size of one formula, and its (passed, total) before and after.
 Pair = tuple[float, tuple[int, int], tuple[int, int]]
 
 _DRAWS = 1000
@@ -24,7 +24,7 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class HorizonDrop:
-    """How a horizon changed, relative to the one before: -0.1 is 10 % lower; None if one lies outside the sizes drawn.
+    """The relative change of a horizon: -0.1 is 10 % lower; None if one lies outside the drawn sizes.
 
     ``low`` and ``high`` are the ends of the 95 % interval; a horizon outside counts as the largest or the smallest
     size. If one certainly fell from beyond the largest size, ``low`` is -1. ``p_value`` is one-sided (it fell).
@@ -44,11 +44,11 @@ class HorizonDrop:
 def judge_horizon_drop(
     pairs: Sequence[Pair], *, drop: float, alpha: float, level: float = 0.5, chance: float = 0.0
 ) -> HorizonDrop | None:
-    """Whether the horizon at ``level`` fell by ``drop`` (0.1 for 10 %), as :func:`judge_drop` decides it for a rate.
+    """Tests whether the horizon at ``level`` fell by ``drop`` (0.1 for 10 %), as :func:`judge_drop` decides for a rate.
 
     ``alpha`` is the level of the one-sided test, corrected for all comparisons that are judged together. None with too
-    few formulas or sizes for a curve. A paired bootstrap (B. Efron, 1979): formulas are drawn again with their results
-    before and after, and both curves are fitted. Who may only guess has the smallest size as horizon.
+    few formulas or sizes for a curve. A paired bootstrap (B. Efron, 1979): formulas are resampled with their results
+    before and after, and both curves are fitted. A model that may be guessing has the smallest size as horizon.
     """
     both = [(size, first, second) for size, first, second in pairs if first[1] and second[1]]
     before = fit_curve([(size, *first) for size, first, _ in both], levels=(level,), chance=chance, with_points=False)
@@ -63,7 +63,7 @@ def judge_horizon_drop(
     excluding = float(np.quantile(changes, (1.0 - confidence_of(alpha)) / 2.0))
     old, new = before.horizons[0], after.horizons[0]
     if old.bound or new.bound:
-        # Where all formulas pass, all drawn anew pass. The intervals of the horizons show how little that says.
+        # If all formulas pass, all resampled ones pass. The intervals of the horizons show how little that means.
         (old_low, old_high), (new_low, new_high) = old.ends, new.ends
         widest = _relative(np.array([old_high, old_low]), np.array([new_low, new_high]))
         low, high = min(low, float(widest[0])), max(high, float(widest[1]))
@@ -86,7 +86,7 @@ def judge_horizon_drop(
 
 
 def _redrawn(pairs: Sequence[Pair], before: Curve, after: Curve, level: float) -> tuple[Numbers, Numbers]:
-    """The horizons before and after of formulas drawn anew, none beyond the sizes."""
+    """The horizons before and after of resampled formulas, limited to the sizes."""
     import numpy as np
 
     from pytest_autoeval.statistics.isotonic import falling_crossing, falling_rates, rates_at
@@ -112,14 +112,14 @@ def _redrawn(pairs: Sequence[Pair], before: Curve, after: Curve, level: float) -
 
 
 def _relative(before: Numbers, after: Numbers) -> Numbers:
-    """The relative change; what was 0 has not changed."""
+    """The relative change; 0 if the horizon was 0."""
     import numpy as np
 
     return np.asarray(np.where(before > 0, after / np.where(before > 0, before, 1) - 1, 0.0))
 
 
 def _p_value(changes: Numbers) -> float:
-    """The share of changes that are no fall. Where few are, the normal distribution counts on."""
+    """The share of changes that are not a fall, extended by the normal distribution if there are few."""
     import numpy as np
 
     rises = int(np.sum(changes >= 0))

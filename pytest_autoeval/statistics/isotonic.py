@@ -23,10 +23,10 @@ def falling_rates(passed: Numbers, total: Numbers) -> Numbers:
 
 
 def rates_at(level: float, rates: Numbers, chance: float) -> Numbers:
-    """The rate that a level stands for, for each row of falling rates.
+    """The rate at a level, for each row of falling rates.
 
-    Where answers may be guessed, the level is a share of the way up to the rate at the smallest size: from that at the
-    largest, or from ``chance`` if the rates do not fall so far.
+    If answers can be guessed, the level is a share of the way up to the rate at the smallest size: from the rate at the
+    largest size, or from ``chance`` if the rates do not fall so far.
     """
     if not chance:
         return np.full(len(rates), level)

@@ -1,9 +1,9 @@
-"""Fits of a falling logistic curve with lapses and guesses, many at once.
+"""Fits falling logistic curves with lapses and guesses, many at once.
 
-    rate(x) = guess + (1 − guess) · (1 − lapse) · σ((middle − x) / width)
+rate(x) = guess + (1 − guess) · (1 − lapse) · σ((middle − x) / width)
 
-Sizes lie on a unit scale: 0 is the smallest that was drawn, 1 the largest. A parameter vector is (middle, log width,
-lapse), where answers may be guessed (middle, log width, lapse, guess): ``lapse`` is then the share of lapses among
+Sizes are on a unit scale: 0 is the smallest drawn size, 1 the largest. A parameter vector is (middle, log width,
+lapse), or (middle, log width, lapse, guess) if answers can be guessed: ``lapse`` is then the share of lapses among
 trials that do not pass by luck, so that any pair of both is possible. Arrays of vectors have the shape (fits, 3 or 4);
 counts are (fits, sizes), and need not be integers.
 
@@ -25,15 +25,15 @@ Places: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
 
 #: The narrowest curve, in the smallest gap between sizes, and the widest, in the range of the sizes.
 NARROWEST, WIDEST = 0.1, 10.0
-#: How far the middle of a curve may lie from the sizes, in their range.
+#: The largest distance of a curve's middle from the sizes, in ranges of the sizes.
 _FARTHEST = 50.0
-#: Rates are kept so far from 0 and 1.
+#: The smallest distance of rates from 0 and 1.
 _LEAST_RATE = 1e-12
-#: A fit has arrived when a step gains no more log-likelihood than so; loose: where a deviance matters, not the curve.
+#: A fit ends when a step gains less log-likelihood than this. The loose bound is for deviances, not for curves.
 _TIGHT, LOOSE = 1e-7, 1e-3
 STEPS = 30
 
-#: The log-likelihood of each curve, its slope (fits, parameters), and the expected information, a matrix each.
+#: The log-likelihood of each curve, its gradient (fits, parameters), and the expected information matrices.
 Derivatives: TypeAlias = tuple[Numbers, Numbers, Numbers]
 
 
@@ -45,9 +45,9 @@ def rates(parameters: Numbers, sizes: Numbers) -> Numbers:
 
 
 def crossing(parameters: Numbers, level: float) -> Numbers:
-    """Where each curve falls to a level; -inf where it lies below it everywhere.
+    """The size at which each curve falls to a level; -inf if it lies below the level everywhere.
 
-    Where answers may be guessed, the level is a share of the way up from the rate of guesses to that of lapses.
+    If answers can be guessed, the level is a share of the way up from the rate of guessing to that of lapses.
     """
     middle, width, top = parameters[:, 0], np.exp(parameters[:, 1]), 1 - parameters[:, 2]
     if parameters.shape[1] > 3:
@@ -66,7 +66,7 @@ def passing_rate(parameters: Numbers, level: float) -> Numbers:
 
 
 def guessing_gain(passed: Numbers, total: Numbers, chance: float, height: Numbers | float) -> Numbers:
-    """How much higher each log-likelihood, ``height``, is than that of one rate ≤ ``chance`` at all sizes."""
+    """By how much each log-likelihood, ``height``, exceeds that of one rate ≤ ``chance`` at all sizes."""
     all_passed, trials = passed.sum(axis=1), total.sum(axis=1)
     rate = np.minimum(all_passed / trials, chance)
     return np.asarray(height - xlogy(all_passed, rate) - xlog1py(trials - all_passed, -rate))
@@ -75,8 +75,7 @@ def guessing_gain(passed: Numbers, total: Numbers, chance: float, height: Number
 def fit(sizes: Numbers, passed: Numbers, total: Numbers, chance: float = 0.0) -> tuple[Numbers, Numbers]:
     """The likeliest curve for each row of counts: its parameters, and its log-likelihood.
 
-    The rate of guesses is fitted in 0…``chance``, where there is one. A coarse grid finds the start of each fit, to
-    avoid local maxima.
+    The rate of guessing is fitted in 0…``chance``. A coarse grid finds the start of each fit, to avoid local maxima.
     """
     grid = coarse_grid(chance)
     expected = np.clip(rates(grid, sizes), _LEAST_RATE, 1 - _LEAST_RATE)
@@ -85,7 +84,7 @@ def fit(sizes: Numbers, passed: Numbers, total: Numbers, chance: float = 0.0) ->
 
 
 def coarse_grid(chance: float) -> Numbers:
-    """Curves of all kinds, (curves, parameters), of which the best is a start."""
+    """Curves of all kinds, (curves, parameters); the best of them is the start of a fit."""
     middles, widths, lapses = np.linspace(-0.5, 1.5, 21), np.geomspace(0.01, 3.0, 9), [0.002, 0.03, 0.12, 0.35]
     axes = [middles, np.log(widths), lapses, *([[chance / 3, chance * 0.99]] if chance else [])]
     return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, len(axes))
@@ -94,7 +93,7 @@ def coarse_grid(chance: float) -> Numbers:
 def refit(  # noqa: PLR0913 (the data, and how to climb)
     start: Numbers, sizes: Numbers, passed: Numbers, total: Numbers, *, chance: float, tolerance: float = LOOSE
 ) -> tuple[Numbers, Numbers]:
-    """As :func:`fit`, from a start for each row of counts, until a step gains no more log-likelihood than this."""
+    """As :func:`fit`, from a start for each row of counts, until a step gains less log-likelihood than this."""
 
     return climb(
         lambda which, parameters: likelihood(parameters, sizes, passed[which], total[which]),
@@ -105,7 +104,7 @@ def refit(  # noqa: PLR0913 (the data, and how to climb)
 
 
 def bounds(sizes: Numbers, chance: float) -> tuple[Numbers, Numbers]:
-    """The least and the largest parameters of a curve."""
+    """The smallest and the largest parameters of a curve."""
     narrowest = NARROWEST * np.diff(sizes).min()
     least, largest = [-_FARTHEST, np.log(narrowest), 0.0], [1 + _FARTHEST, np.log(WIDEST), 1 - 1e-6]
     return np.array([*least, 0.0][: 4 if chance else 3]), np.array([*largest, chance][: 4 if chance else 3])
@@ -117,7 +116,7 @@ def likelihood(parameters: Numbers, sizes: Numbers, passed: Numbers, total: Numb
 
 
 def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """The rate of each curve at each size, 1 − rate, and the jacobian (fits, parameters, sizes)."""
+    """The rate of each curve at each size, 1 − rate, and the Jacobian (fits, parameters, sizes)."""
     width, lapse, guess = np.exp(parameters[:, 1:2]), parameters[:, 2:3], parameters[:, 3:]
     away = (parameters[:, :1] - sizes) / width
     share, top = expit(away), 1 - lapse
@@ -132,7 +131,7 @@ def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Number
 
 
 def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
-    """Of counts that are binomial at a rate, from its ``jacobian``, (fits, parameters, sizes); ``miss`` is 1 − rate."""
+    """The derivatives for binomial counts, from the ``jacobian``, (fits, parameters, sizes); ``miss`` is 1 − rate."""
     rate, miss = np.maximum(rate, _LEAST_RATE), np.maximum(miss, _LEAST_RATE)
     value = np.sum(passed * np.log(rate) + (total - passed) * np.log(miss), axis=1)
     slope = (jacobian @ (passed / rate - (total - passed) / miss)[:, :, None])[:, :, 0]
@@ -147,9 +146,9 @@ def climb(
     tolerance: float,
     steps: int = STEPS,
 ) -> tuple[Numbers, Numbers]:
-    """Climbs from each start to a maximum; parameters stop at their ``ends``.
+    """Climbs from each start to a maximum; parameters stay within their ``ends``.
 
-    Fisher's scoring with the damping of Levenberg and Marquardt. ``derivatives`` takes the rows that still climb.
+    Fisher scoring with the damping of Levenberg and Marquardt. ``derivatives`` receives the rows that still climb.
     """
     lowest, highest = (np.broadcast_to(end, start.shape) for end in ends)
     top = np.minimum(np.maximum(start, lowest), highest)

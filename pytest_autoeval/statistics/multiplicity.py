@@ -1,4 +1,4 @@
-"""Corrections of p-values for several questions asked at once."""
+"""Corrections of p-values for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's correction: rejecting the adjusted p-values below α errs anywhere with a probability of at most α.
+    """Holm's correction: rejecting adjusted p-values below α keeps the family-wise error rate at most α.
 
-    They keep their order. The correction holds for any dependence.
+    The order is kept. The correction holds under any dependence.
 
     Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
     (1979), 65-70.
@@ -24,7 +24,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def bonferroni(p_value: float, questions: int) -> float:
-    """Bonferroni's correction: as Holm's, from the number of ``questions`` (≥ 1) alone.
+    """Bonferroni's correction, from the number of ``questions`` (≥ 1).
 
     Source: O. J. Dunn, "Multiple comparisons among means", Journal of the American Statistical Association 56 (1961),
     52-64.

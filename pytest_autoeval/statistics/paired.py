@@ -57,7 +57,7 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
     count = len(pairs)
     difference = sum(change * times for change, times in changes.items()) / (scale * count)
     mean_square = sum(change * change * times for change, times in changes.items()) / (scale * scale * count)
-    # The side whose repeats agree more: a drop may be made of few formulas that now always fail.
+    # The side whose repeats agree more: a drop may consist of few formulas that now always fail.
     step = max(_step([before for before, _ in pairs]), _step([after for _, after in pairs]))
     return PairedTest(
         pairs=count,
@@ -75,12 +75,12 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
 
 
 def _step(side: Sequence[Trials]) -> float:
-    """The design effect for each repeat: 1 where repeats of a formula always agree."""
+    """The design effect divided by the repeats: 1 if repeats of a formula always agree."""
     return min(1.0, design_effect(side) * len(side) / sum(total for _, total in side))
 
 
 def _in_single_trials(count: int, difference: float, mean_square: float, step: float) -> tuple[float, float, float]:
-    """How many formulas with one trial each show as much: won and lost ones, and all."""
+    """The equivalent numbers of formulas with one trial each: won, lost, and all."""
     every, gained = count / step, difference * count / step
     changed = min(every, max(abs(gained), mean_square * count / (step * step)))
     return (changed + gained) / 2, (changed - gained) / 2, every

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import copysign, inf, sqrt
 from statistics import NormalDist
 
-#: Halvings of the interval -1...1, past which floating point gains nothing.
+#: Halvings of the interval -1...1, after which floating point gains nothing.
 _STEPS = 60
 
 
@@ -37,7 +37,7 @@ def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval
     rate, weight = successes / total, z * z / total
     centre = (rate + weight / 2.0) / (1.0 + weight)
     reach = sqrt(rate * (1.0 - rate) * weight + weight * weight / 4.0) / (1.0 + weight)
-    # At the ends the bound is the rate itself; floating point misses it by a hair.
+    # At the ends the bound equals the rate; floating point would miss it slightly.
     low = 0.0 if successes == 0 else max(0.0, centre - reach)
     high = 1.0 if successes == total else min(1.0, centre + reach)
     return Interval(low, high)
@@ -115,8 +115,8 @@ def score_interval(won: float, lost: float, total: float, confidence: float = 0.
 
 
 def _deviate(difference: float, won: float, lost: float, total: float) -> float:
-    """The score statistic against a true difference: how many standard deviations the seen one lies above it."""
-    # The likeliest share of lost pairs, given the difference: the larger root of a quadratic equation.
+    """The score statistic for a true difference: by how many standard deviations the observed one exceeds it."""
+    # The maximum-likelihood share of lost pairs, given the difference: the larger root of a quadratic equation.
     linear = (2 * total - won + lost) * difference - won - lost
     constant = -lost * difference * (1 - difference)
     share = (sqrt(max(0.0, linear * linear - 8 * total * constant)) - linear) / (4 * total)

@@ -12,23 +12,22 @@ if TYPE_CHECKING:
     from pytest_autoeval.statistics.logistic import Numbers
     from pytest_autoeval.statistics.paired import PairedTest
 
-#: Past so many changed formulas the exact test and its normal approximation agree to a thousandth.
+#: Beyond this number of changed formulas the exact test and its normal approximation agree to a thousandth.
 _MANY = 100_000
-#: Standard deviations to either side of the mean, past which a number of changed formulas does not count.
+#: Standard deviations around the mean; numbers of changed formulas beyond them are ignored.
 _REACH = 9
-#: How many numbers of changed formulas are worked out at once.
+#: How many numbers of changed formulas are computed at once.
 _BLOCK = 256
-#: To what precision drops are searched.
+#: The precision of the search for drops.
 _PRECISION = 1e-9
 
 
 def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0.8) -> float | None:
-    """The smallest drop of the pass rate that a comparison like this one finds with probability ``power``, None for
-    none.
+    """The smallest drop of the pass rate that such a comparison finds with probability ``power``, or None.
 
     The power is that of McNemar's exact test, one-sided at level ``alpha``. Without a drop, formulas are assumed to
-    change as often as they did here, in both directions alike, with half a formula added to each. The drop is added,
-    from formulas that then fail in all trials, which is the hardest to see. Raises :class:`ValueError`.
+    change as often as they did here, equally in both directions, with half a formula added to each. The drop is added
+    as formulas that then fail in all trials, which is hardest to see. Raises :class:`ValueError`.
     """
     _check(alpha, power)
     if _power(1.0, test.pairs, test, alpha) < power:
@@ -42,9 +41,9 @@ def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0
 
 
 def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 0.8) -> int:
-    """The number of formulas that are needed to find a drop of this size, as :func:`smallest_detectable_drop` assumes.
+    """The number of formulas needed to find a drop of this size, as :func:`smallest_detectable_drop` assumes.
 
-    It is more than ``test.pairs`` if and only if that is more than ``drop``. Raises :class:`ValueError`.
+    It exceeds ``test.pairs`` if and only if that drop exceeds ``drop``. Raises :class:`ValueError`.
     """
     _check(alpha, power)
     if not 0.0 < drop <= 1.0:
@@ -99,9 +98,9 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
 
 @lru_cache(maxsize=1024)
 def _fewest_significant(block: int, alpha: float) -> Numbers:
-    """Of each number of changed formulas, how many must be lost for a p-value below ``alpha``; above all if none.
+    """For each number of changed formulas: how many must be lost for a p-value below ``alpha``; above all if none.
 
-    For a block of numbers, because every search for a drop or a number of pairs asks for the same ones again.
+    Computed in blocks, since every search asks for the same numbers again.
     """
     import numpy as np
 
@@ -116,7 +115,7 @@ def _fewest_significant(block: int, alpha: float) -> Numbers:
 
 
 def _at_least(least: Numbers, trials: Numbers, chance: float) -> Numbers:
-    """The probability of so many successes or more; ``least`` is at least 1."""
+    """The probability of ``least`` or more successes; ``least`` is at least 1."""
     import numpy as np
     from scipy.special import betainc
 
@@ -135,10 +134,10 @@ def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
 
 
 def _power(drop: float, pairs: int, test: PairedTest, alpha: float) -> float:
-    """The power of a comparison of so many formulas, otherwise like this one, in terms of formulas with one trial each.
+    """The power of a comparison of this number of formulas, otherwise like this one, in terms of one trial per formula.
 
-    A formula that passed ``before`` of its trials and then fails altogether takes before / step of those with it, which
-    makes the drop scatter as more churn would.
+    A formula that passed ``before`` of its trials and then always fails removes before / step formulas, so that the
+    drop varies as more churn would.
     """
     changed = test.mean_square * test.pairs / (test.step * test.step)
     churn = (changed + 1) / (test.pairs / test.step + 1) + drop * max(0.0, test.before / test.step - 1)
@@ -146,7 +145,7 @@ def _power(drop: float, pairs: int, test: PairedTest, alpha: float) -> float:
 
 
 def _first(enough: Callable[[int], bool], start: int) -> int:
-    """The number from 1 at which it becomes enough, searched from ``start``."""
+    """The smallest number for which ``enough`` holds, searched from ``start``."""
     low, high = (0, start) if start and enough(start) else (start, 2 * start + 1)
     while high > start and not enough(high):
         low, high = high, 2 * high

@@ -1,6 +1,6 @@
 """Profile likelihood of a logistic curve: the largest likelihood of curves with a given rate at a given size.
 
-An interval holds all horizons (or rates) whose profile likelihood is close to that of the best curve. It needs no
+An interval contains all horizons (or rates) whose profile likelihood is close to that of the best curve. It needs no
 standard error, and an end is open if the data exclude nothing there.
 """
 
@@ -33,12 +33,12 @@ from pytest_autoeval.statistics.logistic import (
 )
 from pytest_autoeval.statistics.size_counts import Fitted, from_unit
 
-#: An end of an interval is found when the root of its deviance is as near as this; 1.96 stands for 95 %.
+#: The end of an interval is found when the root of its deviance is this close; 1.96 stands for 95 %.
 _NEAR_ENOUGH = 0.005
 _ROUNDS = 10
-#: How many tilts of the likelihood to each side show a mean rate.
+#: The number of tilts of the likelihood on each side, for a mean rate.
 _TILTS = 60
-#: At the far ends of a band so many steps of a climb show that the likelihood is low.
+#: At the far ends of a band, this number of climbing steps shows that the likelihood is low.
 _FEW_STEPS = 6
 
 
@@ -78,9 +78,9 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, ex
     """Where the profile log-likelihood falls to ``floor`` on the way from ``inside`` to ``outside``, as a share in 0…1.
 
     Both are points (ends, 2) of a size and a rate, the rate as its angle asin √rate; a point stands for the likeliest
-    curve through it. NaN where the likelihood does not fall so far on the way; 0 where it has at its beginning. Of
-    several hills, ends that are not ``exact`` take the one whose foot is highest. False position (the Illinois variant)
-    on the root of the deviance, which is nearly linear.
+    curve through it. NaN if the likelihood does not fall so far; 0 if it is so low at the beginning. If there are
+    several maxima, ends that are not ``exact`` take the one with the highest foot. False position (the Illinois
+    variant) on the root of the deviance, which is nearly linear.
     """
 
     def root(height: Numbers) -> Numbers:
@@ -94,7 +94,7 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, ex
         return root(height) - root(np.array(floor)), curves
 
     def starts(points: Numbers) -> Numbers:
-        """The likeliest curve of all, and curves of several widths, with hardly a lapse or some."""
+        """The likeliest curve, and curves of several widths, with few or some lapses."""
         if fitted.chance:
             others = [
                 np.array([np.log(width), lapse, guess * fitted.chance])
@@ -151,7 +151,7 @@ def _highest(
 ) -> tuple[Numbers, Numbers]:
     """The likeliest curve through each point, and its log-likelihood.
 
-    Climbs so many steps from each of the ``starts``, (starts, points, parameters), and on from the highest place.
+    Takes this number of steps from each of the ``starts``, (starts, points, parameters), then continues from the best.
     """
     number = starts.shape[1]
 
@@ -209,7 +209,7 @@ def _guessed_curves(fitted: Fitted, points: Numbers) -> _Climb:
 def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[Numbers, Numbers]:
     """The smallest and largest mean rates over each row of sizes of curves whose log-likelihood is at least ``floor``.
 
-    The likelihood is tilted more and more towards lower or higher means, and its maximum is followed.
+    The likelihood is tilted towards lower or higher means step by step, and its maximum is followed.
     """
     tilts = np.concatenate([-np.geomspace(1, 1e6, _TILTS)[::-1], np.geomspace(1, 1e6, _TILTS)])
     grid = np.concatenate([fitted.parameters[None, :], coarse_grid(fitted.chance)])

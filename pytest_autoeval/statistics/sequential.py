@@ -40,17 +40,17 @@ def reaches(needed: int, *, passes: int, seen: int, planned: int, alpha: float) 
     return False if _log_mean(short) - max(enough) >= _log_odds(alpha) else None
 
 
-#: More than rounding can take from a logarithm of factorials of numbers up to a million.
+#: Larger than the rounding error of a logarithm of factorials up to a million.
 _ROUNDING = 1e-6
 
 
 def _log_odds(alpha: float) -> float:
-    """What a difference of log-likelihoods must reach; rounding never decides."""
+    """The required difference of log-likelihoods, with a margin for rounding."""
     return -log(alpha) + _ROUNDING
 
 
 def _log_likelihoods(totals: Iterable[int], passes: int, seen: int, planned: int) -> list[float]:
-    """Of each total of passes, the logarithm of the probability of what was seen in the order in which it was seen."""
+    """For each total of passes, the log-probability of the observed sequence."""
     return [
         _log_binomial(planned - seen, total - passes) - _log_binomial(planned, total)
         if passes <= total <= planned - seen + passes
@@ -64,6 +64,6 @@ def _log_binomial(whole: int, part: int) -> float:
 
 
 def _log_mean(logarithms: Sequence[float]) -> float:
-    """The logarithm of the mean of what the logarithms are of; not all are those of 0."""
+    """The logarithm of the mean of exp of these values; not all are -inf."""
     largest = max(logarithms)
     return largest + log(sum(exp(one - largest) for one in logarithms) / len(logarithms))

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     Weights: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
 
-#: Multiplications: about a second at the worst. 20,000 formulas with twenty repeats each stay below it.
+#: Multiplications, about a second at most. 20,000 formulas with twenty repeats each stay below.
 MOST_WORK = 200_000_000
-#: Standard deviations to either side of the mean past which a binomial weight is no positive floating point number.
+#: Standard deviations around the mean beyond which a binomial weight is no positive floating-point number.
 _REACH = 39
 
 
@@ -43,7 +43,7 @@ def chance_of_as_low(changes: Mapping[int, int]) -> float:
 
 
 def _chance_of_losing(lost: int, sizes: Mapping[int, int]) -> float:
-    """That the differences whose coin shows heads sum to ``lost`` or more."""
+    """The probability that the differences whose coin shows heads sum to ``lost`` or more."""
     import numpy as np
 
     whole, weights = 0, np.ones(1)
@@ -84,14 +84,14 @@ def _coins(times: int) -> Weights:
 
 
 def _trimmed(weights: Weights) -> Weights:
-    """Without as many weights at each end as are zero at both: too small for floating point."""
+    """Removes as many weights from each end as are zero at both ends."""
     positive = weights.nonzero()[0]
     edge = int(min(positive[0], len(weights) - 1 - positive[-1]))
     return weights[edge : len(weights) - edge]
 
 
 def _work(sizes: Mapping[int, int]) -> float:
-    """About how many multiplications the convolution takes."""
+    """The approximate number of multiplications of the convolution."""
     work = whole = squares = 0.0
     for size, times in sorted(sizes.items()):
         whole += size * times

@@ -14,20 +14,20 @@ from pytest_autoeval.statistics.logistic import Numbers, fit, rates, refit
 Scale = Literal["linear", "log"]
 SCALES: tuple[Scale, Scale] = ("linear", "log")
 
-#: A deviance so large is exceeded with probability 5 %: the square of the normal deviate 1.96.
+#: The 95 % quantile of chi-squared with one degree of freedom: the square of 1.96.
 _RISE = 3.841458820694124
 _FEW, _GUESSED = 12.0, 0.4
-#: Luck is visible where it gains so much log-likelihood: by luck alone with probability 5 %.
+#: The gain in log-likelihood that luck alone exceeds with probability 5 %.
 _VISIBLE = 1.35
-#: Cross-validation leaves out so many parts of the formulas in turn.
+#: The number of folds of the cross-validation.
 _FOLDS = 5
-#: Data sets drawn from the fitted curve, to see how far its own data lie from it.
+#: Numbers of simulated data sets for the goodness of fit.
 _DRAWS = (99, 400)
 
 
 @dataclass(frozen=True, slots=True)
 class SizeCounts:
-    """The sums of formulas by size: the distinct ``sizes``, ascending, and the trials at each size.
+    """The counts by size: the distinct ``sizes``, ascending, and the trials at each size.
 
     ``formulas`` has a row (index of the size, passed, total) for each formula, sorted.
     """
@@ -40,11 +40,10 @@ class SizeCounts:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The likeliest logistic curve: ``parameters`` on a unit scale of sizes, four where ``chance`` is above 0, else
-    three.
+    """The likeliest logistic curve: ``parameters`` on a unit scale of sizes, four if ``chance`` is above 0, else three.
 
-    ``luck`` is a rate of passes by luck that is no parameter: the curve is that of trials without luck. ``passed`` and
-    ``total`` are the counts at each size, divided by the design effect.
+    ``luck`` is a rate of passes by luck that is not a parameter: the curve is that of trials without luck. ``passed``
+    and ``total`` are the counts at each size, divided by the design effect.
     """
 
     scale: Scale
@@ -58,7 +57,7 @@ class Fitted:
 
 
 def count_sizes(formulas: Sequence[tuple[float, int, int]]) -> SizeCounts:
-    """Sum formulas up by size. Those without a trial do not count. Raises :class:`ValueError` for impossible counts."""
+    """Sums formulas by size, without those that have no trial. Raises :class:`ValueError` for impossible counts."""
     table = np.array(formulas, dtype=float).reshape(-1, 3)
     size, passed, total = table.T
     if not np.all((size >= 0) & (size < np.inf) & (passed >= 0) & (passed <= total)):
@@ -72,20 +71,20 @@ def count_sizes(formulas: Sequence[tuple[float, int, int]]) -> SizeCounts:
 
 
 def resample(formulas: Numbers, draws: int) -> tuple[Numbers, Numbers]:
-    """As many formulas drawn anew: the distinct rows, sorted, and how often each was drawn, (draws, rows)."""
+    """Resamples the formulas: the distinct rows, sorted, and how often each was drawn, (draws, rows)."""
     rows, count = np.unique(formulas, axis=0, return_counts=True)
     drawn = np.random.default_rng(1).multinomial(count.sum(), count / count.sum(), draws)
     return rows, drawn.astype(float)
 
 
 def sums_by_size(rows: Numbers, drawn: Numbers, column: int) -> Numbers:
-    """A column of the rows, as often as they were drawn, summed up by size: (draws, sizes)."""
+    """A column of the rows, weighted by how often they were drawn, summed by size: (draws, sizes)."""
     starts = np.flatnonzero(np.diff(rows[:, 0], prepend=-1))
     return np.asarray(np.add.reduceat(drawn * rows[:, column], starts, axis=1))
 
 
 def to_unit(scale: Scale, sizes: Numbers, drawn: Numbers) -> Numbers:
-    """Sizes, or log(1 + size), on a scale from 0, the smallest that was drawn, to 1, the largest."""
+    """Sizes, or log(1 + size), on a scale from 0, the smallest drawn size, to 1, the largest."""
     warped, ends = (sizes, drawn[[0, -1]]) if scale == "linear" else (np.log1p(sizes), np.log1p(drawn[[0, -1]]))
     return np.asarray((warped - ends[0]) / (ends[1] - ends[0]))
 
@@ -136,7 +135,7 @@ def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple
 
 
 def with_luck(curve: Fitted, most: float) -> Fitted | None:
-    """The likeliest curve with a rate of luck below ``most``; None where it is hardly likelier than the one without."""
+    """The likeliest curve with a rate of luck below ``most``; None if it is hardly likelier than the one without."""
     found, likelihood = fit(curve.units, curve.passed[None, :], curve.total[None, :], most)
     *parameters, luck = found[0].tolist()
     if float(likelihood[0]) - curve.likelihood < _VISIBLE:
@@ -145,7 +144,7 @@ def with_luck(curve: Fitted, most: float) -> Fitted | None:
 
 
 def _weakened(curve: Fitted, effect: float) -> Fitted:
-    """The same curve, from as many trials as count where so many are worth one. Its shape stays the likeliest."""
+    """The curve with its counts divided by the design effect. Its parameters stay the likeliest."""
     return replace(
         curve, passed=curve.passed / effect, total=curve.total / effect, likelihood=curve.likelihood / effect
     )
@@ -154,8 +153,8 @@ def _weakened(curve: Fitted, effect: float) -> Fitted:
 def likelihood_floor(curves: Sequence[Fitted]) -> float:
     """The smallest log-likelihood of curves inside 95 % intervals, on any scale.
 
-    The asymptotic rise of the deviance is too small for few trials, and where a rate of guesses or luck is fitted too.
-    Its factors were found by simulation (``benchmarks/horizon_coverage.py``).
+    The asymptotic threshold of the deviance is too small for few trials, and with a fitted rate of guessing or luck.
+    Its correction factors were found by simulation (``benchmarks/horizon_coverage.py``).
     """
     best = max(curves, key=lambda curve: curve.likelihood)
     factor = (1 + _FEW / (20 + float(best.total.sum()))) * (1 + _GUESSED * ((2 * best.chance) ** 4 + (best.luck > 0)))
@@ -176,7 +175,7 @@ def design_effect(counts: SizeCounts, expected: Numbers) -> float:
 
 
 def goodness_of_fit(fitted: Fitted) -> float:
-    """The p-value of the deviance by parametric bootstrap: the share of drawn data sets that fit as badly.
+    """The p-value of the deviance by parametric bootstrap: the share of simulated data sets that fit at least as badly.
 
     The first hundred data sets are enough if ten of them do.
     """

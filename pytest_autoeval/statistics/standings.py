@@ -1,4 +1,4 @@
-"""Several models on the same formulas: which of two is better, and their mean ranks over suites."""
+"""Comparison of models on the same formulas: which of two is better, and mean ranks over suites."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from pytest_autoeval.statistics.clusters import Trials
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 
-#: Of the bootstrap: how many draws, and their seed, which is no option, so that a report gives the figures of its run.
+#: The number of bootstrap draws, and their seed. It is not an option, so that a report repeats the figures of its run.
 _DRAWS, _SEED = 1000, 0
 
 
@@ -26,7 +26,7 @@ def two_sided_test(pairs: Sequence[tuple[Trials, Trials]]) -> tuple[PairedTest, 
     """The paired test and its two-sided p-value, None without pairs; with one trial each McNemar's exact test."""
     test = paired_test(pairs)
     tail = test if test.difference <= 0 else paired_test([(after, before) for before, after in pairs])
-    # The differences that flips of signs lead to are distributed symmetrically.
+    # The distribution under random sign flips is symmetric.
     return test, None if tail.p_value is None else min(1.0, 2 * tail.p_value)
 
 
@@ -51,7 +51,7 @@ def mean_ranks(suites: Sequence[Sequence[Sequence[float]]], confidence: float = 
     seen: Any = 0.0
     drawn: Any = 0.0
     for formulas in suites:
-        # Formulas on which all models did alike are drawn together.
+        # Formulas with the same results for all models are drawn together.
         kinds, times = np.unique(np.asarray(formulas, dtype=float), axis=0, return_counts=True)
         seen += _ranks(times @ kinds / len(formulas))
         drawn += _ranks(random.multinomial(len(formulas), times / len(formulas), size=_DRAWS) @ kinds / len(formulas))
@@ -63,7 +63,7 @@ def mean_ranks(suites: Sequence[Sequence[Sequence[float]]], confidence: float = 
 
 
 def _ranks(rates: Any) -> Any:
-    """The rank of each model, the last axis, by its rate: the highest has 1, equal ones the mean of their ranks."""
+    """The rank of each model (last axis) by its rate: the highest has 1, equal ones share their mean rank."""
     rounded = rates.round(9)  # equal rates may differ by how they were summed
     beside, own = rounded[..., None, :], rounded[..., :, None]
     return ((beside > own).sum(axis=-1) + 1 + (beside >= own).sum(axis=-1)) / 2

@@ -1,4 +1,4 @@
-"""A comparison of two groups of formulas within the same sizes, so that size is no confounder."""
+"""Compares two groups of formulas within the same sizes, so that size is not a confounder."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST_WORK = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class StratifiedTest:
-    """Whether trials inside a group pass less often than those outside it, in the same strata.
+    """Tests whether trials inside a group pass less often than those outside it, in the same strata.
 
-    ``difference`` is the weighted mean over strata of the rate inside − the rate outside; ``score`` is Mantel and
-    Haenszel's statistic as a normal deviate. ``p_value`` is one-sided (inside is worse). None where no stratum has
+    ``difference`` is the weighted mean over strata of the rate inside − the rate outside; ``score`` is the
+    Mantel-Haenszel statistic as a normal deviate. ``p_value`` is one-sided (inside is worse). None if no stratum has
     both.
     """
 
@@ -34,9 +34,9 @@ class StratifiedTest:
 def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_effect: float = 1.0) -> StratifiedTest:
     """Compares (passed, total) inside and outside a group, stratum by stratum.
 
-    The p-value is exact: of the number of passes inside, given the totals of the strata. Above :data:`MOST_WORK`
-    multiplications, or if trials depend on each other (``design_effect`` above 1), it is that of the score, divided by
-    √design effect, with a correction for continuity. Raises :class:`ValueError`.
+    The p-value is exact: that of the number of passes inside, given the totals of the strata. Above :data:`MOST_WORK`
+    multiplications, or if trials are dependent (``design_effect`` above 1), it is that of the score, divided by √design
+    effect, with a continuity correction. Raises :class:`ValueError`.
 
     Sources: N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (1959), 719-748 (the score); D. G.
     Thomas, Computers and Biomedical Research 8 (1975), 423-446 (the exact test); S. Greenland and J. M. Robins,
@@ -62,7 +62,7 @@ def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_eff
 
 
 def _score(strata: Sequence[tuple[Trials, Trials]], effect: float) -> tuple[float | None, float]:
-    """The normal deviate, and by how much one independent trial more that passes moves it."""
+    """The normal deviate, and its change by one more independent trial that passes."""
     excess = variance = 0.0
     for (passed, inside), (passed_outside, outside) in strata:
         every, passes = inside + outside, passed + passed_outside
@@ -73,7 +73,7 @@ def _score(strata: Sequence[tuple[Trials, Trials]], effect: float) -> tuple[floa
 
 
 def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:
-    """The probability of as few passes inside, if the group made no difference."""
+    """The probability of at most this number of passes inside, if the group made no difference."""
     import numpy as np
 
     weights, least = np.ones(1), 0
@@ -86,7 +86,7 @@ def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:
 
 
 def _hypergeometric(passes: int, inside: int, outside: int) -> Numbers:
-    """How likely each number of passes inside is, from the least that is possible."""
+    """The probability of each number of passes inside, from the smallest possible one."""
     import numpy as np
     from scipy.special import gammaln
 

@@ -1,1 +1,1 @@
-"""What the rows of a run come to: gates over thresholds and against a baseline, and slices that are worse."""
+"""Judges a run's rows: gates over thresholds and against a baseline, and slices that are worse."""

@@ -1,4 +1,4 @@
-"""What an adaptive suite (`--autoeval-adaptive`) shows: its fitted pass rate, and how precisely horizons are known."""
+"""The result of an adaptive suite (`--autoeval-adaptive`): its fitted pass rate, and the precision of its horizons."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pytest_autoeval.statistics.horizon import Horizon, known_to
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdaptiveDesign:
-    """What an adaptive suite was to find out, and from what.
+    """The goal and the limits of an adaptive suite.
 
-    ``sizes`` are those of the suite; at most ``most`` samples are asked and, if not None, at most ``calls`` calls are
-    made, until the horizons at all ``levels`` are known to ``precision``, a rate.
+    ``sizes`` are those of the suite. It ends when the horizons at all ``levels`` are known to ``precision``, a rate, or
+    after ``most`` samples or ``calls`` calls (None: no limit).
     """
 
     sizes: tuple[int, ...]
@@ -26,7 +26,7 @@ class AdaptiveDesign:
 
     @classmethod
     def from_json(cls, *, sizes: Iterable[int], levels: Iterable[float], **others: Any) -> AdaptiveDesign:
-        """The design as a results file has it."""
+        """The design from a results file."""
         return cls(sizes=tuple(sizes), levels=tuple(levels), **others)
 
 
@@ -46,7 +46,7 @@ class FittedRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdaptiveResult:
-    """What the ``samples`` and ``calls`` of an adaptive suite came to; without ``fitted`` no curve fits them.
+    """The result of ``samples`` and ``calls`` of an adaptive suite. ``fitted`` is None if no curve fits.
 
     ``horizons`` are those at the levels of the ``design``.
     """
@@ -59,7 +59,7 @@ class AdaptiveResult:
 
     @property
     def reached(self) -> bool:
-        """Whether all horizons are known as precisely as was asked."""
+        """Whether all horizons are known to the requested precision."""
         return bool(self.horizons) and max(map(known_to, self.horizons)) <= self.design.precision
 
     @property

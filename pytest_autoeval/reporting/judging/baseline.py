@@ -1,4 +1,4 @@
-"""Comparing a suite with an earlier run: which rows are a pair, what the pairs say, and whether the suite stands."""
+"""Compares a suite with an earlier run: which rows are pairs, what the pairs show, and the verdict."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_d
 #: What a formula was drawn with.
 _SETTINGS = ("seed", "grammar", "vocabulary")
 _VALUES = 60
-#: How an answer was treated, by the option that says so; nothing where it made no difference to the sample.
+#: How an answer was treated, by the option; empty if it made no difference to the sample.
 _TREATED: Mapping[str, Callable[[Row], str]] = {
     "copies": lambda row: "" if row.leaked is None else row.copies or "count",
     "reask": lambda row: "" if row.kind == OutcomeKind.ERROR else "off" if row.asked_again is None else "on",
@@ -30,11 +30,11 @@ _TREATED: Mapping[str, Callable[[Row], str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """A suite and model beside what they are compared with.
+    """A suite and model, and what they are compared with.
 
-    ``here`` and ``there`` are the rows of both runs, errors included; ``pairs`` the items that both have, in the order
-    of this one; ``only_here`` and ``only_there`` are formulas of one run alone. Without a match in the baseline
-    ``there`` is empty, and ``refusal`` says why.
+    ``here`` and ``there`` are the rows of both runs, with errors; ``pairs`` the common items, in the order of this run;
+    ``only_here`` and ``only_there`` are formulas of one run alone. Without a match in the baseline ``there`` is empty,
+    and ``refusal`` gives the reason.
     """
 
     here: Sequence[Row]
@@ -46,7 +46,7 @@ class Comparison:
 
     @classmethod
     def of(cls, here: Sequence[Row], there: Sequence[Row]) -> Comparison:
-        """The rows of a suite and model beside their match."""
+        """The rows of a suite and model with their match."""
         hops = _hops(here), _hops(there)
         if hops[0] != hops[1] and (1 in hops or None not in hops):
             words = ["several hops" if one is None else count(one, "hop") for one in hops]
@@ -67,11 +67,11 @@ class Comparison:
 class BaselineGate:
     """A suite and model against the same formulas of an earlier run.
 
-    ``test`` is None where nothing could be compared. Without a drop in ``rules`` it is reported and not judged.
-    ``p_corrected`` is the p-value after Bonferroni's correction over ``suites``, the number of suites and models of the
-    run. ``detectable`` is the smallest drop that so many pairs show with 80 % power at the corrected level; ``needed``
-    is how many pairs the drop asked about takes, where that is more than there are. ``decision`` is what the numbers
-    say of the drop, ``doubt`` why they cannot be taken at their word. ``flags`` name other differences of the runs.
+    ``test`` is None if nothing could be compared. Without a drop in ``rules`` the comparison is reported and not
+    judged. ``p_corrected`` is the p-value after Bonferroni's correction over ``suites``, the number of suites and
+    models of the run. ``detectable`` is the smallest drop that so many pairs show with 80 % power at the corrected
+    level; ``needed`` is the number of pairs for the drop in question, if that is more than there are. ``decision`` is
+    the result of the test, ``doubt`` why it may not be valid. ``flags`` name other differences of the runs.
     """
 
     kind: ClassVar[Literal["baseline"]] = "baseline"
@@ -90,27 +90,25 @@ class BaselineGate:
 
     @property
     def suite(self) -> str:
-        """The suite, by its name in this run."""
         return self.compared.here[0].suite
 
     @property
     def model(self) -> str:
-        """The model of this run."""
         return self.compared.here[0].model
 
     @property
     def name(self) -> str:
-        """The suite with its model, as headings show it."""
+        """The suite with its model, as in headings."""
         return named(self.suite, self.model)
 
     @property
     def shown_detectable(self) -> float | None:
-        """The smallest drop that can be detected, to a tenth of a point, rounded so that it still can be."""
+        """The smallest detectable drop, rounded up to a tenth of a point."""
         return None if self.detectable is None else min(1.0, ceil(round(1000.0 * self.detectable, 3)) / 1000.0)
 
     @property
     def verdict(self) -> GateVerdict:
-        """The verdict; an interrupted run is not judged, and without a decision it is inconclusive."""
+        """The verdict. An interrupted run is not judged; without a decision it is inconclusive."""
         if self.rules.drop is None:
             return "reported"
         if self.interrupted:
@@ -119,12 +117,12 @@ class BaselineGate:
 
     @property
     def reason(self) -> str:
-        """One sentence: what was measured, and what decided."""
+        """One sentence: the measurement and the decision."""
         return "; ".join(filter(None, (self.conclusion, self._measured)))
 
     @property
     def conclusion(self) -> str:
-        """What decided, without the numbers; empty where nothing was to be decided."""
+        """The decision without numbers; empty if there was nothing to decide."""
         if self.test is None:
             return f"not compared: {self.compared.refusal or 'the two runs have no formula in common'}"
         if self.rules.drop is None:
@@ -162,15 +160,15 @@ class BaselineGate:
 
 
 class Baseline:
-    """The rows of an earlier run that count, grouped once for all suites that are compared with them."""
+    """The rows of an earlier run that count, grouped once for all comparisons."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._rows = grouped(counted(rows), Comparable.of)
 
     def compared_with(self, rows: Sequence[Row]) -> Comparison:
-        """The rows of one suite and model beside their match.
+        """The rows of one suite and model with their match.
 
-        A model that the baseline does not have is compared with the baseline's only model of that suite. Where the
+        A model that the baseline does not have is compared with the baseline's only model of that suite. If the
         baseline has several, none is chosen.
         """
         # A row that ended before it was asked may lack the interface.
@@ -286,7 +284,7 @@ def _other_prompt(here: Row, there: Row) -> bool:
 
 
 def _differ(one: Call, other: Call) -> bool:
-    """Whether two calls sent different messages; nothing is known of a call without a digest."""
+    """Whether two calls sent different messages. A call without a digest shows nothing."""
     digests = one.prompt_digest, other.prompt_digest
     return one.stage != other.stage or (all(digests) and digests[0] != digests[1])
 

@@ -1,4 +1,4 @@
-"""What is asked of a run, and the gate of a suite: does its pass rate stand, and why."""
+"""The rules of a run, and the gate of a suite: its verdict on the pass rate, with the reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 
 GateVerdict = Literal["passed", "no significant drop", "failed", "inconclusive", "reported", "interrupted"]
-#: How a threshold is read: against the pass rate, or against its 95 % interval.
+#: Whether a threshold is compared with the pass rate or with its 95 % interval.
 Rule = Literal["point", "interval"]
 
 #: The verdicts, the worst first.
@@ -22,7 +22,7 @@ WORST_FIRST: tuple[GateVerdict, ...] = (
 )
 #: The verdicts with which a suite stands.
 STANDS: frozenset[GateVerdict] = frozenset({"passed", "no significant drop", "reported"})
-#: Each verdict as a sign, and the style of what it stands before.
+#: The sign and the style of each verdict.
 MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
     "passed": ("✓", "good"),
     "no significant drop": ("~", "good"),
@@ -33,23 +33,22 @@ MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
 }
 
 
-#: What is said of a run that names no model.
+#: The note about a run that names no model.
 NO_MODEL = "no model was named: this run tests the built-in offline model"
 
 
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
-    """The worst of some verdicts; ``reported`` where there is none."""
+    """The worst of some verdicts; ``reported`` without any."""
     return min(verdicts, key=WORST_FIRST.index, default="reported")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What is asked of a run.
+    """The rules by which a run is judged.
 
-    ``threshold`` is the pass rate, from 0 to 1, of suites that name none; ``gate`` how it is read; ``drop`` the drop
-    against the baseline, from 0 to 1, that fails a suite (without one the comparison is reported, not judged);
-    ``horizon`` the part of the baseline's horizon whose loss fails a suite, likewise; ``alpha`` the level of every
-    test.
+    ``threshold`` is the pass rate, from 0 to 1, for suites without one; ``gate`` how it is compared. ``drop`` is the
+    drop against the baseline, from 0 to 1, that fails a suite; without it the comparison is only reported. ``horizon``
+    is the share of the baseline's horizon whose loss fails a suite. ``alpha`` is the level of every test.
     """
 
     threshold: float | None = None
@@ -63,8 +62,8 @@ class Rules:
 class StoppedEarly:
     """A suite that ended because a sequential test had decided its gate.
 
-    ``ran`` of ``planned`` samples ran; ``verdict`` is what the test decided by the rule ``gate`` at error rate
-    ``alpha``; ``saved`` says what was not spent, as in ``120 calls``.
+    ``ran`` of ``planned`` samples ran; ``verdict`` is the test's decision by the rule ``gate`` at error rate ``alpha``;
+    ``saved`` says what was not spent, such as ``120 calls``.
     """
 
     verdict: Literal["passed", "failed"]
@@ -76,7 +75,7 @@ class StoppedEarly:
 
     @property
     def text(self) -> str:
-        """How far the suite went: ``stopped early after 40 of 100 samples, which saved 120 calls``."""
+        """How much ran: ``stopped early after 40 of 100 samples, which saved 120 calls``."""
         saved = f", which saved {self.saved}" if self.saved else ""
         return f"stopped early after {self.ran:,} of {count(self.planned, 'sample')}{saved}"
 
@@ -85,10 +84,10 @@ class StoppedEarly:
 class Extent:
     """How much of a suite and model ran.
 
-    ``planned`` samples were to run, None where that is not known; ``interrupted``: not all did, for a reason that no
-    verdict can rest on. ``spent`` is the limit of calls or cost that ended the suite, in a sentence, or empty.
-    ``nothing`` is why there is no sample to run, likewise: that fails it. ``part`` is the part of the suite that was to
-    run, as ``2/5``, or empty; ``planned`` is then of the part.
+    ``planned`` is the number of planned samples, or None if unknown. ``interrupted``: not all ran, and no verdict can
+    be based on them. ``spent`` is the limit of calls or cost that ended the suite, as a sentence, or empty. ``nothing``
+    is why there is no sample, as a sentence, or empty: that fails the suite. ``part`` is the part of the suite that
+    ran, such as ``2/5``, or empty; ``planned`` then refers to the part.
     """
 
     planned: int | None = None
@@ -99,30 +98,29 @@ class Extent:
     part: str = ""
 
     def incomplete(self, samples: int) -> bool:
-        """Whether so many samples are not what was to run, nor the part of it that a sequential test asked for."""
+        """Whether this number of samples is neither all that were planned nor what a sequential test required."""
         due = self.planned if self.stopped_early is None else self.stopped_early.ran
         return self.interrupted or due not in (None, samples)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
-    """The counts of one suite and model against its threshold.
+    """The counts of one suite and model, and its threshold.
 
-    ``samples`` ran, and among them are ``passed``, ``undecided`` and ``errors``; ``threshold`` is a rate from 0 to 1,
-    or None where none was given; ``interrupted``: not all samples ran, ``planned`` how many were to run; ``spent``: the
-    limit of calls or cost that ended the suite, if one did, which leaves it inconclusive; ``nothing``: why there is no
-    sample to run, which fails it. ``doubled`` is how many
-    results are of a sample that has another one. ``design_effect`` is by how much repeats of one formula, which are not
+    ``samples`` ran; ``passed``, ``undecided`` and ``errors`` are among them. ``threshold`` is a rate from 0 to 1, or
+    None. ``interrupted``: not all of the ``planned`` samples ran. ``spent``: the limit of calls or cost that ended the
+    suite, which makes it inconclusive. ``nothing``: why there is no sample, which fails it. ``doubled`` is the number
+    of results whose sample has another result. ``design_effect`` is how much repeats of one formula, which are not
     independent, widen the interval. ``default_model``: the run named no model. ``part`` is the part of the suite that
-    ran, as ``2/5``, or empty: a part reports, whatever its threshold.
+    ran, such as ``2/5``, or empty; a part is reported and not judged.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
-    ``interval`` uses the 95 % interval, which undecided samples widen: the gate passes when its lower end meets the
-    threshold, fails when its upper end does not, and is inconclusive otherwise. A suite that was stopped early is
-    judged by what its sequential test decided, an ``adaptive`` one by its fitted rate and the interval of that; where
-    nothing could be fitted it is inconclusive. A sample that ended in an error counts for nothing, but a suite with
-    errors cannot pass, nor one of which a part ran or a sample counts twice. Without a threshold the gate reports, and
-    passes. With a threshold, a suite of which no sample ran cannot pass.
+    ``interval`` uses the 95 % interval, which undecided samples widen: the gate passes if its lower end meets the
+    threshold, fails if its upper end does not, and is inconclusive otherwise. A suite that stopped early has the
+    decision of its sequential test. An ``adaptive`` suite is judged by its fitted rate and that rate's interval, and is
+    inconclusive without a fit. A sample that ended in an error does not count, but a suite with errors cannot pass, nor
+    one that ran in part or with a sample twice. Without a threshold the gate reports and passes. With a threshold, a
+    suite without samples cannot pass.
     """
 
     kind: ClassVar[Literal["threshold"]] = "threshold"
@@ -148,22 +146,22 @@ class Gate:
 
     @property
     def name(self) -> str:
-        """The suite with its model, as headings show it."""
+        """The suite with its model, as in headings."""
         return named(self.suite, self.model)
 
     @property
     def rate(self) -> PassRate:
-        """The pass rate of the samples that ended in no error."""
+        """The pass rate of the samples without error."""
         return PassRate(self.passed, self.undecided, self.samples - self.errors, self.design_effect)
 
     @property
     def fitted(self) -> FittedRate | None:
-        """The pass rate of an adaptive suite; None of any other, and where nothing could be fitted."""
+        """The pass rate of an adaptive suite; None for other suites and without a fit."""
         return None if self.adaptive is None else self.adaptive.fitted
 
     @property
     def verdict(self) -> GateVerdict:
-        """What the gate says. Of a part that ran it says nothing, unless the part was enough to decide."""
+        """The gate's verdict. A part of a suite has none, unless the part was enough to decide."""
         if self.interrupted:
             return "inconclusive" if self.spent and not self.errors else "interrupted"
         if self.errors or self.nothing:
@@ -174,7 +172,7 @@ class Gate:
         rate, low, high = self.judged_by
         meets = bool(self.samples) and rate >= threshold
         if self.stopped_early is not None:
-            # No pass that the samples which were still on their way speak against.
+            # Samples that were still running may contradict a pass.
             return "failed" if self.stopped_early.verdict == "failed" else "passed" if meets else "inconclusive"
         if self.adaptive is not None and self.fitted is None:
             return "inconclusive"
@@ -194,7 +192,7 @@ class Gate:
 
     @property
     def rate_text(self) -> str:
-        """The rate with its 95 % interval, as tables show it; a dash where nothing is known."""
+        """The rate with its 95 % interval for tables; a dash if unknown."""
         if self.adaptive is not None:
             return "–" if self.fitted is None else f"{self.fitted.text} fitted"
         return rate_text(self.rate) if self.rate.total else "–"
@@ -206,7 +204,7 @@ class Gate:
 
     @property
     def reason(self) -> str:
-        """One sentence: what was measured, and what decided."""
+        """One sentence: the measurement and the decision."""
         threshold = "" if self.threshold is None else f"the threshold {threshold_text(self.threshold)}"
         unfitted = self.adaptive is not None and self.fitted is None
         if self.errors or self.interrupted or self.part or unfitted or not self.samples:
@@ -229,7 +227,7 @@ class Gate:
         return f"{self._measured}{whole} is below {threshold}{doubt}"
 
     def _obstacle(self, threshold: str) -> str:
-        """Why there is nothing to judge, or nobody here to judge it."""
+        """Why nothing is judged here."""
         cannot = ", so that the gate cannot pass" if threshold else ""
         if self.errors:
             problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
@@ -250,7 +248,7 @@ class Gate:
 
     @property
     def progress(self) -> str:
-        """How many samples ran, and of how many where that is known: ``12 of 40 samples ran``."""
+        """How many samples ran: ``12 of 40 samples ran``."""
         ran = self.samples - self.doubled
         of = count(ran, "sample") if self.planned is None else f"{ran} of {count(self.planned, 'sample')}"
         twice = f", {self.doubled} of them twice" if self.doubled else ""
@@ -258,11 +256,11 @@ class Gate:
 
     @property
     def needed(self) -> int | None:
-        """How many samples would decide the rule ``interval`` if the rates stay as they are; None where none would."""
+        """How many samples would decide the rule ``interval`` if the rates stay as they are; None if none would."""
         rate = self.rate
         if self.adaptive is not None:
             return None
-        # Between the bounds it is the undecided samples that leave it open, however many there are.
+        # Between the bounds, undecided samples keep it open, however many samples there are.
         if self.threshold is None or not rate.total or rate.lower <= self.threshold <= rate.upper:
             return None
         nearest = rate.lower if rate.lower > self.threshold else rate.upper
@@ -285,7 +283,7 @@ class Gate:
         if threshold is not None and judged < threshold and (self.fitted or rate.lower == rate.upper):
             shown = percent_below(judged, threshold)
         undecided = f", {self.undecided} undecided" if self.undecided else ""
-        # An end that is below the threshold by a hair must not read as if it met it.
+        # An end just below the threshold must not be rounded to it.
         least = threshold if threshold is not None and self.rule == "interval" else 0.0
         ends = "–".join(percent_below(end, least) if end < least else percent(end) for end in interval)
         if self.fitted:

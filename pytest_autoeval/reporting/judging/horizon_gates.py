@@ -1,4 +1,4 @@
-"""The gates of a suite's horizon: does it reach what the marker asks for, and did it fall below the baseline's."""
+"""The gates of a suite's horizon: does it reach the required size, and did it fall below the baseline's?"""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _NO_CURVE = f"no horizon can be fitted: that needs at least {FEWEST_FORMULAS} fo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HorizonGate:
-    """The horizon of one suite and model, judged.
+    """The judged horizon of one suite and model.
 
-    The gate ``horizon`` has what its marker asks for: at each level (of ``asked``) a horizon of at least that size. The
-    gate ``horizon drop`` has the ``drop`` that was asked about, a fraction of the horizon, and what was ``found``; None
-    where nothing could be compared. ``reason`` is a sentence: what was measured, and what decided.
+    The gate ``horizon`` requires at each level (of ``asked``) a horizon of at least that size. The gate ``horizon
+    drop`` has the ``drop`` in question, a fraction of the horizon, and the result ``found``, None if nothing could be
+    compared. ``reason`` is one sentence: the measurement and the decision.
     """
 
     kind: Literal["horizon", "horizon drop"]
@@ -41,15 +41,15 @@ class HorizonGate:
 
     @property
     def name(self) -> str:
-        """The suite with its model, as headings show it."""
+        """The suite with its model, as in headings."""
         return named(self.suite, self.model)
 
 
 def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None, unit: str) -> HorizonGate:
     """Judges the horizon of a suite by the rule of its threshold gate, against the sizes ``asked`` at each level.
 
-    The rule ``point`` compares the horizon itself with the size, the rule ``interval`` its 95 % interval. Beyond the
-    sizes that were drawn nothing is known. ``unit`` is what the sizes count.
+    The rule ``point`` compares the horizon with the size, the rule ``interval`` its 95 % interval. Beyond the drawn
+    sizes nothing is known. ``unit`` is what the sizes count.
     """
     verdict, reason = _obstacle(gate)
     if not reason and curve is None:
@@ -62,7 +62,7 @@ def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None,
 
 
 def _obstacle(gate: Gate) -> tuple[GateVerdict, str]:
-    """Why the horizon of a suite is not judged, for the reasons for which its pass rate is not; empty without one."""
+    """Why the horizon of a suite is not judged: the same reasons as for its pass rate; empty without one."""
     if gate.interrupted:
         return gate.verdict, f"horizon: interrupted, {_CANNOT}"
     if gate.errors:
@@ -73,7 +73,7 @@ def _obstacle(gate: Gate) -> tuple[GateVerdict, str]:
 
 
 def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> tuple[GateVerdict, str]:
-    """The verdict on the horizon at a level of which a size is asked, and the sentence about it."""
+    """The verdict on the horizon at one level, and a sentence about it."""
     horizon = curve.horizon(level)
     low, high = _interval(horizon) if rule == "interval" else _point(horizon)
     shown = f"{horizon_name(horizon)}: {horizon_text(horizon, unit, size)}"
@@ -93,21 +93,21 @@ def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> tu
 
 
 def _point(horizon: Horizon) -> tuple[float, float]:
-    """Between which sizes the horizon lies: itself, or beyond the sizes drawn."""
+    """The range of sizes that contains the horizon: the horizon itself, or everything beyond the drawn sizes."""
     if horizon.value is not None:
         return horizon.value, horizon.value
     return (horizon.largest, inf) if horizon.bound == "above" else (-inf, nextafter(horizon.least, -inf))
 
 
 def _interval(horizon: Horizon) -> tuple[float, float]:
-    """The 95 % interval, with its open ends; one that lies under the smallest size holds not even that."""
+    """The 95 % interval with open ends. Below the smallest size it reaches down without limit."""
     high = inf if horizon.high is None else horizon.high
     under = horizon.bound == "below" and high == horizon.least
     return -inf if horizon.low is None else horizon.low, nextafter(high, -inf) if under else high
 
 
 def _needed(horizon: Horizon, size: float, formulas: int) -> int | None:
-    """How many formulas would roughly decide if the horizon stays: intervals narrow with the root of their number."""
+    """Roughly how many formulas would decide: an interval narrows with the square root of their number."""
     if horizon.value is None or horizon.value == size:
         return None
     end = horizon.low if horizon.value > size else horizon.high
@@ -115,7 +115,7 @@ def _needed(horizon: Horizon, size: float, formulas: int) -> int | None:
 
 
 def judge_fall(against: BaselineGate, unit: str) -> HorizonGate | None:
-    """Judges how far the horizon at 50 % fell below the baseline's; None where no such drop was asked about."""
+    """Judges how far the horizon at 50 % fell below the baseline's; None if no such drop is tested."""
     drop = against.rules.horizon
     if drop is None:
         return None
@@ -147,7 +147,7 @@ def judge_fall(against: BaselineGate, unit: str) -> HorizonGate | None:
 
 @lru_cache(maxsize=64)
 def _fall(pairs: tuple[Pair, ...], drop: float, alpha: float, chance: float) -> HorizonDrop | None:
-    """What some pairs say of a drop of the horizon; None where there are too few. An item and a report ask for it."""
+    """The test of a drop of the horizon on the pairs; None if there are too few. Items and reports both call it."""
     return judge_horizon_drop(pairs, drop=drop, alpha=alpha, chance=chance)
 
 

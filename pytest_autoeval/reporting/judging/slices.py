@@ -1,4 +1,4 @@
-"""Which sorts of formula fail more than the others, and which got worse: named only where it is significant."""
+"""Kinds of formula that fail more than the others, or that got worse, if significant."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import paired_test
 from pytest_autoeval.statistics.stratified import stratified_difference
 
-#: Formulas inside a slice, and outside of one that is compared with the others, without which it is not looked at.
+#: The fewest formulas inside a slice, and outside of one that is compared with the others.
 FEWEST = 10
 
 Measures = Mapping[str, Any]
-#: What a measure counts, as a person names it: a formula that has some falls into the slice "formulas with …".
+#: What a measure counts, in words: a formula that has some belongs to the slice "formulas with …".
 _COUNTED = {
     "negations": "¬",
     "conjunctions": "∧",
@@ -47,7 +47,7 @@ _COUNTED = {
     "unions": "a union",
     "repetitions": "+, ? or a counted repetition",
 }
-#: Measures of which a formula has more or less: its slice is the half that has more.
+#: Graded measures: the slice is the upper half of the formulas.
 _GRADED = {
     "depth": "depth",
     "temporal_depth": "temporal depth",
@@ -58,11 +58,11 @@ _GRADED = {
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A sort of formula on which a model is worse.
+    """A kind of formula on which a model is worse.
 
-    ``kind`` is ``level`` where it is worse than on the suite's other formulas of the same size, and ``baseline`` where
-    it is worse than on the same formulas in the baseline: ``beside`` is their pass rate. ``difference`` is negative;
-    ``p_value`` is corrected by Holm's method over all slices of the suite and model that were tested likewise.
+    ``kind`` is ``level`` if it is worse than on the suite's other formulas of the same size, and ``baseline`` if it is
+    worse than on the same formulas in the baseline; ``beside`` is their pass rate. ``difference`` is negative.
+    ``p_value`` is corrected by Holm's method over all tested slices of this kind of the suite and model.
     """
 
     suite: str
@@ -76,22 +76,22 @@ class Slice:
 
     @property
     def text(self) -> str:
-        """The slice in a line: ``formulas with ∃: 71.2 %, the others 93.0 % (−21.8 points, p 0.0012)``."""
+        """The slice in one line: ``formulas with ∃: 71.2 %, the others 93.0 % (−21.8 points, p 0.0012)``."""
         others = f", {'the others' if self.kind == 'level' else 'before'} {bounds_text(self.beside)} %"
         numbers = f"{signed_points(self.difference)} points, p {p_text(self.p_value)}"
         return f"{self.name}: {bounds_text(self.inside)} %{others} ({numbers})"
 
 
-#: A sort of formula: its name, and whether a formula of these measures is one.
+#: A kind of formula: its name, and a test on a formula's measures.
 SliceKind = tuple[str, Callable[[Measures], bool]]
 
 
 def slice_kinds(rows: Sequence[Row]) -> Iterator[SliceKind]:
-    """The sorts that the formulas of these rows fall into, whatever their language."""
+    """The kinds that the formulas of these rows belong to, for any language."""
     known = [row.measures for row in rows]
     names = {name for measures in known for name in measures}
     yield from (_having(name, label) for name, label in _COUNTED.items() if name in names)
-    # A negation that is right before an atom is no operator by the papers' count.
+    # By the papers' count, a negation directly before an atom is not an operator.
     if {"negations", "operators", "operators_with_literal_negations"} <= names:
         yield "a negation over a compound formula", _negates_compound
     for name, label in _GRADED.items():
@@ -105,7 +105,7 @@ def _having(name: str, label: str) -> SliceKind:
 
 
 def _upper_half(name: str, label: str, values: Sequence[float]) -> SliceKind:
-    """The formulas that have more of a measure than half of them have, or the most where more than half do."""
+    """The formulas above the median of a measure, or those with its maximum if that is the median."""
     middle = values[(len(values) - 1) // 2]
     least = next((value for value in values if value > middle), middle)
     return f"{label} ≥ {least:g}", lambda measures: _number(measures, name) >= least
@@ -122,9 +122,9 @@ def _number(measures: Measures, name: str) -> float:
 
 
 def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) -> list[Slice]:
-    """The sorts of formula on which a model fails more than on others of the same size, the surest first.
+    """Kinds of formula on which a model fails more than on others of the same size, the smallest p-value first.
 
-    Undecided samples are left out: that the verifier gave up is no failing of a model.
+    Undecided samples are left out, since they are not the model's failures.
     """
     if all(row.passed for row in rows):
         return []
@@ -139,7 +139,7 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
         sizes: dict[int, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
         for side, some in ((side, some) for side, part in enumerate((inside, outside)) for some in part.values()):
             sizes[some[0].operators][side].extend(some)
-        # By size, so that a slice is not blamed for holding the longer formulas.
+        # Stratified by size, so that a slice of longer formulas is not blamed for their length.
         strata = [(trials(within), trials(without)) for within, without in sizes.values()]
         test = stratified_difference(strata, design_effect=effect)
         if test.difference is not None and test.p_value is not None:
@@ -149,7 +149,7 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
 
 
 def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
-    """The sorts of formula on which a model is worse than the same formulas were in the baseline, the surest first.
+    """Kinds of formula on which a model got worse since the baseline, the smallest p-value first.
 
     Undecided samples are left out on both sides.
     """
@@ -158,7 +158,7 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
     found = []
     for name, holds in slice_kinds([pair.here[0] for pair in pairs]):
         inside = [pair for pair in pairs if holds(pair.here[0].measures)]
-        # What is true of all formulas shows no more than the comparison itself.
+        # A slice of all formulas shows no more than the comparison itself.
         if len(inside) < FEWEST or len(inside) == len(pairs):
             continue
         test = paired_test([(trials(pair.there), trials(pair.here)) for pair in inside])

@@ -1,4 +1,4 @@
-"""A suite and model, judged: all of its gates, from its rows."""
+"""The judgement of a suite and model: all of its gates, from its rows."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.horizon import Curve, fitted_rate
 
 AnyGate: TypeAlias = "Gate | HorizonGate | BaselineGate"
-#: All of a suite that was to run did.
+#: Everything that was planned ran.
 WHOLE = Extent()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuiteJudgement:
-    """The gates of one suite and model, and the formulas that its curve over the sizes is fitted to.
+    """The gates of one suite and model, and the formulas of its curve over the sizes.
 
-    ``asked`` are the horizons that the suite's marker asks for, by level; ``horizon`` is there where it asks for one,
-    ``comparison`` with a baseline, and ``fall`` where the fall of the horizon below the baseline's is judged.
+    ``asked`` are the horizons that the suite's marker requires, by level. ``horizon`` is set if there are any,
+    ``comparison`` with a baseline, and ``fall`` if the fall of the horizon below the baseline's is judged.
     """
 
     gate: Gate
@@ -37,44 +37,40 @@ class SuiteJudgement:
 
     @property
     def key(self) -> SuiteKey:
-        """The suite and the model."""
         return self.gate.suite, self.gate.model
 
     @property
     def curve(self) -> Curve | None:
-        """The curve over the sizes; None where there are too few formulas to fit one."""
+        """The curve over the sizes; None with too few formulas."""
         return self.passed.curve
 
     @property
     def gates(self) -> list[AnyGate]:
-        """Every gate that there is."""
         return [one for one in (self.gate, self.horizon, self.comparison, self.fall) if one is not None]
 
     @property
     def own_verdict(self) -> GateVerdict:
-        """What the gates on the suite itself say, without those against the baseline."""
+        """The worst verdict of the gates on the suite itself, without the baseline."""
         return worst(one.verdict for one in (self.gate, self.horizon) if one is not None)
 
     @property
     def verdict(self) -> GateVerdict:
-        """The worst of what the gates say."""
         return worst(one.verdict for one in self.gates)
 
     @property
     def passes(self) -> bool:
-        """Whether every gate passes."""
         return self.verdict in STANDS
 
     @property
     def reasons(self) -> list[str]:
-        """A sentence of each gate that does not pass; where all do, of each that judged, else of the first."""
+        """A sentence from each gate that does not pass; else from each gate that judged, or from the first."""
         judged = [one for one in self.gates if one.verdict != "reported"]
         told = [one for one in judged if one.verdict != "passed"] or judged or [self.gate]
         return [f"against the baseline: {one.reason}" if one.kind == "baseline" else one.reason for one in told]
 
     @property
     def reason(self) -> str:
-        """The same in a line."""
+        """The reasons in one line."""
         return "; ".join(self.reasons)
 
 
@@ -88,11 +84,11 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     suite: str = "",
     model: str = "",
 ) -> SuiteJudgement:
-    """Judges the rows of one suite and model, which all count.
+    """Judges the rows of one suite and model, all of which count.
 
-    ``suites`` is the number of suites and models of the run, over which p-values against the ``baseline`` are
-    corrected. ``suite`` and ``model`` name what is judged where there is no row. A suite's own threshold stands in its
-    rows, and wins over that of ``rules``.
+    ``suites`` is the number of suites and models of the run, for the correction of p-values against the ``baseline``.
+    ``suite`` and ``model`` name what is judged if there are no rows. A suite's own threshold is in its rows and
+    overrides that of ``rules``.
     """
     if rows:
         suite, model = rows[0].suite, rows[0].model
@@ -102,7 +98,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
     passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
     design = rows[0].adaptive if rows else None
-    # Of files that were put together, the strictest that any of them asked for.
+    # Of merged files, the strictest threshold.
     threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
     gate = Gate(
         suite=suite,

@@ -1,6 +1,6 @@
-"""One self-contained page that shows an analysis: verdict, figures and every sample, in a browser, with no network.
+"""A self-contained page for a browser that shows an analysis: verdict, figures and every sample, without a network.
 
-Its data are plain basic types, which its scripts draw. They become base64, which can end no element and open none.
+Its data are plain basic types, which its scripts draw. They are encoded in base64, which cannot contain HTML.
 """
 
 from __future__ import annotations
@@ -45,26 +45,26 @@ from pytest_autoeval.reporting.text import one_line
 CommandOf = Callable[[Row], str]
 Plain = dict[str, Any]
 
-#: What of a counterexample is read and not drawn, and how many signs of it the overview shows.
+#: The prose of a counterexample, and how many characters of it the overview shows.
 _PROSE = ("description", "answer", "error", "first_description", "first_answer")
 _LONGEST = 2_000
-#: What of it only the sample shows.
+#: Keys that only the view of a sample shows.
 _IN_SAMPLE = frozenset({"blame", "calls", "measures"})
-#: What of a suite stands elsewhere in the overview, or in the samples.
+#: Keys of a suite that the overview shows elsewhere, or the samples show.
 _ELSEWHERE = frozenset({"comparison"})
-#: Rows of a piece: unpacking one must not be noticed, and pieces that are too small do not compress.
+#: Rows in a piece: small enough to unpack without a delay, large enough to compress well.
 PIECE = 250
-#: What a list shows of a sample, in characters, and what a sample is recognised by, in the order of preference.
+#: Characters of a sample that a list shows, and the keys that identify it, in order of preference.
 _SHORT = 140
 _TITLES = ("formula", "sentence", "text", "trace", "description", "answer")
-#: The largest whole number that JavaScript is exact about.
+#: The largest integer that JavaScript represents exactly.
 _EXACT = 2**53 - 1
-#: The files that the page is made of; the libraries by their licence.
+#: The files of the page; libraries by their licence.
 _PARTS = tomllib.loads(Path(__file__).with_name("parts.toml").read_text(encoding="utf-8"))
 LIBRARIES: dict[str, list[str]] = _PARTS["libraries"]
-#: What the browser's tab begins with.
+#: The beginning of the browser tab's title.
 _MARKS = {"passed": "✓", "failed": "✗"}
-#: Nothing is loaded, sent or run but the two blocks that the page is made of.
+#: The policy allows only the page's own two blocks: nothing else is loaded, sent or run.
 _POLICY = (
     "default-src 'none'; script-src {script}; style-src {style}; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
@@ -72,11 +72,11 @@ _POLICY = (
 
 
 class PageError(AutoevalError):
-    """A page cannot be made or written: the message says why, and names the file where there is one."""
+    """A page cannot be made or written. The message gives the reason and, if there is one, the file."""
 
 
 def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_of: CommandOf | None = None) -> str:
-    """The page as HTML, the same for equal analyses; ``command_of`` gives the command that reproduces a row."""
+    """The page as HTML, equal for equal analyses. ``command_of`` gives the command that reproduces a row."""
     style, script = "\n".join(map(_text, _PARTS["styles"])), _script()
     texts = shared_texts(analysis.rows)
     pieces = _pieces(analysis.rows, texts, command_of)
@@ -98,7 +98,7 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
 def write_page(
     path: Path | str, analysis: Analysis, *, title: str = "pytest-autoeval", command_of: CommandOf | None = None
 ) -> None:
-    """Writes the page and the folders above it; an old page is replaced as a whole. Raises :class:`PageError`."""
+    """Writes the page and the folders above it, and replaces an old page as a whole. Raises :class:`PageError`."""
     path = Path(path)
     text = render_page(analysis, title=title, command_of=command_of)
     try:
@@ -111,11 +111,11 @@ def write_page(
 
 
 def _script() -> str:
-    """The libraries, each licence as a comment before the files it is for, and behind them the scripts of the page."""
+    """The libraries, each licence as a comment before its files, and then the scripts of the page."""
     texts = []
     for licence, libraries in LIBRARIES.items():
         texts += [f"/*\n{_text(licence)}*/\n", *map(_text, libraries)]
-    # In a block, a function that is declared twice is an error.
+    # A function declared twice in one block is an error.
     return "\n".join([*texts, '(() => {\n"use strict";\n{', *map(_text, _PARTS["scripts"]), "}\n})();\n"])
 
 
@@ -147,12 +147,12 @@ def _base64(data: bytes) -> str:
 
 
 def _packed(data: Any) -> str:
-    """The data as JSON, compressed: the same data give the same text."""
+    """The data as compressed JSON; equal data give equal text."""
     return _base64(gzip.compress(_encoded(data), compresslevel=6, mtime=0))
 
 
 def _overview(analysis: Analysis, title: str) -> str:
-    """What stands above the samples: verdict, gates, figures. Rates are fractions, None is what is not known."""
+    """The data above the samples: verdict, gates, figures. Rates are fractions, None is unknown."""
     table = benchmark(analysis.rows)
     matrices = _confusions(analysis.rows)
     suites = suites_data(analysis)
@@ -199,7 +199,7 @@ def _overview(analysis: Analysis, title: str) -> str:
 
 
 def _camel(value: Any) -> Any:
-    """Plain basic types, with names as in JavaScript; of numbers the digits that a chart can show."""
+    """Plain basic types with JavaScript's names, and numbers rounded to the digits that a chart can show."""
     if isinstance(value, float):
         return float(f"{value:.7g}")
     if isinstance(value, Mapping):
@@ -208,7 +208,7 @@ def _camel(value: Any) -> Any:
 
 
 def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
-    """The matrix of each suite and model that asked for yes or no, whole and by size, without errors."""
+    """The matrix of each suite and model with yes-or-no questions, whole and by size, without errors."""
     asked = by_suite(row for row in rows if isinstance(row.expected, bool) and row.kind != OutcomeKind.ERROR)
     found = {}
     for key, some in asked.items():
@@ -218,14 +218,14 @@ def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
 
 
 def _brief(row: Plain) -> Plain:
-    """The row as far as it is shown, of long prose its start: the overview is read whole before anything is seen."""
+    """The shown part of the row, with the start of long prose: the overview is loaded before anything is shown."""
     shown = {key: value for key, value in row.items() if key not in _IN_SAMPLE}
     long = {key: text for key in _PROSE if isinstance(text := shown.get(key), str) and len(text) > _LONGEST}
     return shown | {key: f"{text[:_LONGEST]} … (the sample below has more)" for key, text in long.items()}
 
 
 def _index(rows: Sequence[Row]) -> str:
-    """What the list needs to know of every sample, in columns; names stand once, and samples refer to them."""
+    """The columns of the list of samples. Names are stored once, and samples refer to them."""
     suites, models = sorted({row.suite for row in rows}), sorted({row.model for row in rows})
     outcomes = outcomes_by_code(row.outcome for row in rows)
     places = [
@@ -246,7 +246,7 @@ def _index(rows: Sequence[Row]) -> str:
             "model": [places[1][row.model] for row in rows],
             "outcome": [places[2][row.outcome] for row in rows],
             "size": [row.operators for row in rows],
-            # Samples of one number asked the same question; None where no two models were asked the same.
+            # Samples with one number asked the same question; None if no two models were asked the same.
             "item": [numbers[item] for item in items] if len(asked) > len(numbers) else None,
             "repeat": [row.repeat for row in rows],
             "text": [_title(row) for row in rows],
@@ -260,7 +260,7 @@ def _title(row: Row) -> str:
 
 
 def _pieces(rows: Sequence[Row], texts: Mapping[str, str], command_of: CommandOf | None = None) -> Iterator[str]:
-    """The whole rows, :data:`PIECE` in each, with the commands, and digests in place of ``texts``."""
+    """The whole rows, :data:`PIECE` in each, with their commands, and digests in place of ``texts``."""
     for start in range(0, len(rows), PIECE):
         piece = rows[start : start + PIECE]
         commands = [] if command_of is None else [command_of(row) for row in piece]
@@ -268,6 +268,6 @@ def _pieces(rows: Sequence[Row], texts: Mapping[str, str], command_of: CommandOf
 
 
 def _exact(row: Row) -> Plain:
-    """The row as in the results file, with numbers that JavaScript would round as text."""
+    """The row as in the results file; numbers that JavaScript would round become texts."""
     data = row.to_json()
     return data | {key: str(value) for key, value in data.items() if isinstance(value, int) and abs(value) > _EXACT}

@@ -1,7 +1,6 @@
-"""What the rows of a suite and model show about a task. `docs/reference/tasks.md` defines every figure.
+"""Figures of the tasks, from the rows of a suite and model. `docs/reference/tasks.md` defines every figure.
 
-Each row names its kind of figures in its key ``figures``. Rows whose outcome is ``error`` do not count as answers, and
-are left out of every figure.
+Each row names its kind of figures in its key ``figures``. Rows with the outcome ``error`` are left out of every figure.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import answers, translations
 from pytest_autoeval.reporting.task_figures.answers import Figures
 
-#: Columns of a line at most: what a summary of the narrowest width has room for.
+#: The largest width of a line, which fits a summary of the smallest width.
 WIDTH = 74
 
 _KINDS: Mapping[str, Callable[[Sequence[Row]], Figures]] = {
@@ -34,7 +33,7 @@ _KINDS: Mapping[str, Callable[[Sequence[Row]], Figures]] = {
 
 
 def figures(rows: Iterable[Row]) -> list[str]:
-    """The figures as lines of at most 74 columns; several tasks, interfaces or promptings each under a heading."""
+    """The figures as lines of at most 74 columns. Several tasks, interfaces or promptings have a heading each."""
     blocks = list(_blocks(rows))
     lines: list[str] = []
     for measures, parts in blocks:
@@ -46,10 +45,10 @@ def figures(rows: Iterable[Row]) -> list[str]:
 
 
 def measured(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """The figures for programs: plain basic types, a dictionary for each task, interface and prompting among the rows.
+    """The figures as plain basic types, one dictionary for each task, interface and prompting among the rows.
 
-    Rates are fractions, None where there is nothing to take a rate of. ``way`` is the prompting; ``in_words`` counts
-    answers that do not follow the schema that was asked for.
+    Rates are fractions, None for a rate of nothing. ``way`` is the prompting; ``in_words`` counts answers that do not
+    follow the requested schema.
     """
     return [block.measures for block in _blocks(rows)]
 

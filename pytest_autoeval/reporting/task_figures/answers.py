@@ -1,4 +1,4 @@
-"""Figures of answers to questions: yes or no, traces that were written, labels, choices, rankings."""
+"""Figures of answers to questions: yes or no, written traces, labels, choices, rankings."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _RATES = (
 _COMMON = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _ERRORS = {"false_positive_rate": "false positive rate", "false_negative_rate": "false negative rate"}
 _OF_READABLE = {"accuracy_of_readable": "accuracy", "precision": "precision", "f1": "F1"}
-#: Columns of a part that lists sizes: what a line under a heading has room for.
+#: The width of a part that lists sizes, below a heading.
 _SIZES_WIDTH = 72
 
 
 class Figures(NamedTuple):
-    """What some rows show: measures for programs, by name, and the same in words, as the parts of a sentence."""
+    """Figures of some rows: by name for programs, and in words as the parts of a sentence."""
 
     measures: dict[str, Any]
     parts: list[str]
 
 
 def confusion(rows: Sequence[Row]) -> Confusion:
-    """The confusion matrix of rows that have a right answer, yes or no; the others are left out."""
+    """The confusion matrix of rows whose right answer is yes or no; others are left out."""
     asked = [row for row in rows if isinstance(row.expected, bool)]
     return Confusion.of((row.expected, row.answered if isinstance(row.answered, bool) else None) for row in asked)
 
 
 def _rates_of(rows: Sequence[Row]) -> dict[str, Any]:
-    """The confusion matrix and its rates; an answer that says neither yes nor no is ``unreadable``, and in no rate."""
+    """The confusion matrix and its rates. An answer that is neither yes nor no is ``unreadable`` and in no rate."""
     matrix = confusion(rows)
     return {**asdict(matrix), "readable": matrix.readable, **{name: getattr(matrix, name) for name in _RATES}}
 
@@ -56,13 +56,13 @@ def _passed(rows: Sequence[Row]) -> str:
 
 
 def well_formedness(rows: Sequence[Row]) -> Figures:
-    """The confusion matrix and its rates; positive is what is well-formed."""
+    """The confusion matrix and its rates; well-formed is positive."""
     rates = _rates_of(rows)
     return Figures(rates, [_accuracy(rates), shares(rates, _COMMON), shares(rates, _ERRORS), _passed(rows)])
 
 
 def judged_traces(rows: Sequence[Row]) -> Figures:
-    """The confusion matrix and its rates; positive is what satisfies."""
+    """The confusion matrix and its rates; satisfying is positive."""
     rates = _rates_of(rows)
     soundness = f"soundness {share(rates['recall'])} (satisfying traces accepted)"
     completeness = f"completeness {share(rates['specificity'])} (violating traces rejected)"
@@ -70,7 +70,7 @@ def judged_traces(rows: Sequence[Row]) -> Figures:
 
 
 def judged_pairs(rows: Sequence[Row]) -> Figures:
-    """The matrix, its rates and kappa: of all, and ``by_size``. Positive is a pair that means the same."""
+    """The matrix, its rates and kappa, for all and ``by_size``; an equivalent pair is positive."""
     rates = _rates_of(rows)
     sizes = [{"size": size, **_rates_of(some)} for size, some in by_size(rows).items()]
     parts = [
@@ -86,7 +86,7 @@ def judged_pairs(rows: Sequence[Row]) -> Figures:
 
 
 def written_traces(rows: Sequence[Row]) -> Figures:
-    """The shares of right traces, and the confusion matrix of the readable ones; positive is one asked to satisfy."""
+    """The shares of right traces, and the confusion matrix of the readable ones; a satisfying trace is positive."""
     asked = {kind: [row for row in rows if row.expected == kind] for kind in ("satisfying", "violating")}
     matrix = Confusion.of((kind == "satisfying", _satisfies(row)) for kind, some in asked.items() for row in some)
     right = {kind: mean([row.outcome == Outcome.CORRECT for row in some]) for kind, some in asked.items()}
@@ -121,9 +121,9 @@ def _satisfies(row: Row) -> bool | None:
 
 
 def entailments(rows: Sequence[Row]) -> Figures:
-    """The confusion matrix of three labels, by the right label, then by the answered one; and its rates.
+    """The confusion matrix of three labels, right label by given label, and its rates.
 
-    Answers without a label are in no rate. ``macro_f1`` is over the labels that are the right one of some row.
+    Answers without a label are in no rate. ``macro_f1`` is over the labels that are right for some row.
     """
     rows = [row for row in rows if row.expected in LABELS]
     pairs = Counter((row.expected, row.answered) for row in rows if row.answered in LABELS)
@@ -178,7 +178,7 @@ def choices(rows: Sequence[Row]) -> Figures:
 
 
 def rankings(rows: Sequence[Row]) -> Figures:
-    """The three scores, each a rate of all samples: an answer that ranks nothing has none of them.
+    """The three scores as rates of all samples. An answer without a ranking has none of them.
 
     ``by_law`` is Ranking-Equivalence by the law that made the equivalent.
 
@@ -197,7 +197,7 @@ def rankings(rows: Sequence[Row]) -> Figures:
 
 
 def _candidates(rows: Sequence[Row]) -> tuple[dict[str, Any], list[str], str]:
-    """What is wrong with answers that are no possible one, and how many items (repeats are one) have how many edits."""
+    """The problems of invalid answers, and how many items (repeats are one) have which edits."""
     invalid = (row for row in rows if row.outcome not in (Outcome.CORRECT, Outcome.WRONG_ANSWER))
     problems = Counter(row.facts.get("problem") or row.outcome for row in invalid)
     numbers = {item_of(row): row.facts.get("perturbations") for row in rows}

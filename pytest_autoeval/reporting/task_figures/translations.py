@@ -1,4 +1,4 @@
-"""Figures of what was written: translations, propositions and ontologies that were extracted, refined answers."""
+"""Figures of written answers: translations, extracted propositions and ontologies, refined answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SYMBOLS = {f"symbols_{key}": name for key, name in _FOUND.items()}
 def translations(rows: Sequence[Row]) -> Figures:
     """The figures of :func:`_comparisons`, and as ``study`` those of the temporal-logic study.
 
-    There an answer is ``not_meaningful`` exactly if it lacks an atom of the reference, as one without a formula does.
+    In the study an answer is ``not_meaningful`` if it lacks an atom of the reference, or has no formula.
     """
     measures, parts = _comparisons(rows)
     meaningful = [row for row in rows if row.facts.get("lacking", None if row.outcome not in _COMPARED else []) == []]
@@ -49,16 +49,16 @@ def _apart(count: int, what: str, undecided: int) -> str:
 
 
 def _comparisons(rows: Sequence[Row]) -> Figures:
-    """Counts and rates by our outcomes: what cannot be compared is kept out of them.
+    """Counts and rates by our outcomes, without answers that cannot be compared.
 
     ``soundness`` (the reference entails the answer) and ``completeness`` (the answer entails the reference) are rates
-    of those whose ``relation`` is known. ``alignments`` counts on what evidence names were taken for ours.
+    of those with a known ``relation``. ``alignments`` counts the evidence by which names were matched with ours.
     """
     undecided = sum(row.outcome == Outcome.UNDECIDED for row in rows)
     compared = [row for row in rows if row.outcome in DECIDED]
     others = len(rows) - len(compared) - undecided
     bases = Counter(row.facts["alignment_basis"] for row in compared if row.facts.get("alignment_basis"))
-    # Equivalence is proved even where nobody noted the relation.
+    # Equivalence is proved even if no relation was recorded.
     relations = Counter(
         "equivalent" if row.outcome == Outcome.EQUIVALENT else row.facts.get("relation") for row in compared
     )
@@ -125,7 +125,7 @@ def extraction(rows: Sequence[Row]) -> Figures:
 
 
 def ontologies(rows: Sequence[Row]) -> Figures:
-    """The means over all sentences (without symbols 0); ``whole`` is the share with no symbol wrong."""
+    """The means over all sentences (without symbols 0); ``whole`` is the share with every symbol right."""
     listed = ("matched", "missing", "surplus", "wrong_arity")
     counts = {key: sum(len(row.facts.get(key) or ()) for row in rows) for key in listed}
     means = {key: fmean(row.facts.get(key) or 0.0 for row in rows) for key in _SYMBOLS}
@@ -141,7 +141,7 @@ def ontologies(rows: Sequence[Row]) -> Figures:
 
 
 def refinement(rows: Sequence[Row]) -> Figures:
-    """How many first and refined answers are right, kept right, corrected and spoiled; undecided pairs stand apart."""
+    """How many first and refined answers are right, stayed right, were corrected or spoiled; undecided pairs apart."""
     kinds = [(outcome_named(row.facts["first_outcome"]).kind, row.kind) for row in rows]
     known = Counter(
         (first == OutcomeKind.PASS, last == OutcomeKind.PASS)
