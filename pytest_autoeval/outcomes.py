@@ -100,7 +100,7 @@ def outcome_named(name: str) -> SampleOutcome:
 
 
 def explain(code: str) -> str:
-    """The text for ``--autoeval-explain CODE``, in any case; raises :class:`UnknownOutcomeError` with the known ones."""
+    """The text for ``--autoeval-explain CODE``, in any case; raises :class:`UnknownOutcomeError` for other codes."""
     outcome = next((one for one in OUTCOMES.values() if one.code == code.strip().upper()), None)
     if outcome is None:
         listed = "\n".join(f"  {one.code}  {one.name}" for one in OUTCOMES.values())

@@ -126,7 +126,7 @@ _MOST_BITS = 30_000
 
 
 class BindingScope(NamedTuple):
-    """The quantifiers of a derivation, its places for variables of outer ones, and whether a variable is unbound."""
+    """A derivation's quantifiers, its places for variables of outer ones, and whether one is unbound."""
 
     quantifiers: int = 0
     places: int = 0
@@ -134,7 +134,7 @@ class BindingScope(NamedTuple):
 
 
 class QuantifierRules(NamedTuple):
-    """The rules of quantifiers: their largest number, places for variables in an atom, and vacuous ones allowed or not."""
+    """The rules of quantifiers: their largest number, places for variables in an atom, vacuous ones or not."""
 
     most_quantifiers: int
     atom_places: int

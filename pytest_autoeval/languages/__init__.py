@@ -1,4 +1,4 @@
-"""Formal languages: syntax trees, parse, read, format, measure, decide. This room imports no other."""
+"""Formal languages: syntax trees, parse, read, format, measure, decide. This package imports no other room."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ __all__ = [
     "model_of",
 ]
 
-#: Where each language's one instance stands; the order is that in which `language_of` asks.
+#: The location of each language's only instance, in the order in which `language_of` asks.
 _LOCATIONS: dict[str, str] = {
     "propositional": "pytest_autoeval.languages.logic.language:PROPOSITIONAL",
     "first_order": "pytest_autoeval.languages.logic.language:FIRST_ORDER",
     "ltl": "pytest_autoeval.languages.ltl:LANGUAGE",
     "regex": "pytest_autoeval.languages.regex:LANGUAGE",
 }
-#: Found by name like the others, but not listed: their strings need not be formulas, so they would take any text.
+#: Found by name but not listed: its strings need not be formulas, so that it would accept any text.
 _UNLISTED: dict[str, str] = {
     "ltl_strings": "pytest_autoeval.languages.ltl_strings:LANGUAGE",
 }
@@ -57,7 +57,7 @@ class UnknownLanguageError(AutoevalError, LookupError):
 
 
 def language(name: str) -> Language:
-    """The language of this name. It is loaded on first use. Raises `UnknownLanguageError` with the known names."""
+    """The language of this name, imported at first use. Raises `UnknownLanguageError` with the known names."""
     if name in _UNLISTED:
         unlisted: Language = located(_UNLISTED[name])
         return unlisted
@@ -66,7 +66,7 @@ def language(name: str) -> Language:
 
 
 def language_names() -> tuple[str, ...]:
-    """The names of the shipped languages, then of those that the run added."""
+    """The names of the shipped languages, then of those added by the run."""
     return names("language", _LOCATIONS)
 
 
@@ -79,12 +79,12 @@ def language_of(formula: Formula) -> Language:
 
 
 def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
-    """The formulas that some texts strictly are in one language; None where no language takes all of them.
+    """The formulas of some texts in one language; None if no language accepts all of them.
 
-    Languages share texts: ``p1 & p2`` is the canonical text of one and is understood by others. The first language
-    counts that writes all texts so, or else that takes them; one in which a name is a mere number comes last: ``01``
-    could be a proposition, and is a regular expression. After these come canonical texts that no strict notation has:
-    ``p|q`` could be a regular expression, and is a disjunction.
+    Languages share texts: ``p1 & p2`` is the canonical text of one and can be read by others. The first language counts
+    in which all texts are canonical, or else which accepts them. A language in which a name is a number comes last:
+    ``01`` could be a proposition, and is a regular expression. After these come canonical texts outside of any strict
+    notation: ``p|q`` could be a regular expression, and is a disjunction.
     """
     found: list[tuple[bool, bool, bool, Language, tuple[Formula, ...]]] = []
     for name in language_names():

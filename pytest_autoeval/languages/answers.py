@@ -1,15 +1,15 @@
-r"""Where the answer of a reply stands. A prompt asks for one form, and only forms are read, not free English.
+"""Finds the answer in a model's reply. A prompt asks for one form, and only forms are read, not free English.
 
-Thoughts, control tokens, HTML and JSON around an answer are taken away first. Then the answer may stand, in this order,
+Thoughts, control tokens, HTML and JSON around an answer are removed first. Then the answer may stand, in this order,
 
-- behind a label that says *final*: ``Final answer: …``, a box, a tag ``<answer>``, the value of a JSON object;
-- behind another label: ``Answer: …``, ``The formula is …``;
+- after a label with *final*: ``Final answer: …``, a box, a tag ``<answer>``, the value of a JSON object;
+- after another label: ``Answer: …``, ``The formula is …``;
 - in a fence or in display mathematics;
 - on a line of its own;
-- in a marked span amid words: code, mathematics, bold.
+- in a marked span between words: code, mathematics, bold.
 
-:func:`passages` finds these places, and :func:`final_answer` reads answers that are no formulas. Both are linear in the
-length of the reply.
+:func:`passages` finds these places, and :func:`final_answer` reads answers that are not formulas. Both are linear in
+the length of the reply.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from typing import Final, Literal, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 
-#: Characters of a reply that is read; no form that a prompt asks for is longer.
+#: Characters of a reply that are read; no requested form is longer.
 MAX_REPLY: Final = 100_000
 
 Place = Literal["final", "label", "block", "line", "span"]
-#: Every place, in the order in which they are asked for the answer.
+#: All places, in the order of their rank.
 PLACES: Final[tuple[Place, ...]] = ("final", "label", "block", "line", "span")
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ T = TypeVar("T")
 class Passage:
     """A piece of a reply that may be its answer, without the marks around it.
 
-    ``text`` has several lines where a block or a paragraph has. ``rest`` holds the words of the line around a span, and
+    ``text`` has several lines for a block or a paragraph. ``rest`` holds the words of the line around a span, and
     ``line`` is the number of the first line.
     """
 
@@ -49,15 +49,15 @@ class Passage:
 
 
 class UnreadableError(AutoevalError):
-    """A reply has no final answer that can be read; the message is the reason."""
+    """A reply has no final answer that can be read; the message gives the reason."""
 
 
 def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
-    """What a reply gives as its final answer: what it labels so, else its last line, as ``read`` understands it.
+    """The final answer of a reply: the labelled one, else the last line, as ``read`` understands it.
 
-    ``read`` takes a bare text, and returns None for one that does not follow the form. Raises
-    :class:`UnreadableError`: the answer does not follow the form, two final answers contradict each other, or what
-    comes after the answer takes it back.
+    ``read`` takes a bare text, and returns None for one that does not follow the form. Raises :class:`UnreadableError`
+    if the answer does not follow the form, if two final answers contradict each other, or if the text after the answer
+    withdraws it.
     """
     if len(reply) > MAX_REPLY:
         raise UnreadableError(f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read")
@@ -80,7 +80,7 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
     return value
 
 
-# --- what comes around an answer and is no part of it ---
+# --- what stands around an answer and is not part of it ---
 
 _THOUGHT_TAGS = r"think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis"
 _THOUGHT = re.compile(
@@ -88,7 +88,7 @@ _THOUGHT = re.compile(
     rf"|</(?:{_THOUGHT_TAGS})>|\[/think\]|<\|channel\|>final<\|message\|>",
     re.IGNORECASE,
 )
-#: What servers should have kept for themselves: `<|im_end|>`, `<|start|>assistant`, `</s>` …
+#: Control tokens that servers should remove: `<|im_end|>`, `<|start|>assistant`, `</s>` …
 _CONTROL = re.compile(r"<\|(?:start|channel)\|>\w+|<[|｜][\w▁]+[|｜]>|</?s>")
 _TAG = re.compile(
     r"<(?P<tag>(?:final[_ -]?)?answer|final|formula|output|result|regexp?|expression|translation)>(?P<text>[^<]*+)"
@@ -96,7 +96,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[A-Za-z]{2,8}\d?);")
-#: Tags of HTML by the Markdown that says the same; indices and exponents are written as they are.
+#: Tags of HTML and the equivalent Markdown; indices and exponents are kept.
 _HTML = (
     (re.compile(r"</?(?:su[bp]|i|em|u|span)>", re.IGNORECASE), ""),
     (re.compile(r"</?(?:b|strong)>", re.IGNORECASE), "**"),
@@ -106,20 +106,20 @@ _HTML = (
 _ENVIRONMENT = re.compile(r"\\(begin|end)\{(?:align|gather|equation|split|multline|displaymath)(?:ed|at)?\*?\}")
 _ALIGNMENT = re.compile(r"(?<!\\)&")
 _DISPLAY = re.compile(r"\$\$(?P<dollars>[^$]++)\$\$|(?<!\\)\\\[(?P<brackets>(?:[^\\]|\\(?![\[\]]))*+)\\\]")
-#: A line that goes on with "is the same as": a derivation, which is no formula.
+#: A line that continues with "is the same as": a derivation, not a formula.
 _DERIVED = re.compile(r"\\\\\s*+&?\s*+(?:\\(?:equiv|iff|Leftrightarrow|leftrightarrow|Rightarrow)\b|[=≡⇔↔⟺⇒])")
 _BOX = re.compile(r"(?P<math>(?:\$\$?|\\\[|\\\()\s{0,9})?\\f?boxed\s{0,9}\{")
 _LATEX_TEXT = re.compile(r"\\(?:text(?:bf|tt|rm|it)?|math(?:rm|bf|tt))\s{0,9}\{([^{}]*)\}")
 _BOX_END = re.compile(r"\s{0,9}(?:\$\$?|\\\]|\\\))")
 _BRACE = re.compile(r"\\?[{}]")
-#: An object of JSON that holds no other one.
+#: A JSON object without inner objects.
 _OBJECT = re.compile(r"\{(?=\s*\")(?:\s|\"(?:[^\"\\]|\\.)*+\"|[\w.+-]|[\[\]:,])*+\}", re.DOTALL)
-#: A backslash that JSON does not know, or that begins a command of LaTeX and not the escape that it looks like.
+#: A backslash that JSON does not know, or that begins a command of LaTeX which looks like an escape.
 _BACKSLASH = re.compile(
     r"\\\\|\\u[0-9a-fA-F]{4}"
     r"|(?P<latex>\\)(?=(?:neg|neq|to|top|text[a-z]*|bot|big[a-z]*|boxed|forall|right[a-z]*|rbrace)(?![a-z])|[^\"\\/bfnrt])"
 )
-#: The last words of the keys of JSON under which an answer stands; the first ones outrank the others.
+#: The last words of JSON keys for an answer; earlier ones outrank later ones.
 _KEYS: Final = (
     frozenset({"answer"}),
     frozenset(
@@ -132,10 +132,10 @@ _KEYS: Final = (
 
 
 def without_thoughts(reply: str) -> str:
-    """A reply without what a reasoning model thought aloud between tags, of which one may be missing.
+    """A reply without the thoughts of a reasoning model between tags. One tag may be missing.
 
-    A reply without thoughts stays as it is, to the letter. Where only the closing tag is there, the prompt had the
-    opening one; where only the opening one is there, the model never came to an answer.
+    A reply without thoughts is not changed. With only a closing tag, the opening one was in the prompt; with only an
+    opening tag, the model never came to an answer.
     """
     kept: list[str] = []
     at: int | None = 0
@@ -153,7 +153,7 @@ def without_thoughts(reply: str) -> str:
 
 
 def plain(reply: str) -> str:
-    """A reply as text and Markdown: tags of answers, boxes and values of JSON become lines ``Final answer: …``."""
+    """A reply as text and Markdown: answer tags, boxes and JSON values become lines ``Final answer: …``."""
     text = _TAG.sub(lambda tag: _labelled(tag["text"]), without_thoughts(reply))
     text = _without_boxes(_OBJECT.sub(_from_json, text))
     text = without_entities(text)
@@ -163,7 +163,7 @@ def plain(reply: str) -> str:
 
 
 def without_entities(text: str) -> str:
-    """A text with the entities of HTML, such as ``&amp;``, replaced by their characters."""
+    """A text with HTML entities, such as ``&amp;``, replaced by their characters."""
     return _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
 
 
@@ -172,7 +172,7 @@ def _labelled(answer: str) -> str:
 
 
 def _from_json(found: re.Match[str]) -> str:
-    """The answers in an object of JSON, each on a line of its own; several where a key stands there twice."""
+    """The answers in a JSON object, one on each line; several if a key occurs twice."""
     repaired = _BACKSLASH.sub(lambda escape: "\\\\" if escape["latex"] else escape[0], found[0])
     try:
         entries = json.loads(repaired, strict=False, object_pairs_hook=list)
@@ -212,7 +212,7 @@ def _closing_brace(text: str, start: int) -> int | None:
 
 
 def _without_environments(text: str) -> str:
-    r"""Environments of mathematics as ``$$…$$``, without their marks of alignment, which are no conjunctions."""
+    """Environments of mathematics as ``$$…$$``, without alignment marks, which would look like conjunctions."""
     parts: list[str] = []
     depth = end = 0
     is_display = False
@@ -228,7 +228,7 @@ def _without_environments(text: str) -> str:
 
 
 def _fenced(display: re.Match[str]) -> str:
-    """Display mathematics as a fence; a derivation in several steps is no formula."""
+    """Display mathematics as a fence. A derivation in several steps is not a formula."""
     text = display["dollars"] or display["brackets"] or ""
     return "\n```\n" + ("…" if _DERIVED.search(text) else text.strip()) + "\n```\n"
 
@@ -241,12 +241,12 @@ _FORMULA_NOUNS: Final = (
     r"answers?|formulas?|formali[sz]ation|translation|expression|regexp?|pattern|result|output|solution|representation"
     r"|conclusion|ltl|fol|logic|notation|syntax|form|version|statement|rule"
 )
-#: Words right before a colon by which a formula follows.
+#: Words directly before a colon that introduce a formula.
 _LEAD_INS: Final = r"becomes?|below|final|follows|get|have|hence|here|is|obtain|so|therefore|thus|write"
 
 
 def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
-    """What labels an answer where a line or a sentence starts: ``Answer:``, ``The formula in LTL is``."""
+    """A pattern of the labels of an answer at the start of a line or sentence: ``Answer:``, ``The formula is``."""
     return re.compile(
         rf"(?:^|(?<=[.!?] ))[*_(]*+(?P<lead>{_GAP}{{0,80}}?)"
         rf"(?:\b(?:{nouns})\b(?:{_GAP}{{0,60}}?)\s{{0,9}}+(?::=|[:：=](?![=>]))"
@@ -259,13 +259,13 @@ def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
 #: Labels of the answer to a question, and of a formula.
 ANSWER_LABELS: Final = labels(_NOUNS, "final")
 FORMULA_LABELS: Final = labels(_FORMULA_NOUNS, _LEAD_INS)
-#: A heading that labels what stands below it.
+#: A heading that labels the text below it.
 _HEADING = re.compile(
     r"[*_#\s]*+(?:(?:my|the|final|correct|complete)\s++)*+(?:answer|formula|translation|solution)[*_\s]*+",
     re.IGNORECASE,
 )
 _FINAL = re.compile(r"\bfinal(?:ly)?\b", re.IGNORECASE)
-#: Words before a label by which what follows is something else than the answer.
+#: Words before a label that announce something else than the answer.
 _OTHER = re.compile(
     r"\b(?:incorrect|wrong|mistake|original|given|first|second|other|example|instead|not|never|or|and|until|always|previous|draft|initial"
     r"|alternative(?:ly)?|equivalent(?:ly)?|similar|negat\w+|satisf\w+|violat\w+|simplified|if|unless|when|whether"
@@ -282,14 +282,15 @@ _SPAN = re.compile(
 _DECORATION = re.compile(r"^\s*+(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s++)++")
 _ORNAMENT = re.compile(r"^[\s✅✔☑👉➡🔹▪★⭐✨\ufe0f]+(?=\S)")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
-#: Layers of marks around one answer, spans of one line, and characters of a line that has any.
+#: The largest number of layers of marks around one answer, of spans of one line, and of characters of a line with
+#: spans.
 _MOST_LAYERS, _MOST_SPANS, _LONGEST_LINE = 8, 50, 20_000
-#: Punctuation or a remark behind a marked answer, which goes on in words.
+#: Punctuation or a remark after a marked answer, followed by words.
 _BEHIND_SPAN = re.compile(
     r"[*_]{0,3}(?:[.,;:](?!\s*(?:or|and|but|if|unless|until|rather|instead|not)\b)|\s+[(—–-])", re.IGNORECASE
 )
 _GLUED = re.compile(r"\w")
-#: What takes back what was said before.
+#: Words that withdraw an earlier answer.
 _TAKEN_BACK = re.compile(
     r"\b(?:wait|hold on|scratch that|oops|on second thoughts?|on reflection|correction|i was wrong|my mistake"
     r"|i made an? (?:mistake|error))\b|(?:^|[.!;:—–-]\s*)(?:actually|sorry|edit)\b",
@@ -298,9 +299,9 @@ _TAKEN_BACK = re.compile(
 
 
 def passages(text: str, label: re.Pattern[str]) -> Iterator[Passage]:
-    """The pieces of a :func:`plain` reply that may be its answer, in their order.
+    """The pieces of a :func:`plain` reply that may be its answer, in order.
 
-    What stands below a label that has nothing behind it is labelled, be it a block or a paragraph.
+    A label with nothing after it labels the block or paragraph below it.
     """
     pending: Place | None = None
     for number, is_block, lines in _sections(text):
@@ -328,13 +329,13 @@ def passages(text: str, label: re.Pattern[str]) -> Iterator[Passage]:
 
 
 def is_taken_back(text: str, passage: Passage) -> bool:
-    """Whether what comes after a passage in a plain reply says that it was a mistake."""
+    """Whether the text after a passage in a plain reply says that it was a mistake."""
     after = text.split("\n")[passage.line + passage.text.count("\n") + 1 :]
     return _TAKEN_BACK.search("\n".join([passage.rest, *after])) is not None
 
 
 def bare(text: str, periods: str = ".。;,") -> str:
-    """The text without the marks that enclose all of it: white space, Markdown, quotes, a closing period."""
+    """The text without marks that enclose all of it: white space, Markdown, quotes, a closing period."""
     for _ in range(_MOST_LAYERS):
         inner = text.strip()
         inner = _peeled(inner.rstrip(periods) or inner)
@@ -347,12 +348,12 @@ def bare(text: str, periods: str = ".。;,") -> str:
 
 
 def undecorated(line: str) -> str:
-    """A line without the marks in front of it: of lists, headings, quotations, and pictures."""
+    """A line without leading marks of lists, headings, quotations, and pictures."""
     return _DECORATION.sub("", _ORNAMENT.sub("", line))
 
 
 def _peeled(text: str) -> str:
-    """One layer of marks less, if the text is one marked span from end to end."""
+    """The text without one layer of marks, if it is one marked span from end to end."""
     if len(text) <= _LONGEST_LINE and (match := _SPAN.match(text)) and match.end() == len(text):
         return _content(match)
     if len(text) > 2:
@@ -364,7 +365,7 @@ def _peeled(text: str) -> str:
 
 
 def _sections(text: str) -> Iterator[tuple[int, bool, list[str]]]:
-    """Text and fences in their order, each with the number of its first line; an open fence runs to the end."""
+    """Text and fences in order, each with the number of its first line; an open fence extends to the end."""
     lines = text.split("\n")
     start = at = 0
     while at < len(lines):
@@ -382,7 +383,7 @@ def _sections(text: str) -> Iterator[tuple[int, bool, list[str]]]:
 
 
 def _labelled_in(line: str, label: re.Pattern[str], number: int) -> Iterator[Passage]:
-    """What stands behind the labels of a line; an empty text behind one that ends its line."""
+    """The texts after the labels of a line; empty after a label at the end of the line."""
     if len(line) > _LONGEST_LINE:
         return
     line = undecorated(line)

@@ -1,4 +1,4 @@
-"""Syntax trees, verdicts and readings: what every language is made of."""
+"""Syntax trees, verdicts and readings: the basic types of every language."""
 
 from __future__ import annotations
 
@@ -93,14 +93,14 @@ class Formula:
         return f"{type(self).__name__}({str(self)!r})"
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:
-        """What IPython and Hypothesis show, who would else print the dataclasses node by node."""
+        """For IPython and Hypothesis, which would print the dataclasses node by node."""
         printer.text(repr(self))
 
 
 class Witness(Protocol):
     """A case in which two formulas differ: an assignment, a finite model, a string or a trace.
 
-    ``str`` gives a text for people, of one or more lines.
+    ``str`` gives a readable text of one or more lines.
     """
 
     def to_json(self) -> dict[str, Any]:
@@ -164,14 +164,14 @@ class Reading:
 
 
 def substitute(formula: F, replacements: Mapping[Any, Any]) -> F:
-    """The formula with every occurrence of a key replaced by its value; nothing is renamed, capture is the caller's."""
+    """The formula with every occurrence of a key replaced by its value. Nothing is renamed to avoid capture."""
     if formula in replacements:
         return cast("F", replacements[formula])
     return formula.map_children(lambda child: substitute(child, replacements))
 
 
 def places(formula: F) -> Iterator[tuple[tuple[int, ...], F]]:
-    """Each subformula with the way down to it (which child at each level), each before what is inside it."""
+    """Each subformula with its path (the index of the child at each level), in preorder."""
     pending: list[tuple[tuple[int, ...], Any]] = [((), formula)]
     while pending:
         path, node = pending.pop()
@@ -180,7 +180,7 @@ def places(formula: F) -> Iterator[tuple[tuple[int, ...], F]]:
 
 
 def replaced_at(formula: F, path: Sequence[int], new: F) -> F:
-    """The formula with another subformula at a place: ``path`` says which child to go down to at each level."""
+    """The formula with another subformula at a place: ``path`` has the index of the child at each level."""
     above: list[Formula] = [formula]
     for at in path[:-1]:
         above.append(above[-1].children()[at])
@@ -193,10 +193,10 @@ def replaced_at(formula: F, path: Sequence[int], new: F) -> F:
 
 
 class Tree(Formula):
-    """A node with what is known of it once it is made: its ``height`` (a leaf has 1), its ``size`` and its hash.
+    """A node that stores its ``height`` (1 for a leaf), its ``size``, its hash, and later its text.
 
-    So no tree, however deep, is walked to be hashed or measured. Its text is kept once it was asked for. Subclasses are
-    frozen dataclasses with slots and ``eq=False``, and override `children`, `label` and `canonical_text`.
+    So even a deep tree is not traversed to hash or measure it. Subclasses are frozen dataclasses with slots and
+    ``eq=False``, and override `children`, `label` and `canonical_text`.
     """
 
     __slots__ = ("_hash", "_text", "height", "size")
@@ -219,11 +219,11 @@ class Tree(Formula):
         return ()
 
     def label(self) -> tuple[object, ...]:
-        """What the node says besides its type and its subformulas, such as a name."""
+        """The properties of the node besides its type and its subformulas, such as a name."""
         return ()
 
     def own_size(self) -> int:
-        """What the node counts for in ``size``, without its subformulas."""
+        """The node's share of ``size``, without its subformulas."""
         return 1
 
     @abstractmethod  # without ABC, whose ``isinstance`` is slow where trees are matched
@@ -260,12 +260,12 @@ class Tree(Formula):
         return self._hash
 
     def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
-        # Made anew by whoever unpickles it: the hash of a text is another in every process.
+        # Unpickling makes the node anew, since the hash of a text differs between processes.
         return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
 
 
 def fold(tree: T, combine: Callable[[T, Sequence[Value]], Value]) -> Value:
-    """What ``combine`` makes of a tree, given each node with the values of its children; without recursion."""
+    """The result of ``combine`` on the root, given each node with the results of its children; without recursion."""
     values: list[Value] = []
     pending: list[tuple[T, bool]] = [(tree, False)]
     while pending:

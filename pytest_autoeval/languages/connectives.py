@@ -1,7 +1,6 @@
-"""What languages with connectives share: laws, changes, simpler formulas and measures, over whatever nodes they have.
+"""What languages with connectives share: laws, edits, simpler formulas and measures, for any node types.
 
-The laws hold at the root of a formula, both ways round. No law brings in a truth constant, which no formula would be
-written with.
+The laws hold at the root of a formula, in both directions. No law introduces a truth constant.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from typing import Any
 
 from pytest_autoeval.languages.base import T, Tree
 
-#: Nodes of a language that this module does not know.
+#: Nodes of a language, whose types this module does not know.
 Node = Any
 Kind = Any
 
 
 @dataclass(frozen=True, slots=True)
 class Connectives:
-    """The types of a language's nodes for the connectives and truth constants."""
+    """A language's node types for connectives and truth constants."""
 
     Top: Kind
     Bottom: Kind
@@ -32,11 +31,11 @@ class Connectives:
     Iff: Kind
 
     def negation(self, node: Node) -> Node:
-        """The negation of a formula, without two negations in a row."""
+        """The negation of a formula, without a double negation."""
         return node.operand if isinstance(node, self.Not) else self.Not(node)
 
     def rewritings(self, node: Node) -> Iterator[Node]:
-        """What a formula is by one law of the connectives at its root."""
+        """The results of one law of the connectives at a formula's root."""
         if isinstance(node, self.And | self.Or):
             yield from self._of_lattice(node)
         elif isinstance(node, self.Implies):
@@ -47,7 +46,7 @@ class Connectives:
             yield from self._of_negation(node.operand)
 
     def edits(self, node: Node) -> Iterator[Node]:
-        """A formula with a connective at its root changed: another one, a narrower or wider scope, parts exchanged."""
+        """A formula with its root changed: another connective, a narrower or wider scope, or exchanged parts."""
         match node:
             case self.Not(operand) if self._is_binary(operand):
                 if not isinstance(operand.left, self.Not):
@@ -166,7 +165,7 @@ class Connectives:
 
 
 def exchanged(node: Node, binary: type[Any]) -> Iterator[Node]:
-    """A formula over two parts, one exchanged for a part of the other: ``q ∧ (p ∨ r)`` for ``p ∧ (q ∨ r)``."""
+    """A formula over two parts, with one exchanged for a part of the other: ``q ∧ (p ∨ r)`` for ``p ∧ (q ∨ r)``."""
     if not isinstance(node, binary):
         return
     kind, left, right = type(node), node.left, node.right
@@ -179,7 +178,7 @@ def exchanged(node: Node, binary: type[Any]) -> Iterator[Node]:
 
 
 def distinct(formula: T, neighbours: Iterable[T]) -> Iterator[T]:
-    """Each of the neighbours once, and never the formula itself."""
+    """The different neighbours, without the formula itself."""
     seen = {formula}
     for neighbour in neighbours:
         if neighbour not in seen:
@@ -188,15 +187,15 @@ def distinct(formula: T, neighbours: Iterable[T]) -> Iterator[T]:
 
 
 def by_size(formula: Tree) -> tuple[int, int]:
-    """Sorts formulas by their size, and those of one size by how many different parts they have, the most first."""
+    """Sorts formulas by size, and those of one size by the number of different parts, the largest first."""
     return formula.size, -len(set(formula.subformulas()))
 
 
 def renamings(names: Iterable[tuple[Sequence[str], str, Callable[[str], T]]], taken: Collection[str]) -> Iterator[T]:
-    """A formula with a name replaced by an earlier one, for each of its names in turn. Different names stay different.
+    """A formula with one of its names replaced by an earlier one, for each name. Different names stay different.
 
-    ``names`` are the names of a vocabulary, one of the formula of their kind, and what puts another in its place. That
-    is the first of the vocabulary's that stands before it and is not ``taken``.
+    The arguments are the names of a vocabulary, the formula's names of one kind, and a function that replaces one. The
+    new name is the first of the vocabulary's that comes before the old one and is not ``taken``.
     """
     for known, name, renamed in names:
         before = known[: known.index(name)] if name in known else known
@@ -204,9 +203,9 @@ def renamings(names: Iterable[tuple[Sequence[str], str, Callable[[str], T]]], ta
 
 
 def counted(formula: Tree, kinds: Mapping[str, type[Tree]], negation: type[Tree]) -> dict[str, int | float]:
-    """The measures that are counts of operators, and the height.
+    """The numbers of operators, and the height.
 
-    ``operators`` leaves out a negation directly on a leaf of the tree.
+    ``operators`` does not count a negation directly on a leaf of the tree.
     """
     counts = Counter(map(type, formula.subformulas()))
     literal = sum(isinstance(node, negation) and not node.children()[0].children() for node in formula.subformulas())

@@ -1,4 +1,4 @@
-"""What a language offers to the rest of the package, and what a new one has to write."""
+"""The interface of a language, with defaults."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from pytest_autoeval.languages.base import (
 )
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-#: The kinds of names that a formula may use, and the word for one of them.
+#: The kinds of names in a formula, and the word for one of them.
 _KINDS = {"propositions": "proposition", "predicates": "predicate", "functions": "function"}
 _KINDS |= {"constants": "constant", "alphabet": "symbol"}
-#: A sign that plain English does not have.
+#: A character that plain English does not have.
 _SIGN = re.compile(r"[^\w\s.,;:'’\"!?()-]")
 
 
 class Language(ABC):
     """A formal language: syntax tree, parser, printer, complexity measures, decision procedure.
 
-    A language of your own needs ``name``, ``nodes``, `parse` and `decide`; ``str`` of a tree is its text.
-    The offline models also need `describe` and `read_description`.
+    A new language needs ``name``, ``nodes``, `parse` and `decide`; ``str`` of a tree is its text. The offline models
+    also need `describe` and `read_description`.
     """
 
     name: ClassVar[str]
@@ -48,22 +48,22 @@ class Language(ABC):
         """The formula of a text. Raises `FormulaSyntaxError`."""
 
     def parse_part(self, text: str) -> Formula:
-        """The tree of a part of a formula, such as a term: a grammar has rules and names for parts.
+        """The tree of a part of a formula, such as a term. Rules and names of grammars stand for parts.
 
         By default each part is a formula. Raises `FormulaSyntaxError`.
         """
         return self.parse(text)
 
     def is_strict(self, text: str) -> bool:
-        """Whether a text that `parse` accepts is in the strict notation, and not only a canonical text."""
+        """Whether a text that `parse` accepts is in the strict notation."""
         _ = text
         return True
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
-        """The formula in a model's answer. It raises no error, whatever the answer is.
+        """The formula in a model's answer. Never raises an error.
 
-        By default the notation is that of `parse`. The formula may stand alone, in a code fence, on a line of its
-        own or after a label such as ``Answer:``.
+        By default the notation is that of `parse`. The formula may stand alone, in a code fence, on a line of its own
+        or after a label such as ``Answer:``.
         """
         from pytest_autoeval.languages.reading import read_formula
 
@@ -74,10 +74,10 @@ class Language(ABC):
         return str(self.tree(formula))
 
     def operator_sign(self, text: str, formula: Formula) -> str:
-        """The first sign of an operator in a description of a formula, in any notation; empty if there is none.
+        """The first operator sign in a description of a formula, in any notation; empty if there is none.
 
-        A description with such a sign is no English (see `copied`). By default the signs are those of the formula's
-        own text that English does not have.
+        A description with such a sign is not English (see `copied`). By default the signs are those of the formula's
+        text that English does not have.
         """
         signs = set(_SIGN.findall(self.format(formula)))
         return next((sign for sign in _SIGN.findall(text) if sign in signs), "")
@@ -85,7 +85,7 @@ class Language(ABC):
     def describe(self, formula: Formula) -> str:
         """The formula in controlled English, without symbols: ``read_description(describe(f)) == f``.
 
-        Raises `EnglishError` for a formula that has no such description; by default none has.
+        Raises `EnglishError` for a formula without such a description; by default for every formula.
         """
         raise EnglishError(f"the language {self.name!r} has no English for {formula}")
 
@@ -118,7 +118,7 @@ class Language(ABC):
         return Vocabulary(propositions=tuple(dict.fromkeys(filter(str.isidentifier, leaves))))
 
     def foreign(self, formula: Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
-        """The names of a formula that the vocabulary does not have, each as a phrase."""
+        """The names of a formula that are not in the vocabulary, each as a phrase."""
         used = self.symbols(formula)
         return tuple(
             f"unknown {word} {name}"
@@ -128,7 +128,7 @@ class Language(ABC):
         )
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
-        """The formulas that are one step smaller, the smallest first; shrinking tries them. Repeated steps must end.
+        """The formulas that are one step smaller, the smallest first, for shrinking. Repeated steps must end.
 
         By default a part replaces the part around it. ``vocabulary`` has the names that may be used.
         """
@@ -141,12 +141,12 @@ class Language(ABC):
                         yield smaller
 
     def rewritings(self, formula: Formula) -> Iterator[Formula]:
-        """The formulas that one law at the root makes of a formula. They mean the same, also inside another formula."""
+        """The results of one law at the root of a formula. They are equivalent, also inside another formula."""
         _ = formula
         return iter(())
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        """The formulas that differ by one change at the root. They have the same size, and rarely the same meaning.
+        """Formulas with one change at the root. They have the same size, and rarely the same meaning.
 
         ``names`` has the names that may replace others.
         """
@@ -155,20 +155,20 @@ class Language(ABC):
 
     @abstractmethod
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        """Whether two trees are equivalent, or the left one entails the right one; ``timeout`` is in seconds.
+        """The verdict on equivalence, or on entailment of the right tree by the left one; ``timeout`` is in seconds.
 
-        `decided` turns a search for a witness into a verdict.
+        `decided` makes a verdict of a search for a witness.
         """
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        """Whether two trees are equivalent, by a fixed amount of work, about 50 ms: the same verdict on every machine.
+        """The verdict on equivalence with a fixed amount of work, about 50 ms, so that it is the same on every machine.
 
-        By default `decide` has 50 ms of time.
+        By default `decide` with a limit of 50 ms.
         """
         return self.decide("equivalence", left, right, 0.05)
 
     def fingerprint(self, formula: Formula) -> Hashable:
-        """What equivalent formulas have in common and few others; cheap. By default the text, which is too much."""
+        """A value that is equal for equivalent formulas, and rarely for others; cheap. By default the text."""
         return self.format(formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
@@ -204,13 +204,13 @@ class Language(ABC):
 
 
 class _OneNotation:
-    """A language as `read_formula` sees it, with no notation but its own."""
+    """A language for `read_formula`, with only its own notation."""
 
     def __init__(self, language: Language) -> None:
         self.strict = self.lenient = language.parse
 
     def is_meant(self, formula: Formula, text: str, place: str | None) -> bool:
-        """Not so words amid words."""
+        """False for words between words."""
         _ = formula
         return place not in ("line", "span") or self.is_symbolic(text)
 

@@ -1,16 +1,16 @@
-"""Controlled English: formulas in sentences by rule, each with one reading, and the way back from the sentence.
+"""Controlled English: formulas as sentences by rule, each with one reading, and back from the sentence.
 
 The rules for connectives are the same in every logic; a language adds its atoms and its other operators.
 
-- Literals are joined by "and" or "or" where nothing else could be meant;
+- Literals are joined by "and" or "or" if the result is unambiguous;
 - inside another connective "both … and …" ("all of these hold: …, … and …"), "either …, … or …" and "exactly one of
-  these holds: … or …" tell what belongs together;
-- what has no end of its own (a conditional, a biconditional, a quantifier, "it is not the case that …") stands in round
-  brackets unless it is last;
+  these holds: … or …" group the parts;
+- a part without an end of its own (a conditional, a biconditional, a quantifier, "it is not the case that …") stands
+  in round brackets unless it is last;
 - a chain is grouped to the left, as formulas are read: A ∧ (B ∧ C) is "A and both B and C".
 
-Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), appendix C. Theirs drops
-parentheses, and so gives formulas of different meaning one text.
+Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), appendix C. Their rules drop
+parentheses, and so give one text to formulas of different meaning.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from typing import Any, ClassVar, NamedTuple
 from pytest_autoeval.languages.base import EnglishError, LimitError
 from pytest_autoeval.languages.limits import check_size
 
-#: Nodes of a language that this module does not know.
+#: Nodes of a language, whose types this module does not know.
 Node = Any
 #: The variables that quantifiers above a formula bind.
 Scope = tuple[str, ...]
 
 NOT = "it is not the case that "
-#: What begins anything but a clause. A longer one comes before one that it begins with.
+#: The beginnings of everything but clauses. A longer one stands before one that it begins with.
 OPENINGS = (
     *("it is not the case that", "for every", "there is some", "if", "both", "all of these hold:", "either"),
     *("exactly one of these holds:", "("),
@@ -39,12 +39,12 @@ OPENINGS = (
 RULE_WORDS = frozenset([*re.findall(r"\w+", " ".join(OPENINGS)), "and", "but", "only", "or", "such", "the", "then"])
 _WORD = re.compile(r"\w+(?:-\w+)*|['’]\w+|\S")
 _COUNT = re.compile(r"0|[1-9][0-9]{0,5}")
-#: Characters of a text that is read; levels of its parts: two (one in brackets) for each level of the deepest formula.
+#: Limits: characters of a text, and levels of its parts, two (one in brackets) for each level of the deepest formula.
 _LONGEST, _DEEPEST = 200_000, 300
 
 
 class Word(NamedTuple):
-    """A word or a mark of a text, and where it stands."""
+    """A word or a mark of a text, with its position."""
 
     text: str
     start: int
@@ -62,24 +62,24 @@ def _phrase(text: str) -> list[str]:
 
 
 def opens_with(words: Sequence[Word], phrase: str, at: int = 0) -> int:
-    """How many words a phrase has that stands at a place, 0 where it does not; capitals make no difference."""
+    """The number of words of a phrase that starts at a place, 0 if it does not; case is ignored."""
     wanted = _phrase(phrase)
     return len(wanted) if [word.text.lower() for word in words[at : at + len(wanted)]] == wanted else 0
 
 
 def opens_compound(words: Sequence[Word]) -> bool:
-    """Whether words begin as something else than a clause does."""
+    """Whether the words do not begin a clause."""
     return any(opens_with(words, opening) for opening in OPENINGS)
 
 
 def listed(parts: Sequence[str], conjunction: str) -> str:
-    """The parts in a line: ``a, b and c``."""
+    """The parts as a list: ``a, b and c``."""
     *first, last = parts
     return f"{', '.join(first)} {conjunction} {last}" if first else last
 
 
 class Words:
-    """The words of a description, read from left to right. White space makes no difference."""
+    """The words of a description, read from left to right; white space is ignored."""
 
     def __init__(self, text: str) -> None:
         self.text = text.strip()
@@ -92,7 +92,7 @@ class Words:
         self.words = words_of(self.text[:-1])
 
     def skip(self, phrase: str) -> bool:
-        """Passes over these words if they are the next ones, and says whether they were."""
+        """Skips these words if they come next, and returns whether they did."""
         count = opens_with(self.words, phrase, self.at)
         self.at += count
         return count > 0
@@ -102,12 +102,12 @@ class Words:
         return self.skip(phrase) or self.skip(f", {phrase}")
 
     def need(self, phrase: str) -> None:
-        """Passes over these words, which must come next."""
+        """Skips these words, which must come next."""
         if not self.skip(phrase):
             raise self.surprise(repr(phrase))
 
     def name(self) -> str:
-        """The next word, or what stands in quotation marks."""
+        """The next word, or the text in quotation marks."""
         start = self.at
         self.at += 1
         if start < len(self.words) and self.words[start].text == "“":
@@ -122,7 +122,7 @@ class Words:
         raise self.surprise("a name")
 
     def count(self, before: str, after: str) -> int | None:
-        """The number between two phrases, passed over with them; None, and nothing passed over, where there is none."""
+        """The number between two phrases, skipped with them; None without skipping if there is none."""
         start = self.at
         if (not before or self.skip(before)) and self.at < len(self.words):
             number = self.words[self.at].text
@@ -133,7 +133,7 @@ class Words:
         return None
 
     def list(self, count: int, conjunction: str, read: Callable[[Words], Node]) -> list[Node]:
-        """So many parts, with commas between them and the conjunction before the last."""
+        """This number of parts, with commas between them and the conjunction before the last."""
         parts = [read(self)]
         while len(parts) < count:
             self.need(conjunction if len(parts) == count - 1 else ",")
@@ -141,50 +141,50 @@ class Words:
         return parts
 
     def deepen(self) -> None:
-        """Counts one level more, up to the greatest depth; the caller counts it down again."""
+        """Adds one level of depth, up to the limit; the caller subtracts it again."""
         self.depth += 1
         if self.depth > _DEEPEST:
             raise EnglishError(f"word {self.at + 1}: nested too deeply")
 
     def end(self) -> None:
-        """The text must be over."""
+        """Raises an error unless the text has ended."""
         if self.at < len(self.words):
             raise self.surprise("the end")
 
     def surprise(self, expected: str) -> EnglishError:
-        """What to raise where something else than the expected stands."""
+        """The error for an unexpected word."""
         found = self.words[self.at].text if self.at < len(self.words) else "the end"
         return EnglishError(f"word {self.at + 1}: expected {expected}, found {found!r}")
 
 
 class Position(Flag):
-    """What may stand at a place of a sentence without brackets, or words that open a pair."""
+    """What may stand at a place of a sentence without brackets or words that open a group."""
 
     CHAIN = auto()
     JOINT = auto()
     CONDITIONAL = auto()
     PREFIX = auto()
     NOTHING = 0
-    #: The whole of a sentence, or of what stands in brackets.
+    #: The whole sentence, or the content of brackets.
     ANY = CHAIN | JOINT | CONDITIONAL | PREFIX
 
     def last(self) -> Position:
-        """The place of the last part of a connective that stands here: what goes on to the end may stand there."""
+        """The position of the last part of a connective: parts without an end may stand there."""
         return self & (Position.CONDITIONAL | Position.PREFIX)
 
 
 class English(ABC):
-    """The English of one logic: connectives by the rules above, atoms and other operators as the language says.
+    """The English of one logic: connectives by the rules above, atoms and other operators by the language.
 
     ``joints`` are the words between the operands of an operator without an end of its own, ``prefixes`` those before
-    the one operand of another.
+    the single operand of another.
     """
 
     #: The module of the language's nodes.
     nodes: ClassVar[Any]
     joints: ClassVar[Mapping[type, str]]
     prefixes: ClassVar[Mapping[type, str]]
-    #: The words of the rules: a name that is one of them stands in quotation marks.
+    #: The words of the rules. A name that is one of them stands in quotation marks.
     reserved: ClassVar[frozenset[str]] = RULE_WORDS
     #: Operators whose second operand comes first.
     turned: ClassVar[tuple[type, ...]] = ()
@@ -193,11 +193,10 @@ class English(ABC):
 
     @staticmethod
     @abstractmethod
-    def is_name(text: str) -> bool:
-        """Whether a text is a name in the language."""
+    def is_name(text: str) -> bool: ...
 
     def literal(self, formula: Node, scope: Scope) -> str:  # noqa: ARG002
-        """An atom, or one negated, in words."""
+        """An atom or a negated atom in words."""
         negated = isinstance(formula, self.nodes.Not)
         atom = formula.operand if negated else formula
         if not isinstance(atom, self.nodes.Top | self.nodes.Bottom):
@@ -206,27 +205,26 @@ class English(ABC):
         return f"the always {kind} statement {'does not hold' if negated else 'holds'}"
 
     def read_other(self, words: Words, scope: Scope) -> Node:
-        """What comes next, if no words of a connective do: a literal, or a formula that only this language has."""
+        """The next part, if no words of a connective begin it: a literal, or a formula of this language only."""
         return self.read_literal(words, scope)
 
     def read_literal(self, words: Words, scope: Scope) -> Node:  # noqa: ARG002
-        """The literal that comes next."""
         for text, constant in (("true", self.nodes.Top), ("false", self.nodes.Bottom)):
             if words.skip(f"the always {text} statement"):
                 return self.read_verb(words, {"hold": constant})
         return self.read_clause(words)
 
     def clause(self, atom: Node, does: str, s: str) -> str:
-        """A proposition with its verb, between a denial and an ending."""
+        """A proposition with its verb, between words of denial and an ending."""
         return f"{self.as_name(atom.name)} {does}hold{s}"
 
     def read_clause(self, words: Words) -> Node:
-        """The atom that comes next, or its negation."""
+        """The next atom, or its negation."""
         name = self.read_name(words)
         return self.read_verb(words, {"hold": lambda: self.nodes.Atom(name)})
 
     def read_verb(self, words: Words, verbs: Mapping[str, Callable[[], Node]]) -> Node:
-        """One of some verbs, with the atom that is made of it and of what follows, and the negation of that."""
+        """One of some verbs, with the atom that it makes of the following words, and its negation."""
         for verb, made in verbs.items():
             if words.skip(f"does not {verb}"):
                 return self.nodes.Not(made())
@@ -241,22 +239,21 @@ class English(ABC):
         return text[:at] + text[at].upper() + text[at + 1 :] if is_ours else text
 
     def as_name(self, name: str) -> str:
-        """The name as it stands in a sentence: in quotation marks where it could be taken for something else."""
+        """The name in a sentence: in quotation marks if it could be misread."""
         return f"“{name}”" if name.lower() in self.reserved or len(words_of(name)) > 1 else name
 
     def read_name(self, words: Words) -> str:
-        """The name that comes next."""
         if not self.is_name(name := words.name()):
             raise EnglishError(f"word {words.at}: {name!r} is not a name")
         return name
 
     def describe(self, formula: Node) -> str:
-        """The formula in one sentence, which :meth:`read` turns back into just this formula."""
+        """The formula in one sentence, which :meth:`read` turns back into exactly this formula."""
         check_size(formula)
         return self.as_sentence(self.start + self.in_words(formula, Position.ANY, ())) + "."
 
     def read(self, text: str) -> Node:
-        """The formula that :meth:`describe` wrote as this text; raises :class:`EnglishError` for every other one."""
+        """The formula that :meth:`describe` writes as this text; raises :class:`EnglishError` for every other text."""
         words = self.words(text)
         if self.start:
             words.need(self.start)
@@ -271,11 +268,10 @@ class English(ABC):
         return formula
 
     def words(self, text: str) -> Words:
-        """The words of a description."""
         return Words(text)
 
     def in_words(self, formula: Node, place: Position, scope: Scope) -> str:
-        """The formula in words, as it may stand at a place."""
+        """The formula in words for a position."""
         nodes = self.nodes
         if self.is_literal(formula):
             text = self.literal(formula, scope)
@@ -304,7 +300,7 @@ class English(ABC):
         return self.prefixes[type(formula)] + self.in_words(formula.operand, place.last(), scope)
 
     def _joined(self, formula: Node, place: Position, scope: Scope) -> str:
-        """A conjunction or a disjunction: bare where it may be, else behind words that open a list."""
+        """A conjunction or a disjunction: bare if that is allowed, else after words that open a list."""
         is_and, is_xor = isinstance(formula, self.nodes.And), isinstance(formula, self.nodes.Xor)
         joint = "and" if is_and else "or"
         *first, last = [formula.left, formula.right] if is_xor else _parts(formula)
@@ -326,7 +322,7 @@ class English(ABC):
         return not (formula.operand if isinstance(formula, self.nodes.Not) else formula).children()
 
     def _comma(self, formula: Node, in_words: str) -> str:
-        """A comma behind what is neither a mere clause nor in brackets, lest what follows be taken to belong to it."""
+        """A comma after everything but clauses and brackets, so that the following words are not read as part of it."""
         is_plain = in_words.startswith("(") or (self.is_literal(formula) and not in_words.startswith(NOT))
         return "" if is_plain else ","
 
@@ -379,7 +375,7 @@ class English(ABC):
         return kind(left, self._part(words, scope))
 
 
-#: What opens a list of parts, their connective, and the word before the last part.
+#: The words that open a list of parts, their connective, and the word before the last part.
 _LISTS = (
     ("both", "And", "and"),
     ("all of these hold:", "And", "and"),
@@ -389,7 +385,7 @@ _LISTS = (
 
 
 def _parts(formula: Node) -> list[Node]:
-    """The parts of a chain that nests to the left in one connective."""
+    """The parts of a chain of one connective that nests to the left."""
     parts = []
     chained = formula
     while type(chained) is type(formula):

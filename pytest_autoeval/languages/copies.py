@@ -1,8 +1,8 @@
-"""Whether a description of a formula is a copy of it, and not English.
+"""Decides whether a description is a copy of the formula instead of English.
 
 A round trip measures meaning only if the text in the middle is English. Four rules find a copy:
 
-1. a sign of an operator, in any notation (:meth:`Language.operator_sign`);
+1. an operator sign, in any notation (:meth:`Language.operator_sign`);
 2. a line, a marked span or the whole text that reads as a formula, also one with words as operators;
 3. a piece of the formula's own text with two operators or more;
 4. a code: fixed words in one-to-one correspondence with the signs of the formula, brackets included.
@@ -24,35 +24,35 @@ from pytest_autoeval.languages.base import Formula
 if TYPE_CHECKING:
     from pytest_autoeval.languages.contract import Language
 
-#: Markdown's marks of emphasis, which are no stars of a regular expression.
+#: Markdown's emphasis marks, which are not stars of a regular expression.
 _EMPHASIS = re.compile(r"(?<![\w)*])(?P<mark>\*{1,3})(?=[^\s*])(?P<inside>[^*\n]*[^\s*])(?P=mark)(?!(?!s\b)[\w*])")
 _STRUCK = re.compile(r"~~([^~\n]+)~~")
-#: A table of Markdown, and the rows of it; an arrow in the place of a bullet before a sentence.
+#: A table of Markdown, and its rows; an arrow as a bullet before a sentence.
 _TABLE = re.compile(r"^[ \t]*\|(?:[ \t:]*-{3,}[ \t:]*\|)+[ \t]*$", re.MULTILINE)
 _ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$", re.MULTILINE)
 _ARROW = re.compile(r"^\s*(?:[-=]+>|[→➜⇒])\s+(?=(?:\S+\s+){3})")
-#: A name that is given to what follows, and a bracket in words.
+#: A name assigned to the following text, and a bracket in words.
 _ASSIGNED = re.compile(r"^\w+\s*:?=\s*(?=\S)")
 _BRACKET = re.compile(
     r"\b(?:open|close|left|right|begin|end)(?:ing)?[\s-]+(?:paren(?:thes[ie]s)?|bracket|brace)\b", re.IGNORECASE
 )
 _QUOTED = re.compile(r"\"([^\"\n]{3,})\"|“([^“”\n]{3,})”|(?<!\w)'([^'\n]{3,})'(?!\w)|‘([^‘’\n]{3,})’|`([^`\n]{3,})`")
-#: What ends a part of a line.
+#: The end of a part of a line.
 _END = re.compile(r"(?<=\w|\))[.:;](?:\s|$)")
 _HOLDS = re.compile(r"(?<=\S)\s(?:holds?|(?:is|are) (?:true|the case))\.?$")
 #: A name, or a sign of a formula's text.
 _PRINTED = re.compile(r"\w+|<?->|[^\w\s]")
-#: The fewest signs that make a code.
+#: The fewest signs of a code.
 _LEAST_SIGNS = 2
 
-#: Words that stand for operators.
+#: Words for operators.
 _OPERATORS = frozenset(
     """
     and or not xor nand nor implies iff equiv if then only forall exists always globally never eventually finally next
     until release releases since once historically previously yesterday weak
     """.split()  # noqa: SIM905
 )
-#: Words that English joins and groups clauses with. A code that uses only such words cannot be told from English.
+#: Words with which English joins and groups clauses. A code of only such words cannot be distinguished from English.
 _ENGLISH = frozenset(
     """
     a above after again all along also always an and any are as at be because before being below both but by can
@@ -71,8 +71,8 @@ def copied(description: str, formula: Formula, language: Language) -> str:
     """Why a description is a copy of the formula, as a phrase; empty for English.
 
     Args:
-        description: the text that the model wrote, at most 100,000 characters of which are looked at.
-        formula: the formula that was described, a tree of ``language``.
+        description: the model's text; at most 100,000 characters are examined.
+        formula: the described formula, a tree of ``language``.
         language: gives the signs and the reader.
     """
     marked = unicodedata.normalize("NFKC", without_entities(description[:MAX_REPLY]))
@@ -92,7 +92,7 @@ def copied(description: str, formula: Formula, language: Language) -> str:
 
 
 def _formula_in(text: str, marked: str, formula: Formula, language: Language) -> str:
-    """The first piece of the text that reads as a formula over the names of ``formula``; ``marked`` has emphasis."""
+    """The first piece of the text that reads as a formula over the names of ``formula``. ``marked`` has emphasis."""
     known, names = language.symbols(formula), _names(formula, language)
     for piece, least in _pieces(text, marked):
         words = set(re.findall(r"\w+", piece)) - names
@@ -110,11 +110,11 @@ def _formula_in(text: str, marked: str, formula: Formula, language: Language) ->
 
 
 def _pieces(text: str, marked: str) -> Iterator[tuple[str, int]]:
-    """The pieces of a text that may be a formula, with the number of operators that make them one.
+    """The pieces of a text that may be a formula, with the number of operators that they need.
 
     ``marked`` is the text with its marks of emphasis.
 
-    A piece that nothing but punctuation and brackets sets off from the words around it must have brackets of its own.
+    A piece that only punctuation and brackets separate from the words around it must have brackets of its own.
     """
     whole = bare(text)
     strong = [whole, *text.splitlines(), *(passage.text for passage in passages(marked, FORMULA_LABELS))]
@@ -129,7 +129,7 @@ def _pieces(text: str, marked: str) -> Iterator[tuple[str, int]]:
 
 
 def _groups(text: str) -> Iterator[str]:
-    """What the outermost brackets enclose."""
+    """The contents of the outermost brackets."""
     depth = start = 0
     for at, sign in enumerate(text):
         if sign == "(":
@@ -142,7 +142,7 @@ def _groups(text: str) -> Iterator[str]:
 
 
 def _own_piece(text: str, formula: Formula, language: Language) -> str:
-    """The first smallest part of the formula with two operators or more that the text repeats, white space apart."""
+    """The first smallest part of the formula with two operators or more that the text repeats, ignoring white space."""
     packed = "".join(text.split())
     for part in formula.subformulas():
         operators = [child for child in part.children() if child.children()]
@@ -155,7 +155,7 @@ def _own_piece(text: str, formula: Formula, language: Language) -> str:
 
 
 def _code(text: str, formula: Formula, language: Language) -> str:
-    """Why a text, a line of it or what follows a colon is a code of the formula; empty if none is."""
+    """Why a text, a line of it or the text after a colon is a code of the formula; empty if there is none."""
     names = _names(formula, language)
     lines = text.splitlines()
     spellings = [*_spellings(formula, language, names)]
@@ -168,10 +168,10 @@ def _code(text: str, formula: Formula, language: Language) -> str:
 
 
 def _is_code(spelled: Sequence[str], written: Sequence[str], names: frozenset[str], *, is_polish: bool) -> bool:
-    """Whether names stand where names do, and each other word stands for one sign.
+    """Whether names stand in the places of names, and each other word stands for one sign.
 
-    Brackets have to be invented words, or all signs where there are none. In Polish notation with three signs or more
-    any words will do: no English has this order.
+    Brackets must be invented words, or all signs if there are none. In Polish notation with three or more signs any
+    words count, since English has no such order.
     """
     codes: dict[str, str] = {}
     for sign, word in zip(spelled, written, strict=True):
@@ -188,7 +188,7 @@ def _is_code(spelled: Sequence[str], written: Sequence[str], names: frozenset[st
 
 
 def _names(formula: Formula, language: Language) -> frozenset[str]:
-    """The names in a formula, those that it binds among them."""
+    """The names in a formula, including bound ones."""
     symbols = language.symbols(formula)
     values = (getattr(node, part.name) for node in formula.subformulas() for part in fields(cast("Any", node)))
     bound = (value for value in values if isinstance(value, str) and value.isidentifier())
@@ -196,15 +196,15 @@ def _names(formula: Formula, language: Language) -> frozenset[str]:
 
 
 def _words(token: str, names: frozenset[str]) -> Iterable[str]:
-    """A run of symbols of an alphabet as these symbols, any other token as it is."""
+    """A run of alphabet symbols as single symbols; any other token as it is."""
     return token if token not in names and all(sign in names for sign in token) else (token,)
 
 
 def _spellings(formula: Formula, language: Language, names: frozenset[str]) -> Iterator[tuple[list[str], bool]]:
-    """The names and signs of a formula, in the orders in which a code may spell them, and whether that is Polish.
+    """The names and signs of a formula, in the orders in which a code may write them, and whether the order is Polish.
 
-    As it is printed: with all its signs, with all brackets, with those that group, with none. From its tree: each
-    operator between its parts in brackets, before them with brackets and without, behind them.
+    As printed: with all its signs, with all brackets, with those that group, with none. From its tree: each operator
+    between its parts in brackets, before them with and without brackets, after them.
     """
     printed = [word for sign in _PRINTED.findall(language.format(formula)) for word in _words(sign, names)]
     yield printed, False
@@ -220,7 +220,7 @@ def _spellings(formula: Formula, language: Language, names: frozenset[str]) -> I
 
 
 def _grouping(signs: Sequence[str], applied: frozenset[str]) -> Iterator[bool]:
-    """For each sign whether it is something else than a bracket around arguments, which follows an ``applied`` name."""
+    """For each sign whether it is not a bracket around arguments, which follows an ``applied`` name."""
     groups: list[bool] = []
     for before, sign in zip(("", *signs), signs, strict=False):
         if sign == "(":
@@ -231,7 +231,7 @@ def _grouping(signs: Sequence[str], applied: frozenset[str]) -> Iterator[bool]:
 
 
 def _in_order(formula: Formula, order: str, names: frozenset[str]) -> Iterator[str]:
-    """The names and signs of a tree, with the operator of each node ``o`` before, between or behind its parts."""
+    """The names and signs of a tree, with each node's operator ``o`` before, between or after its parts."""
     pending: list[Formula | str] = [formula]
     while pending:
         node = pending.pop()

@@ -1,4 +1,4 @@
-"""What all decision procedures share: giving up, witnesses, and the check of a witness."""
+"""What all decision procedures share: giving up, witnesses, and the check of witnesses."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, Protocol
 from pytest_autoeval.languages.base import LimitError, Relation, Verdict, VerdictOutcome, Witness
 from pytest_autoeval.languages.isolation import GaveUpError, session
 
-#: What a verdict is called when the relation holds, and when it does not.
+#: The outcomes of a relation that holds, and that does not.
 OUTCOMES: dict[Relation, tuple[VerdictOutcome, VerdictOutcome]] = {
     "equivalence": (VerdictOutcome.EQUIVALENT, VerdictOutcome.DIFFERENT),
     "entailment": (VerdictOutcome.ENTAILS, VerdictOutcome.DOES_NOT_ENTAIL),
 }
 
 
-#: z3's own measure of work, deterministic; the slowest machines do this much of it in a second.
+#: z3's own deterministic measure of work. The slowest machines do this much in a second.
 _RLIMIT_A_SECOND = 1_000_000
 
 
 class CheckedWitness(Witness, Protocol):
-    """A witness with the values of both formulas, by an evaluator that shares nothing with the procedure."""
+    """A witness with the values of both formulas, from an evaluator that shares no code with the procedure."""
 
     @property
     def left(self) -> bool: ...
@@ -33,7 +33,7 @@ class CheckedWitness(Witness, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A value for each name of two formulas, and the values that the formulas take under it."""
+    """A value for each name of two formulas, and the truth values of the formulas."""
 
     values: Mapping[str, bool | int]
     left: bool
@@ -49,10 +49,10 @@ class Assignment:
 
 
 def decided(relation: Relation, method: str, search: Callable[[], tuple[str, CheckedWitness | None]]) -> Verdict:
-    """The verdict that a search for a witness against a relation comes to: what decided, and the witness found.
+    """The verdict of a search for a witness against a relation. The search returns the method and the witness, or None.
 
-    ``method`` is named where the search gives up: by :class:`GaveUpError`, by :class:`LimitError`, or because its
-    witness does not survive the check.
+    ``method`` is reported if the search gives up: with :class:`GaveUpError`, with :class:`LimitError`, or because its
+    witness fails the check.
     """
     started = time.perf_counter()
     holds, fails = OUTCOMES[relation]
@@ -74,9 +74,9 @@ def _check(relation: Relation, witness: CheckedWitness | None) -> None:
 
 
 def model_of(script: str, timeout: float, **options: str) -> Mapping[str, bool | int] | None:
-    """The values of the constants that satisfy a script in the notation of SMT-LIB, by z3; None where none do.
+    """A model of an SMT-LIB script by z3, as values of its constants; None if it is unsatisfiable.
 
-    z3 runs in a process of its own, with a limit of memory and of ``timeout`` seconds. ``options`` are z3's, such as
+    z3 runs in its own process, with a limit of memory and of ``timeout`` seconds. ``options`` are z3's, such as
     ``logic="QF_LIA"``. A constant that does not matter may be missing. Raises :class:`GaveUpError`.
     """
     with session("pytest_autoeval.languages.smt", timeout) as worker:

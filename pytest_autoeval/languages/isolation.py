@@ -1,12 +1,12 @@
-"""Hard decisions in child processes that can be killed: bounded in time and memory, whatever the input.
+"""Runs hard decisions in child processes that can be killed: bounded in time and memory for any input.
 
-A worker is a Python process that waits for requests on its standard input. It survives a decision and serves the
-next; past a decision's time limit it is killed and replaced when next needed. It ends with its parent, however that
-ends, for then its standard input closes.
+A worker is a Python process that waits for requests on its standard input. It survives a decision and serves the next;
+after a decision's time limit it is killed and replaced when next needed. It ends with its parent, because its standard
+input then closes.
 
-Limits are processor time, so that a verdict does not depend on how busy the machine is. Time on the clock is only a
-backstop, ten times as long. On Windows, which has no timer of processor time, a thread of the worker looks at it. The
-memory limit is one of the operating system; macOS and Windows do not keep to it, and there only z3's own limit holds.
+Limits are processor time, so that a verdict does not depend on how busy the machine is. Wall-clock time is only a
+backstop, ten times as long. On Windows, which has no timer of processor time, a thread of the worker checks it. The
+operating system enforces the memory limit; macOS and Windows do not, and there only z3's own limit holds.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from typing import IO, Any, TypeAlias
 
 from pytest_autoeval.errors import AutoevalError
 
-#: Address space of a worker, in bytes; a decision that needs more ends, and nothing else does.
+#: Address space of a worker, in bytes. A decision that needs more ends, and nothing else does.
 MEMORY_LIMIT = 1 << 30
-#: Seconds in which a worker must have started and imported what it runs; no part of a decision's time limit.
+#: Seconds for a worker to start and import its module; not part of a decision's time limit.
 STARTUP_LIMIT = 120.0
 
 
-#: By how much time on the clock may exceed the processor time that a decision is given.
+#: By how much wall-clock time may exceed the processor time of a decision.
 BACKSTOP = 10.0
 _OVER = "no decision within the time limit"
 
 
 class GaveUpError(AutoevalError):
-    """A decision in a worker ended without an answer: out of time, out of memory, or on an error of its solver."""
+    """A decision in a worker ended without an answer: out of time, out of memory, or by an error of its solver."""
 
 
 class TimeLimit:
-    """``seconds`` of processor time of the thread that made it, with a backstop in time on the clock."""
+    """``seconds`` of processor time of the current thread, with a backstop of wall-clock time."""
 
     def __init__(self, seconds: float) -> None:
         self._ends = time.thread_time() + seconds
@@ -54,25 +54,27 @@ class TimeLimit:
 
     @property
     def left(self) -> float:
-        """The seconds that are left, 0 or less where there are none."""
+        """The remaining seconds, 0 or less if none remain."""
         return min(self._ends - time.thread_time(), self._latest - time.monotonic())
 
     @property
     def is_over(self) -> bool:
-        """Whether none are left. A thread uses at most the time on the clock, which is read faster."""
+        """Whether no seconds remain. Wall-clock time, an upper bound of processor time, is checked first: it is
+        cheaper.
+        """
         return time.monotonic() >= self._earliest and self.left <= 0
 
 
-#: The module, the function, its arguments, and the limit from now on: None leaves it as it is.
+#: The module, the function, its arguments, and the limit from now on; None does not change it.
 _Request: TypeAlias = tuple[str, str, tuple[Any, ...], float | None]
 _LOOK = 0.02  # seconds between two looks at the processor time, where there is no timer
 _EXIT_CODE = 152
-#: How a worker ends that has used up its processor time.
+#: The exit codes of a worker that has used up its processor time.
 _ENDED_BY_LIMIT = {_EXIT_CODE, -getattr(signal, "SIGPROF", 0)}
 
 
 def usable_cores() -> int:
-    """How many cores this process may use: by its affinity, and by the limit of its container (cgroup 1 and 2)."""
+    """The number of cores for this process, by its affinity and by its container's limit (cgroup 1 and 2)."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, math.ceil(min(count, _cores_of_container(Path("/sys/fs/cgroup")))))
 
@@ -88,7 +90,7 @@ def _cores_of_container(root: Path) -> float:
 
 
 def share_of_cores() -> int:
-    """The cores of this process: among the workers of one run of xdist they are divided; each has at least one."""
+    """The cores of this process. xdist's workers of one run share them; each has at least one."""
     workers = os.environ.get("PYTEST_XDIST_WORKER_COUNT", "")
     return max(1, usable_cores() // (int(workers) if workers.isdecimal() and int(workers) else 1))
 
@@ -97,7 +99,7 @@ class Worker:
     """A child process that runs functions of one package's modules on request."""
 
     def __init__(self) -> None:
-        # The child sees the same modules as its parent, installed or not; a fixed hash seed makes it deterministic.
+        # The child sees the same modules as its parent, installed or not. A fixed hash seed makes it deterministic.
         code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve({MEMORY_LIMIT})"
         self._process = subprocess.Popen(  # noqa: S603 (our own code)
             [sys.executable, "-c", code],
@@ -107,19 +109,19 @@ class Worker:
             env={**os.environ, "PYTHONHASHSEED": "0"},
             start_new_session=True,  # a Ctrl-C at the terminal is the parent's business
         )
-        #: The limit that goes with the next request: seconds of processor time, 0 for none.
+        #: The limit of the next request: seconds of processor time, 0 for none.
         self.limit: float | None = None
 
     def load(self, module: str) -> None:
-        """Imports the module whose functions are called from now on, and sees that the worker answers."""
+        """Imports the module whose functions will be called, and checks that the worker answers."""
         self._module, self.limit = module, 0.0
         with _killing_after(STARTUP_LIMIT, self):
             self.call("")
 
     def call(self, function: str, *arguments: object) -> Any:
-        """The value of a function of the module; arguments and value must pickle.
+        """The value of a function of the module. Arguments and value must be picklable.
 
-        Raises :class:`GaveUpError` when time or memory runs out or the function raises.
+        Raises :class:`GaveUpError` if time or memory runs out or the function raises an exception.
         """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -141,12 +143,12 @@ class Worker:
         return "the process that decides ended, most likely for want of memory"
 
     def kill(self) -> None:
-        """Ends the process at once, if it has not ended, and leaves no zombie."""
+        """Ends the process at once and leaves no zombie."""
         self._process.kill()
         self._process.wait()
 
     def abandon(self) -> None:
-        """Lets go of the pipes only: in a fork of the parent, the process is not ours to end."""
+        """Closes only the pipes: in a fork, the process belongs to the parent."""
         pipe: Any
         for pipe in (self._process.stdin, self._process.stdout):
             pipe.raw.close()  # what is still buffered has no reader, and in a fork the buffer's lock may be held
@@ -156,7 +158,7 @@ class Worker:
 
 @contextlib.contextmanager
 def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
-    """Kills the worker when the block lasts longer, and then raises :class:`GaveUpError`."""
+    """Kills the worker if the block takes longer, and then raises :class:`GaveUpError`."""
     lock, over, expired = threading.Lock(), False, False
 
     def expire() -> None:
@@ -182,14 +184,14 @@ def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
 
 
 class Pool:
-    """As many workers as sessions are open at once, at most one for each usable core; safe under threads and forks."""
+    """Workers for the open sessions, at most one for each usable core; safe with threads and forks."""
 
     def __init__(self, size: int | None = None) -> None:
         self._size = size or share_of_cores()
         self.forget()
 
     def forget(self) -> None:
-        """Starts afresh, in a fork of the process that the workers belong to."""
+        """Starts without workers in a fork: they belong to the parent."""
         for worker in getattr(self, "_workers", ()):
             worker.abandon()
         self._places = threading.BoundedSemaphore(self._size)
@@ -201,8 +203,8 @@ class Pool:
     def session(self, module: str, timeout: float) -> Iterator[Worker]:
         """A worker that has imported ``module``, for at most ``timeout`` seconds of its processor time.
 
-        Waiting for a free worker and starting one take nothing of the limit, so that a verdict does not depend on how
-        many decisions are under way.
+        Waiting for a free worker and starting one do not count, so that a verdict does not depend on the number of
+        decisions.
         """
         if timeout <= 0:
             raise GaveUpError(_OVER)
@@ -219,7 +221,7 @@ class Pool:
                 self._idle.append(worker)
 
     def _take(self, module: str) -> Worker:
-        """A worker that answers: an idle one if there is one that was not ended from outside, else a fresh one."""
+        """A worker that answers: an idle one that is still alive, else a new one."""
         while True:
             with self._lock:
                 idle = self._idle.pop() if self._idle else None
@@ -242,7 +244,6 @@ class Pool:
         worker.abandon()
 
     def close(self) -> None:
-        """Ends every worker."""
         with self._lock:
             self._idle = []
         for worker in list(self._workers):
@@ -257,7 +258,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def serve(memory_limit: int) -> None:
-    """A worker's life: answers the requests on standard input until it closes."""
+    """The main loop of a worker: answers requests on standard input until it closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _limit_memory(memory_limit)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
@@ -274,7 +275,7 @@ def serve(memory_limit: int) -> None:
 
 
 def _time_limit() -> Callable[[float], object]:
-    """What ends this process when it has used so many further seconds of processor time; 0 for no limit."""
+    """Ends this process after this number of further seconds of processor time; 0 for no limit."""
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGPROF, signal.SIG_DFL)  # the system ends the process, whatever it is doing
         return lambda seconds: signal.setitimer(signal.ITIMER_PROF, seconds)
@@ -293,7 +294,7 @@ def _time_limit() -> Callable[[float], object]:
 
 
 def _receive(stream: IO[bytes], requests: queue.SimpleQueue[_Request]) -> None:
-    """Queues the requests; in a thread of its own, so that a busy worker too notices that its parent is gone."""
+    """Queues the requests in a thread of its own, so that a busy worker notices the end of its parent."""
     while True:
         try:
             requests.put(pickle.load(stream))  # noqa: S301 (from our own parent)

@@ -1,4 +1,4 @@
-"""How large a text or a formula may be: both are checked before anything recurs over them."""
+"""The largest texts and formulas. Both are checked before anything recurs over them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from pytest_autoeval.languages.base import LimitError, Tree
 
 #: Characters of a text.
 MAX_LENGTH = 20_000
-#: Height of a tree, and brackets inside brackets: recursion over a tree, three frames a level, fits into the
-#: interpreter's default stack even when that is 400 frames deep already.
+#: Height of a tree, and nesting of brackets. Recursion over such a tree, three frames a level, fits into the default
+#: stack even from a depth of 400 frames.
 MAX_DEPTH = 150
-#: Function symbols inside function symbols.
+#: Nesting of function symbols.
 MAX_TERM_DEPTH = 40
-#: Formulas and terms of a tree, repeated ones counted each time.
+#: Formulas and terms of a tree, with repeats.
 MAX_NODES = 20_000
-#: Seconds after which even a decision of little work ends.
+#: Seconds after which even a brief decision ends.
 PATIENCE = 10.0
 
 
@@ -25,7 +25,7 @@ def check_length(text: str) -> None:
 
 
 def check_canonical(formula: Tree, text: str) -> None:
-    """Raises :class:`LimitError` where a text is taken whose formula has a canonical text that is too long.
+    """Raises :class:`LimitError` if a text is within the limits but the canonical text of its formula is not.
 
     The canonical text of a formula of logic has fewer than eight times as many characters as any other.
     """
@@ -45,6 +45,6 @@ def check_size(formula: Tree) -> None:
 
 
 def too_deep(text: str, offset: int) -> LimitError:
-    """The error for what is nested deeper than the limits."""
+    """The error for a text that is nested deeper than the limits."""
     problem = f"nested too deeply; at most {MAX_DEPTH} levels, {MAX_TERM_DEPTH} of function symbols, are allowed"
     return LimitError(problem, text, offset)

@@ -1,4 +1,4 @@
-"""What the symbols of a first-order signature stand for: a glossary, each symbol with its gloss in English.
+"""The meanings of the symbols of a first-order signature: a glossary with an English gloss for each symbol.
 
 Source of the notion: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026): an ontology is a
 signature and a glossary.
@@ -14,12 +14,12 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A predicate, function or constant with what it stands for.
+    """A predicate, function or constant with its meaning.
 
-    ``parameters`` are the names of its places (``("x", "y")``), none for a constant, or for a proposition;
-    ``is_term`` tells functions and constants from predicates. ``gloss`` is English with the parameters in it as words
-    of their own ("x is larger than y"), of a constant a name or noun phrase; ``negative`` the gloss of the negation
-    ("x is not larger than y"), empty where there is none.
+    ``parameters`` are the names of its arguments (``("x", "y")``), empty for constants and propositions; ``is_term``
+    distinguishes functions and constants from predicates. ``gloss`` is English with the parameters as words of their
+    own ("x is larger than y"), for a constant a name or noun phrase; ``negative`` is the gloss of the negation ("x is
+    not larger than y"), or empty.
     """
 
     name: str
@@ -30,7 +30,6 @@ class Symbol:
 
     @property
     def arity(self) -> int:
-        """The number of places."""
         return len(self.parameters)
 
     def __str__(self) -> str:
@@ -39,14 +38,13 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Ontology:
-    """A signature and its glossary; ``derived`` where the glosses were made from the names alone."""
+    """A signature and its glossary; ``derived`` if the glosses were made from the names alone."""
 
     symbols: tuple[Symbol, ...]
     derived: bool = False
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """The signature."""
         predicates = [symbol for symbol in self.symbols if not symbol.is_term]
         terms = [symbol for symbol in self.symbols if symbol.is_term]
         return Vocabulary(
@@ -57,11 +55,11 @@ class Ontology:
         )
 
     def listed(self) -> str:
-        """The glossary for a prompt, a line each: ``Larger(x, y): x is larger than y``."""
+        """The glossary for a prompt, one line for each symbol: ``Larger(x, y): x is larger than y``."""
         return "\n".join(f"{symbol}: {symbol.gloss}" for symbol in self.symbols)
 
     def to_facts(self) -> list[list[str]]:
-        """Plain basic types for an item's facts: lists of the symbol with its places, its kind, gloss and negative."""
+        """Plain basic types for an item's facts: the symbol with its parameters, its kind, gloss and negative."""
         return [
             [str(symbol), "term" if symbol.is_term else "predicate", symbol.gloss, symbol.negative]
             for symbol in self.symbols
@@ -69,7 +67,7 @@ class Ontology:
 
 
 def ontology_of_facts(facts: Sequence[Sequence[str]], *, derived: bool = False) -> Ontology:
-    """The ontology that :meth:`Ontology.to_facts` wrote."""
+    """The ontology from the result of :meth:`Ontology.to_facts`."""
     symbols = []
     for shown, kind, gloss, negative in facts:
         name, _, places = shown.partition("(")

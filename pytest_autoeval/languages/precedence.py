@@ -1,4 +1,4 @@
-"""From texts to tokens, and by operator precedence to trees: with an explicit stack, which no input can exhaust."""
+"""Tokens, and an operator-precedence parser with an explicit stack, which no input can exhaust."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_autoeval.languages.limits import MAX_DEPTH, check_canonical, check_l
 
 NAME = "name"
 END = "end"
-#: How tightly prefixes bind, what stands between brackets, and brackets themselves; connectives are in between.
+#: The binding strength of prefixes, of whole bracket contents, and of brackets; connectives are in between.
 PREFIX, LOOSEST, _BRACKET = 9, 0, -1
 
 
@@ -28,10 +28,10 @@ class FormulaToken(NamedTuple):
 
 
 def scanned(text: str, scanner: re.Pattern[str], kind_of: Callable[[re.Match[str]], str | None]) -> list[FormulaToken]:
-    """The tokens of a text, closed by one of kind ``end``; raises FormulaSyntaxError.
+    """The tokens of a text, followed by one of kind ``end``; raises FormulaSyntaxError.
 
-    ``scanner`` matches at any place, one group being the token; ``kind_of`` a match is the token's kind, None if there
-    is no such token.
+    ``scanner`` matches at every position, with the token as a group. ``kind_of`` a match is the token's kind, None if
+    there is no such token.
     """
     check_length(text)
     tokens: list[FormulaToken] = []
@@ -48,7 +48,7 @@ def scanned(text: str, scanner: re.Pattern[str], kind_of: Callable[[re.Match[str
 
 @dataclass(slots=True, eq=False)
 class Pending:
-    """What the stack holds: an operator that lacks its last operand, or an open bracket."""
+    """An entry of the stack: an operator without its last operand, or an open bracket."""
 
     strength: int
     token: FormulaToken
@@ -57,11 +57,11 @@ class Pending:
 
 @dataclass(slots=True, eq=False)
 class PrecedenceParser(ABC):
-    """One parse of one text; a language says what its prefixes, connectives and atoms are."""
+    """One parse of one text; subclasses define a language's prefixes, connectives and atoms."""
 
     text: str
     tokens: list[FormulaToken]
-    #: The number of the next token.
+    #: The index of the next token.
     at: int = field(default=0, init=False)
     _stack: list[Pending] = field(default_factory=list, init=False)
     _operands: list[Any] = field(default_factory=list, init=False)
@@ -73,15 +73,15 @@ class PrecedenceParser(ABC):
 
     @abstractmethod
     def prefix(self) -> bool:
-        """Puts a prefix on the stack if one stands here."""
+        """Pushes a prefix if one comes next, and returns whether it did."""
 
     @abstractmethod
     def infix(self, token: FormulaToken) -> tuple[int, type[Tree]] | None:
-        """How tightly the connective that a token is after an operand binds, and its node."""
+        """The binding strength and node of the connective that a token is after an operand, or None."""
 
     @abstractmethod
     def atom(self, token: FormulaToken) -> Tree:
-        """Takes an atom, which begins with a token."""
+        """Takes an atom, which begins with ``token``."""
 
     def opens(self, token: FormulaToken) -> bool:
         """Whether a token is an opening bracket."""
@@ -111,11 +111,11 @@ class PrecedenceParser(ABC):
         self._push(Pending(strength, token, node))
 
     def unexpected(self, token: FormulaToken) -> str:
-        """The problem that a token is out of place."""
+        """The message about a token in the wrong place."""
         return "the text ends too early" if token.kind == END else f"unexpected {token.text!r}"
 
     def fail(self, problem: str, expected: tuple[str, ...] = (), at: int | None = None) -> NoReturn:
-        """Raises the error for the token here, or for that with the number ``at``."""
+        """Raises the error at the current token, or at that with the index ``at``."""
         raise FormulaSyntaxError(problem, self.text, self.tokens[self.at if at is None else at].start, expected)
 
     def _operand(self) -> None:
@@ -131,7 +131,7 @@ class PrecedenceParser(ABC):
         self._operands.append(self.atom(token))
 
     def closes(self) -> bool:
-        """Takes a closing bracket if one stands here."""
+        """Takes a closing bracket if one comes next, and returns whether it did."""
         token = self.tokens[self.at]
         if token.kind not in self.closing.values():
             return False
@@ -158,13 +158,13 @@ class PrecedenceParser(ABC):
         self.at += 1
 
     def _push(self, entry: Pending) -> None:
-        """Takes an operator or a bracket; what the stack holds of either is nested in each other."""
+        """Pushes an operator or a bracket. The number on the stack is the nesting depth of each."""
         self._stack.append(entry)
         if max(self._brackets, len(self._stack) - self._brackets) > MAX_DEPTH:
             raise too_deep(self.text, entry.token.start)
 
     def _reduce(self, strength: int) -> None:
-        """Builds the nodes on top of the stack that bind at least as tightly, down to a bracket."""
+        """Builds the nodes on top of the stack that bind at least as strongly, down to a bracket."""
         while self._stack and self._stack[-1].strength >= strength:
             entry = self._stack.pop()
             operands = [self._operands.pop()]

@@ -1,8 +1,8 @@
-"""The formula in a model's answer, in any language: the strict notation first, else a formula in one of its places.
+"""Reads the formula in a model's answer, in any language: in the strict notation, else in one of several places.
 
-:mod:`pytest_autoeval.languages.answers` lists the places. Of those with a formula in them the first rank counts. Two
-different formulas of one rank, or a different one after the one that counts, are no answer, unless one is labelled
-final. A formula amid the words of a sentence is not looked for.
+:mod:`pytest_autoeval.languages.answers` lists the places. The first rank with a formula counts. Two different formulas
+of one rank, or a different one after the one that counts, give no answer, unless one is labelled final. A formula
+between the words of a sentence is not searched for.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from pytest_autoeval.languages.base import Formula, Reading
 F = TypeVar("F", bound=Formula)
 T = TypeVar("T")
 
-#: Places of an answer that are tried, and lines of one place.
+#: The largest number of places that are tried, and of lines of one place.
 _MOST_PASSAGES, _MOST_LINES = 2_000, 500
-#: "φ = …": what a formula is called, and not an equation.
+#: "φ = …": the name of a formula, not an equation.
 _NAMED = re.compile(
     r"(?P<name>[φϕψΦΨ]|\\(?:var)?[pP][hs]i\b|[Pp][hs]i\b|(?:LTL |FOL )?[Ff]ormula|LTLSPEC(?= ))(?:_?\{?\d+\}?)?"
     r"\s{0,9}(?::=|[≔≜]|=(?![>=])|:|(?<=LTLSPEC))\s{0,9}(?=\S)"
@@ -44,31 +44,31 @@ _JUNCTION = re.compile(r"^[^\w\n]*+(?:and|or)[^\w\n]*+$", re.IGNORECASE | re.MUL
 
 
 class Notation(Protocol[F]):
-    """What the reader must know of a language."""
+    """What the reader needs to know of a language."""
 
     def strict(self, text: str) -> F:
-        """The formula that a text is in the strict notation; raises :class:`FormulaSyntaxError`."""
+        """The formula of a text in the strict notation; raises :class:`FormulaSyntaxError`."""
         ...
 
     def lenient(self, text: str) -> F:
-        """The formula that a text is in whatever notation; raises :class:`FormulaSyntaxError`."""
+        """The formula of a text in any known notation; raises :class:`FormulaSyntaxError`."""
         ...
 
     def is_meant(self, formula: F, text: str, place: Place | None) -> bool:
-        """Whether a text that can be read as a formula is meant as one in its place; None is the whole answer."""
+        """Whether a text that can be read as a formula is meant as one in this place; None is the whole answer."""
         ...
 
     def is_symbolic(self, text: str) -> bool:
-        """Whether a text has a sign that English does not have, so that it is a formula gone wrong if it is none."""
+        """Whether a text has a sign that English does not have: if it cannot be read, it is a broken formula."""
         ...
 
 
 def read_formula(reply: str, notation: Notation[F], known: frozenset[str] = frozenset()) -> Reading:
     """The formula in a reply; ``known`` are the names of the vocabulary.
 
-    The reading is compliant if the whole reply is a formula of the strict notation, and means what that says. Where the
-    lenient notation sees something else in such a text (a name of the vocabulary spelt otherwise, the word ``not``, a
-    quantifier that must reach further), that is taken, and the reading is recovered.
+    The reading is compliant if the whole reply is a formula of the strict notation with that meaning. If the lenient
+    notation reads such a text differently (a name of the vocabulary in another spelling, the word ``not``, a quantifier
+    that must reach further), its formula is taken, and the reading is recovered.
     """
 
     def attempt(text: str) -> F:
@@ -108,7 +108,7 @@ def _attempted(read: Callable[[str], T], text: str) -> tuple[T | None, str]:
 
 @dataclass(frozen=True, slots=True)
 class Search(Generic[T]):
-    """The search of a plain reply for a formula, or for something else that stands where formulas do.
+    """The search of a plain reply for a formula, or for something else in the places of formulas.
 
     ``attempt`` reads a text, and raises :class:`~pytest_autoeval.errors.AutoevalError` for one that it cannot read.
     ``is_meant`` and ``is_symbolic`` are those of :class:`Notation`, ``labels`` is a pattern of
@@ -121,9 +121,9 @@ class Search(Generic[T]):
     labels: re.Pattern[str] = FORMULA_LABELS
 
     def chosen(self, text: str, problem: str = "") -> tuple[T, str]:
-        """What all of a text is, or the first rank of its places, and the text that it was read from.
+        """The value of a whole text, or of the first rank of its places that has one, with the text that was read.
 
-        Raises :class:`UnreadableError`: with the ``problem`` of the whole answer, if given, where no place has any.
+        Raises :class:`UnreadableError` if no place has any, with the ``problem`` of the whole answer, if given.
         """
         all_of_it = bare(undecorated(text))
         whole, why = _attempted(self.attempt, all_of_it)
@@ -150,7 +150,9 @@ class Search(Generic[T]):
         raise UnreadableError(f"no formula was found: {problem or why}")
 
     def _values(self, passage: Passage) -> list[tuple[T | None, str]]:
-        """What a passage gives, with the texts: all of it, else its lines; None with a reason for what went wrong."""
+        """The values of a passage, with their texts: of all of it, else of its lines; None with the reason if it is
+        broken.
+        """
         text, place = passage.text, passage.place
         if place == "span" and self.is_symbolic(passage.rest):  # it may be a part of a larger formula
             return []
@@ -166,7 +168,7 @@ class Search(Generic[T]):
         return [(None, problem)] if is_symbolic and place in ("final", "label", "block") else []
 
     def _alone(self, lines: list[str], place: Place, problem: str) -> Iterator[tuple[T | None, str]]:
-        """The lines that are formulas by themselves; None with the problem for one that may go on in another line."""
+        """The lines that are formulas by themselves; None with the problem if one may continue on another line."""
         values = [_attempted(self.attempt, line)[0] for line in lines]
         is_wrong = [value is None and self.is_symbolic(line) for value, line in zip(values, lines, strict=True)]
         for at, (value, line) in enumerate(zip(values, lines, strict=True)):

@@ -1,4 +1,4 @@
-"""Scripts in SMT-LIB, run by z3 inside a worker: the only module that imports z3."""
+"""Runs SMT-LIB scripts by z3 inside a worker. Only this module imports z3."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ z3.set_param("memory_max_size", 900)  # megabytes; for systems on which a proces
 class SolverAnswer(NamedTuple):
     """z3's answer to a script: ``outcome`` is ``sat``, ``unsat`` or ``unknown``.
 
-    ``values`` has the Boolean and integer constants of the model that was found; one that is free may be missing.
+    ``values`` has the Boolean and integer constants of the model; a constant that does not matter may be missing.
     """
 
     outcome: str
@@ -23,10 +23,10 @@ class SolverAnswer(NamedTuple):
 
 
 def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
-    """Runs a script's declarations and assertions under z3's own, deterministic, measure of work.
+    """Runs a script's declarations and assertions under z3's own deterministic limit of work.
 
-    A context of its own makes the answer independent of what this process solved before. Two options are not z3's own:
-    the ``logic`` of the script, and the ``tactics`` that rewrite its assertions first.
+    A new context makes the answer independent of what this process solved before. Two options are not z3's own: the
+    ``logic`` of the script, and the ``tactics`` that rewrite its assertions first.
     """
     context = z3.Context()
     own = {name: value for name, value in options.items() if name not in {"logic", "tactics"}}

@@ -21,11 +21,11 @@ class Vocabulary:
     alphabet: tuple[str, ...] = ()
 
     def only(self, kinds: Collection[str]) -> Vocabulary:
-        """The vocabulary without all other kinds of names; a kind is ``propositions``, ``alphabet`` and so on."""
+        """The vocabulary with only these kinds of names, such as ``propositions`` or ``alphabet``."""
         return replace(self, **{field.name: () for field in fields(self) if field.name not in kinds})
 
     def including(self, other: Vocabulary) -> Vocabulary:
-        """The vocabulary with the missing names of another one added; variables stay as they are."""
+        """The vocabulary with the missing names of another one added; variables are not changed."""
         kinds = [field.name for field in fields(self) if field.name != "variables"]
         return replace(
             self, **{kind: tuple(dict.fromkeys(getattr(self, kind) + getattr(other, kind))) for kind in kinds}

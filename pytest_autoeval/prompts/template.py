@@ -1,4 +1,4 @@
-"""Prompt templates: texts with named slots, the conversation they make, and where their files are found."""
+"""Prompt templates: texts with named slots, their conversations, and the search for their files."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from pytest_autoeval.errors import AutoevalError
 Role = Literal["system", "user", "assistant"]
 
 
-#: Keys inside each other, for which Python's reader of TOML takes a time that grows with their square.
+#: Nested keys, for which Python's TOML reader takes quadratic time.
 _DEEP_KEY = re.compile(r"""(?:\.[ \t]*+["'\w-]++[ \t]*+){50}""")
 #: ``$$`` is a dollar sign, ``${name}`` a slot; any other dollar sign stands for itself.
 _SLOT = re.compile(r"\$(?:(?P<dollar>\$)|\{(?P<name>[^{}\n]*)\})")
 
 
 class PromptError(AutoevalError):
-    """A prompt template cannot be used: the message names the file and what to mend."""
+    """A prompt template cannot be used. The message names the file and the correction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A worked example: what fills the user turn's slots, and the answer it should get."""
+    """A worked example: values for the slots of the user turn, and the right answer."""
 
     slots: Mapping[str, str]
     answer: str
@@ -38,9 +38,9 @@ class Example:
 class PromptTemplate:
     """The prompt of one task for one language.
 
-    ``path`` is its file; ``system`` may be empty; ``user`` is the turn that carries the sample. Two turns go on with
-    the conversation: ``refine`` asks to check the answer once more; ``reask`` asks for one that lacks the form,
-    and is empty where no answer is asked for again. ``max_tokens`` is the longest answer, where nothing else is said.
+    ``path`` is its file; ``system`` may be empty; ``user`` is the turn with the sample. Two turns continue the
+    conversation: ``refine`` asks to check the answer; ``reask`` asks for an answer in the right form, and is empty if
+    the task never asks again. ``max_tokens`` is the default limit of the answer.
     """
 
     path: Path
@@ -54,8 +54,8 @@ class PromptTemplate:
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
 
-        ``slots`` are filled in literally, once: a ``$`` in them has no meaning. Raises :class:`PromptError` for a slot
-        without a value, and for few-shot prompting without examples.
+        ``slots`` are filled in once and literally: a ``$`` in them has no meaning. Raises :class:`PromptError` for a
+        slot without a value, and for few-shot prompting without examples.
         """
         if few_shot and not self.examples:
             raise PromptError(f"{self.path}: few-shot prompting needs [[examples]], and the template has none")
@@ -80,7 +80,7 @@ class PromptTemplate:
 
 
 def slots_in(text: str) -> Iterator[str]:
-    """The names between ``${`` and ``}`` in a text, in order, well-formed or not."""
+    """The names between ``${`` and ``}`` in a text, in order, also of malformed slots."""
     return (match["name"] for match in _SLOT.finditer(text) if match["name"] is not None)
 
 
@@ -90,10 +90,10 @@ def known_slots(names: Iterable[str]) -> str:
 
 
 _SHIPPED = Path(__file__).parent
-#: Two names that are at least this alike, from 0 to 1, are taken for a name and its misspelling.
+#: Names at least this similar, from 0 to 1, are taken for a name and its misspelling.
 _LIKELY_TYPO = 0.85
 _KEYS = ("system", "user", "examples", "refine", "reask", "max_tokens")
-#: A text that several templates share: ``${part:ltl/grammar}`` is what `parts/ltl/grammar.txt` says.
+#: A text that several templates share: ``${part:ltl/grammar}`` stands for `parts/ltl/grammar.txt`.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
 
 
@@ -102,11 +102,11 @@ def load(
 ) -> PromptTemplate:
     """The template of a task for a language.
 
-    ``folders`` are searched first, in order, for ``TASK/LANGUAGE.toml``, or ``TASK/LANGUAGE.INTERFACE.toml`` where an
-    interface is given; then the shipped templates are. A ``${part:NAME}`` in a template stands for the text of
-    ``parts/NAME.txt``, which is searched for in the same places.
+    ``folders`` are searched first, in order, for ``TASK/LANGUAGE.toml``, or ``TASK/LANGUAGE.INTERFACE.toml`` with an
+    interface; then the shipped templates. A ``${part:NAME}`` in a template stands for the text of ``parts/NAME.txt``,
+    which is searched for in the same places.
 
-    ``slots`` are the names that the template may use. The first one carries the sample: the user turn must have it.
+    ``slots`` are the names that the template may use. The first one has the sample, and the user turn must contain it.
     Without names nothing is checked before the template is rendered. Raises :class:`PromptError` if there is no
     template, and for a file that cannot be used.
     """
@@ -125,7 +125,7 @@ def load(
 
 
 def check_folder(folder: Path, languages: Sequence[str]) -> None:
-    """Refuses a folder of prompts that would silently change nothing; raises :class:`PromptError`.
+    """Refuses a folder of prompts that would have no effect; raises :class:`PromptError`.
 
     Such a folder has no ``TASK/LANGUAGE.toml``, or a file with a misspelled name of a shipped task or of a language.
     """

@@ -37,7 +37,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ScoreLine:
-    """A row of the table: a score (with the variant, if there are several), the data set, and a text for each column."""
+    """A row of the table: a score (with the variant, if there are several), the data set, a text for each column."""
 
     task: str
     data_set: str
@@ -54,7 +54,7 @@ class Benchmark:
 
 
 def benchmark(rows: Iterable[Row]) -> Benchmark | None:
-    """The table of the rows that name a score; None without such rows. It excludes errors and adaptive suites."""
+    """The table of the rows that name a score, or None. Errors and adaptive suites are left out."""
     scored: dict[tuple[tuple[str, str, str], Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
     counting = [
         row

@@ -1,6 +1,6 @@
 """Fits falling logistic curves with lapses and guesses, many at once.
 
-rate(x) = guess + (1 − guess) · (1 − lapse) · σ((middle − x) / width)
+    rate(x) = guess + (1 − guess) · (1 − lapse) · σ((middle − x) / width)
 
 Sizes are on a unit scale: 0 is the smallest drawn size, 1 the largest. A parameter vector is (middle, log width,
 lapse), or (middle, log width, lapse, guess) if answers can be guessed: ``lapse`` is then the share of lapses among

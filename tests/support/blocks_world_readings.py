@@ -1,4 +1,4 @@
-"""What each sentence of the blocks world says, put once more as a person counts blocks: no formula is read here."""
+"""The meaning of each sentence of the blocks world, written again as Python over blocks; no formula is read here."""
 
 from __future__ import annotations
 

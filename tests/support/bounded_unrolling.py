@@ -1,8 +1,8 @@
-"""A second decision procedure, of another kind than the tableau: all short lassos are judged, and at once.
+"""A second decision procedure that shares nothing with the tableau: it judges all short lassos at once.
 
-A shape is a number of states and how many of them repeat. Over the lassos of one shape the truth of a formula at a
-position is a truth table, kept in one integer with a bit for each lasso; the loop is unrolled as often as operators of
-the past are nested, for after so many turns they have settled, and once more.
+A shape is a number of states, and the number of them that repeat. Over the lassos of one shape the truth of a formula
+at a position is a truth table, stored in one integer with a bit for each lasso. The loop is unrolled once more than
+past operators are nested, since after so many turns their values repeat.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Table = int
 
 def counterexample(left: Temporal, right: Temporal, atoms: Sequence[str], length: int) -> Lasso | None:
     """A lasso of at most ``length`` states on which ``left`` holds and ``right`` does not; None if there is none."""
-    # A shorter lasso is one of these: its prefix can take over states of its loop.
+    # A shorter lasso is one of these: its prefix can include states of its loop.
     for period in range(1, length + 1):
         shape = Shape(atoms, length, period)
         if found := shape.truth(left) & ~shape.truth(right):
@@ -33,13 +33,13 @@ def difference(left: Temporal, right: Temporal, atoms: Sequence[str], length: in
 
 
 def past_depth(formula: Temporal) -> int:
-    """How deep operators of the past are nested."""
+    """The nesting depth of past operators."""
     inner = max((past_depth(child) for child in formula.children() if isinstance(child, Temporal)), default=0)
     return isinstance(formula, PastOperator) + inner
 
 
 class Shape:
-    """All lassos with ``length`` states over the atoms, the last ``period`` of which repeat."""
+    """All lassos with ``length`` states over the atoms; the last ``period`` states repeat."""
 
     def __init__(self, atoms: Sequence[str], length: int, period: int) -> None:
         self._atoms = tuple(atoms)
@@ -47,12 +47,12 @@ class Shape:
         self._period = period
 
     def truth(self, formula: Temporal) -> Table:
-        """On which of the lassos the formula holds."""
+        """The lassos on which the formula holds, as bits."""
         unrolled = self._length + (past_depth(formula) + 1) * self._period
         return self._over_time(formula, unrolled)[0]
 
     def lasso(self, number: int) -> Lasso:
-        """The lasso that a bit of a table stands for."""
+        """The lasso of a bit."""
         states = [
             frozenset(atom for atom in self._atoms if self._variable(atom, position) >> number & 1)
             for position in range(self._length)
@@ -65,7 +65,7 @@ class Shape:
         return (1 << (1 << len(self._atoms) * self._length)) - 1
 
     def _variable(self, atom: str, position: int) -> Table:
-        """The table of an atom in a state: as many zeros as ones, in turn, from the lowest bit on."""
+        """The table of an atom in a state: equal numbers of zeros and ones in turn, from the lowest bit."""
         start = self._length - self._period
         state = position if position < start else start + (position - start) % self._period
         run = 1 << (state * len(self._atoms) + self._atoms.index(atom))
@@ -127,7 +127,7 @@ class Shape:
         return [self._all ^ table for table in tables]
 
     def _until(self, hold: list[Table], goal: list[Table]) -> list[Table]:
-        """A goal is reached before the unrolled end, or else in the turn after it, which is the last one again."""
+        """The goal is reached before the unrolled end, or in the turn after it, which equals the last one."""
         later = 0
         for position in range(len(goal) - 1, len(goal) - 1 - self._period, -1):
             later = goal[position] | (hold[position] & later)

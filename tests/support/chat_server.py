@@ -1,4 +1,4 @@
-"""A third party's OpenAI-compatible server for tests, as well or badly behaved as a test wants."""
+"""An OpenAI-compatible server for tests, with any behaviour that a test needs."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ SOON = {"retry-after-ms": "1"}
 
 @dataclass(frozen=True)
 class Received:
-    """A request as it came over the wire."""
+    """A received request."""
 
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
-    #: Seconds on the clock of ``time.monotonic``.
+    #: Seconds of ``time.monotonic``.
     at: float = field(default_factory=monotonic)
 
     @property
     def prompt(self) -> str:
-        """What the last message says."""
+        """The content of the last message."""
         return str(self.body["messages"][-1]["content"])
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server does with a request.
+    """The server's reaction to a request.
 
-    ``gate`` holds the answer back until it is set; ``drop`` hangs up without a word; ``wire`` writes bytes of its own
-    in place of a response, and the server hangs up afterwards.
+    ``gate`` delays the answer until it is set; ``drop`` closes the connection without an answer; ``wire`` writes raw
+    bytes instead of a response, and then closes the connection.
     """
 
     status: int = 200
@@ -51,7 +51,7 @@ class Answer:
 Behaviour = Callable[[Received], Answer]
 
 _NOT_JSON_SCHEMA = "{'loc': ('body', 'response_format', 'type'), 'msg': \"Input should be 'text' or 'json_object'\"}"
-#: How llama-cpp-python's server refuses a schema.
+#: The way in which llama-cpp-python's server refuses a schema.
 NO_SCHEMA = Answer(
     500, {"error": {"message": f"1 validation error:\n  {_NOT_JSON_SCHEMA}", "type": "internal_server_error"}}
 )
@@ -71,7 +71,7 @@ def completion(text: str | None, **choice: Any) -> dict[str, Any]:
 
 
 def error(message: str, code: str | None = None, param: str | None = None) -> dict[str, Any]:
-    """The body of an error, as OpenAI words it."""
+    """The body of an error in OpenAI's form."""
     return {"error": {"message": message, "type": "invalid_request_error", "param": param, "code": code}}
 
 
@@ -91,7 +91,7 @@ def says(text: str | None, **choice: Any) -> Behaviour:
 
 
 def first(*answers: Answer, then: Behaviour = echo) -> Behaviour:
-    """These answers, one after another, then a behaviour."""
+    """These answers in order, then a behaviour."""
     remaining = list(answers)
     lock = Lock()
 
@@ -103,7 +103,7 @@ def first(*answers: Answer, then: Behaviour = echo) -> Behaviour:
 
 
 class ChatServer:
-    """Serves on a free port of the loopback interface within a ``with``; ``requests`` are all that came."""
+    """Serves on a free port of the loopback interface inside a ``with``; ``requests`` are all received ones."""
 
     def __init__(self, behaviour: Behaviour = echo) -> None:
         self.behaviour = behaviour
@@ -116,11 +116,10 @@ class ChatServer:
 
     @property
     def url(self) -> str:
-        """The base URL."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
     def answer(self, request: Received) -> Answer:
-        """The behaviour's answer, counted."""
+        """The behaviour's answer; counts it."""
         with self._lock:
             self.requests.append(request)
             self._in_flight += 1
@@ -148,7 +147,7 @@ class _Server(ThreadingHTTPServer):
     owner: ChatServer
 
     def handle_error(self, *_: Any) -> None:
-        """A client that was killed or gave up is no error of the server."""
+        """Ignores a client that was killed or gave up."""
 
 
 class _Requests(BaseHTTPRequestHandler):
@@ -179,4 +178,4 @@ class _Requests(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: Any) -> None:
-        """The test's output is no log."""
+        """Does nothing."""

@@ -1,4 +1,4 @@
-"""A stack on which little room is left."""
+"""Calls a function with little room left on the stack."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def at_depth(frames: int, action: Callable[[], None]) -> None:
-    """Calls a function from a stack that many frames deep."""
+    """Calls a function from a stack of the given depth in frames."""
     if frames == 0:
         action()
     else:

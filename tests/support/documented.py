@@ -11,7 +11,7 @@ PAGES = Path(__file__).parents[2] / "docs" / "reference"
 
 @cache
 def documented(page: str) -> dict[str, dict[str, str]]:
-    """The type of each key as a page has it, by the heading above its table; one row may be about several keys."""
+    """The type of each key in a page's tables, by the heading above the table. One row may name several keys."""
     found: dict[str, dict[str, str]] = {}
     for section in re.split(r"\n###? ", (PAGES / page).read_text("utf-8"))[1:]:
         keys = found[section.partition("\n")[0]] = {}

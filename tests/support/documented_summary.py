@@ -1,4 +1,4 @@
-"""The summary for programs, held against what `docs/reference/summary.md` says of it."""
+"""Compares the JSON summary with `docs/reference/summary.md`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PLAIN: dict[str, Any] = {"text": str, "integer": int, "number": (int, float), "b
 
 
 def check(value: Any, kind: str = "The object", place: str = "") -> None:
-    """Fails where a value is not of a documented type; an object has the documented keys, in that order."""
+    """Fails if a value is not of its documented type. An object has the documented keys in that order."""
     if " or " in kind:
         kind = "null" if value is None else kind.partition(" or ")[0]
     container, _, inner = kind.partition(" of ")

@@ -1,4 +1,4 @@
-"""Stands for LiteLLM where that is not installed: what is used of it, with the shape of its answers and errors."""
+"""Replaces LiteLLM if it is not installed: the used functions, with the form of its answers and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from support.chat_server import completion
 
 MODEL = "claude-of-the-table"
-#: An answer that never comes to its end.
+#: An answer that never ends.
 DRIPS = "drips"
 
 
@@ -50,7 +50,9 @@ class _Response:
 
 
 class FakeLiteLLM(ModuleType):
-    """Gives the answers in order: texts, whole bodies, or errors, which it raises; ``asked`` is what it was given."""
+    """Gives the answers in order: texts, whole bodies, or errors, which it raises. ``asked`` are the arguments it
+    received.
+    """
 
     def __init__(self) -> None:
         super().__init__("litellm")

@@ -1,4 +1,4 @@
-"""The table of faults: what a server or a machine does, and how a run of twelve samples must end."""
+"""The table of faults: the fault of a server or machine, and how a run of twelve samples must end."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from support.misbehaving import (
 SAMPLES = 12
 #: Two calls a sample.
 CALLS = 2 * SAMPLES
-#: The first calls of all samples are under way at once; the next call comes when one was answered.
+#: The first calls of all samples start at once; the next call starts after an answer.
 MIDWAY = SAMPLES + 4
-#: A reply of 100 MB, which nobody should read whole.
+#: A reply of 100 MB, which must not be read whole.
 FLOOD = Flood()
 
 _TWO = ("-n", "2")
-#: A file stands where a folder should: root cannot write there either.
+#: A file in place of a folder: even root cannot write there.
 _NO_FOLDER = "test_suite.py"
 _RESUME = "--autoeval-resume continues this run"
 _SOON = "--autoeval-timeout=1"
@@ -49,11 +49,11 @@ _HTML = b"<html><body>Welcome to nginx!</body></html>"
 
 @dataclass(frozen=True, kw_only=True)
 class Fault:
-    """A fault, and what the run must do.
+    """A fault, and the required end of the run.
 
-    ``name`` is the fault as the document words it, ``server`` makes the server's behaviour. The run ends with one of
-    ``codes``, its rows with ``outcomes`` (None: it was cut off, and how many there are depends on the moment); ``says``
-    stands in a line of what it prints. The server sees no more than ``requests``.
+    ``name`` is the fault in the document, ``server`` makes the server's behaviour. The run ends with one of ``codes``,
+    its rows with ``outcomes`` (None: it was interrupted, and their number depends on the moment); ``says`` is in a line
+    of its output. The server receives at most ``requests``.
     """
 
     name: str
@@ -63,20 +63,20 @@ class Fault:
     outcomes: dict[str, int] | None = None
     says: str = ""
     requests: int = CALLS
-    #: Where the disk of the machine is full: the largest size of a file in bytes.
+    #: The largest size of a file in bytes, to simulate a full disk.
     largest_file: int | None = None
-    #: What is done to the run while the server keeps it waiting mid-run: a signal, and to whom it is sent.
+    #: The signals sent while the server keeps the run waiting, and their receivers.
     signals: tuple[signal.Signals, ...] = ()
     victim: Literal["controller", "worker"] = "controller"
 
 
 def waited_out(name: str, server: Callable[[], Behaviour], *options: str, more: int = 0) -> Fault:
-    """A fault that costs nothing but time, and up to so many more requests."""
+    """A fault that only costs time, with at most this number of additional requests."""
     return Fault(name=name, server=server, options=options, outcomes=_ALL, requests=CALLS + more)
 
 
 def one_lost(name: str, answer: Answer, says: str, *options: str, requests: int = CALLS) -> Fault:
-    """A fault in mid-run that is the error of its sample, and of no other."""
+    """A fault in mid-run that makes an error of its sample only."""
     server = at([MIDWAY], answer)
     return Fault(
         name=name, server=server, options=options, codes=(1,), outcomes=_ONE_LOST, says=says, requests=requests
@@ -84,7 +84,7 @@ def one_lost(name: str, answer: Answer, says: str, *options: str, requests: int 
 
 
 def stops(name: str, server: Callable[[], Behaviour], says: str, *options: str, requests: int = SAMPLES) -> Fault:
-    """A fault after which no call can succeed: the run stops, with one line."""
+    """A fault after which no call can succeed: the run stops with one line."""
     return Fault(name=name, server=server, options=options, codes=(2,), says=says, requests=requests)
 
 

@@ -1,4 +1,4 @@
-"""Processes that begin at once: each is a fork of one that has imported what a run of pytest imports."""
+"""Processes that start quickly: each is a fork of one that has imported what a pytest run imports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from execnet.xspec import XSpec
 
 _ROOT = Path(__file__).parents[2]
-#: What a run imports: its heavy packages, and all of ours.
+#: The modules that a run imports: its heavy packages, and all of ours.
 PRELOADED = [
     *("pytest", "hypothesis", "lark", "execnet", "filelock", "openai.resources.chat.completions.completions"),
     *("httpx2", "httpcore2", "scipy.stats", "scipy.optimize", "z3"),
@@ -34,24 +34,24 @@ PRELOADED = [
         if path.stem != "plots"
     ),
 ]
-#: What was imported before pytest came is imported as it is.
+#: Modules imported before pytest are not rewritten.
 _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
 
 
 def workers_of(arguments: Sequence[str]) -> int:
-    """How many workers of xdist a command line asks for, on this host."""
+    """The number of xdist workers that a command line requests, on this host."""
     number = dict(pairwise(arguments)).get("-n", "")
     return int(number) if number.isdigit() else sum(one.startswith("--tx=popen") for one in arguments)
 
 
 def run_pytest(arguments: list[str]) -> int:
-    """What `python -m pytest` does."""
+    """Runs what `python -m pytest` runs."""
     _give_workers(workers_of(arguments))
     return int(pytest.main([_UNTOUCHED, *arguments]))
 
 
 def run_on_terminal(arguments: list[str]) -> int:
-    """Runs pytest, with the rest of the arguments, at the terminal that the first one names."""
+    """Runs pytest with the other arguments on the terminal that the first argument names."""
     name, *typed = arguments
     terminal = os.open(name, os.O_RDWR)
     os.dup2(terminal, 0)
@@ -60,10 +60,10 @@ def run_on_terminal(arguments: list[str]) -> int:
 
 
 class Fork:
-    """A run of ``program``, by default pytest, in a fork; with the parts of ``subprocess.Popen`` that the tests use.
+    """A run of ``program``, by default pytest, in a fork; has the parts of ``subprocess.Popen`` that the tests use.
 
-    The run leads a process group. It and its workers hold a lock on the file of its output: all have ended when the
-    lock is free.
+    The run leads a process group. It and its workers hold a lock on its output file: all have ended when the lock is
+    free.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Fork:
         self.returncode = 0
 
     def poll(self) -> int | None:
-        """The exit code, or None while the run goes on."""
+        """The exit code, or None while it runs."""
         return self._process.exitcode
 
     def communicate(self, input: None = None, timeout: float = 120.0) -> tuple[str, object]:  # noqa: A002
@@ -106,13 +106,13 @@ class Fork:
         return self._text, input
 
 
-# A test of pytest's own runs forgets the modules that it was the first to import. So the server is imported with this
-# module: each new import of it would start one more server, and all of them stay until the tests end.
+# A test of pytest's own runs forgets the modules that it imported first. So the server is imported with this module:
+# each new import would start one more server, and all of them would stay until the tests end.
 forkserver.set_forkserver_preload(PRELOADED)
 
 
 def _ended(printed: Path) -> bool:
-    """Whether no process holds the lock on the file of a run's output."""
+    """Whether no process holds the lock on a run's output file."""
     import fcntl  # not on Windows
 
     with printed.open() as file:
@@ -130,7 +130,7 @@ def _forking() -> ForkServerContext:
 def _run(
     printed: str, folder: Path, arguments: list[str], environment: dict[str, str], program: Callable[[list[str]], int]
 ) -> None:
-    """What a fork does."""
+    """The main function of a fork."""
     import fcntl
 
     gc.freeze()  # what was imported is never collected
@@ -147,7 +147,7 @@ def _run(
 
 
 class _Worker(Popen2IO):
-    """A fork that waits to become a worker of xdist, and the connection to it; ``others`` began before it."""
+    """A fork that waits to become an xdist worker, and the connection to it; ``others`` started before it."""
 
     def __init__(self, others: list[_Worker]) -> None:
         (reads, told), (heard, writes) = os.pipe(), os.pipe()
@@ -178,7 +178,7 @@ class _Worker(Popen2IO):
 
 
 def _give_workers(number: int) -> None:
-    """Gives xdist so many workers, and one to replace one that crashed; others it starts itself."""
+    """Gives xdist this number of workers, and one to replace a crashed one; it starts others itself."""
     from execnet import gateway_io
 
     workers: list[_Worker] = []

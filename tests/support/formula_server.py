@@ -1,4 +1,4 @@
-"""A third party's server that knows formulas: the tests' chat server, with the offline models' wits."""
+"""An OpenAI-compatible server that knows formulas: the tests' chat server with offline models."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from support.chat_server import Answer, Behaviour, Received, completion
 
 
 def sensible(request: Received) -> Answer:
-    """Describes and reads back every formula rightly."""
+    """Describes and reads back every formula correctly."""
     return _answer("offline/faithful", request)
 
 
 def moody() -> Behaviour:
-    """Errs now and then, and seldom gives the same answer twice: its answer depends on how many asked before."""
+    """Makes mistakes that depend on the number of earlier requests, so that answers seldom repeat."""
     arrivals = count()
     return lambda request: _answer("offline/student?strength=0.8", request, next(arrivals))
 
@@ -27,7 +27,7 @@ def erring(request: Received) -> Answer:
 
 
 def asked(request: Received) -> Request:
-    """What the last message asks for: to describe a formula or to read a description, and which."""
+    """The request of the last message: to describe a formula or to read a description, with the text."""
     return request_in(_messages(request))
 
 

@@ -1,4 +1,4 @@
-"""The parts of the documentation that are made from the package itself: options and outcomes."""
+"""The parts of the documentation that are generated from the package: options and outcomes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pytest_autoeval.engine.option_values import Option
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, shown_name
 from pytest_autoeval.outcomes import OUTCOMES, SampleOutcome
 
-#: An option on the page: its name, a line with its help, what the page says of it, its default and its ini key.
+#: An option on the page: its name, a line with its help, the page's own text, its default and its ini key.
 _ON_PAGE = re.compile(
     r"^### `(--autoeval-.+)`\n\n.+\n\n((?:.+\n+)*?)(?:Default: `.+`\. )?(?:Ini key: `|No ini key)", re.MULTILINE
 )

@@ -1,4 +1,4 @@
-"""First-order logic once more, from the definitions alone: in every small model at once, and for z3's Python interface.
+"""A second implementation of first-order logic, from the definitions: all small models at once, and z3's Python API.
 
 Shares only the syntax trees with the package.
 """
@@ -31,14 +31,14 @@ from pytest_autoeval.languages.logic.syntax import (
     Xor,
 )
 
-#: A fact about a model: a predicate with the elements that it holds of.
+#: A fact about a model: a predicate with elements for which it holds.
 Fact = tuple[Hashable, ...]
 
 
 def worlds(
     formula: Sentence, domain: tuple[int, ...], names: Mapping[str, int], facts: Mapping[Fact, int], full: int
 ) -> int:
-    """The models in which a formula holds, a bit each; ``facts`` has those in which a fact does, ``full`` has all."""
+    """The models in which a formula holds, as bits; ``facts`` has those of each fact, ``full`` has all."""
 
     def below(part: Sentence) -> int:
         return worlds(part, domain, names, facts, full)
@@ -64,7 +64,7 @@ def worlds(
 
 
 def profile(formula: Sentence, predicates: Mapping[str, int], constants: tuple[str, ...], size: int) -> tuple[int, ...]:
-    """The models of so many elements in which a formula holds, for each way that the constants may denote."""
+    """The models with this number of elements in which a formula holds, for each interpretation of the constants."""
     domain = tuple(range(size))
     facts = [(name, *row) for name, arity in predicates.items() for row in product(domain, repeat=arity)]
     rows = 1 << len(facts)
@@ -78,12 +78,12 @@ def profile(formula: Sentence, predicates: Mapping[str, int], constants: tuple[s
 
 @cache
 def _column(place: int, rows: int) -> int:
-    """The rows, as bits, whose number has a one at a binary place."""
+    """The rows, as bits, whose number has a one at this binary digit."""
     return int("".join("1" if row >> place & 1 else "0" for row in reversed(range(rows))), 2)
 
 
 def holds_in(formula: Sentence, witness: Mapping[str, Any]) -> bool:
-    """Whether a formula holds in a finite model as a verdict's witness is written to JSON."""
+    """Whether a formula holds in a finite model, given as a verdict's JSON witness."""
     domain = tuple(witness["domain"])
     facts: dict[Fact, int] = {}
     for node in formula.subformulas():
@@ -95,7 +95,7 @@ def holds_in(formula: Sentence, witness: Mapping[str, Any]) -> bool:
 
 
 def is_refuted(formula: Sentence, rlimit: int = 100_000) -> bool | None:
-    """Whether z3 says that a formula has no model; None where it does not say."""
+    """Whether z3 proves that a formula has no model; None if z3 does not know."""
     solver = z3.SimpleSolver()
     solver.set("rlimit", rlimit)
     solver.add(in_z3(formula))
@@ -114,7 +114,7 @@ _CONNECTIVES: dict[type[Formula], Any] = {
 
 
 def in_z3(formula: Formula, bound: Mapping[str, Any] | None = None) -> Any:
-    """The formula as an expression of z3's Python interface."""
+    """The formula as a z3 expression."""
     known = bound or {}
 
     def term(node: Term) -> Any:
@@ -139,7 +139,7 @@ def in_z3(formula: Formula, bound: Mapping[str, Any] | None = None) -> Any:
 
 
 def edits_between(left: Sentence, right: Sentence) -> Iterator[str]:
-    """The elementary edits that lead from one formula to the other; "other" for what is none."""
+    """The elementary edits from one formula to the other; "other" for anything else."""
     if type(left) is not type(right) and Not in (type(left), type(right)):
         longer, shorter = (left, right) if isinstance(left, Not) else (right, left)
         is_literal = isinstance(shorter, Atom | Equal) and longer == Not(shorter)

@@ -18,7 +18,7 @@ def states(atoms: Sequence[str]) -> list[State]:
 
 
 def random_lasso(rng: random.Random, atoms: Sequence[str], prefix: int = 3, loop: int = 4) -> Lasso:
-    """A trace with at most so many states before and in the loop."""
+    """A trace with at most these numbers of states before and in the loop."""
     every = states(atoms)
     return Lasso(
         tuple(atoms),

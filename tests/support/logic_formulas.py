@@ -1,4 +1,4 @@
-"""Logical formulas for tests: strategies, rewritings that keep the meaning, every finite model, translation to z3."""
+"""Logical formulas for tests: strategies, equivalent rewritings, all finite models, translation to z3."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def propositional(names: int = 5, max_leaves: int = 12) -> st.SearchStrategy[fol
 
 
 def first_order(max_leaves: int = 6, *, equality: bool = True) -> st.SearchStrategy[fol.Sentence]:
-    """Formulas over ``p``, ``P``, ``R``, ``f`` and names some of which quantifiers bind, shadow or bind in vain."""
+    """Formulas over ``p``, ``P``, ``R``, ``f`` and names that quantifiers bind, shadow, or bind vacuously."""
     names = st.sampled_from(constants("a", "b", "x", "y"))
     terms = names | names.map(lambda name: fol.Term("f", (name,))) if equality else names
     atoms: st.SearchStrategy[fol.Sentence] = (
@@ -64,7 +64,7 @@ def grown(
     return st.recursive(atoms, extended, max_leaves=max_leaves)
 
 
-#: Laws of propositional logic: for any three formulas, two that mean the same.
+#: Laws of propositional logic: two equivalent formulas, made of any three.
 LAWS: dict[str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], tuple[fol.Sentence, fol.Sentence]]] = {
     "double negation": lambda p, _q, _r: (p, fol.Not(fol.Not(p))),
     "commutation": lambda p, q, _r: (fol.And(p, q), fol.And(q, p)),
@@ -83,7 +83,7 @@ LAWS: dict[str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], tuple[fol.S
     "exportation": lambda p, q, r: (fol.Implies(fol.And(p, q), r), fol.Implies(p, fol.Implies(q, r))),
 }
 
-#: Laws of quantifiers: for two formulas in which x may be free and one in which it is not, two that mean the same.
+#: Laws of quantifiers: two equivalent formulas, made of two in which x may be free and one in which it is not.
 QUANTIFIER_LAWS: dict[str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], tuple[fol.Sentence, fol.Sentence]]] = {
     "De Morgan ∀": lambda p, _q, _c: (fol.Not(fol.Forall("x", p)), fol.Exists("x", fol.Not(p))),
     "De Morgan ∃": lambda p, _q, _c: (fol.Not(fol.Exists("x", p)), fol.Forall("x", fol.Not(p))),
@@ -103,7 +103,7 @@ QUANTIFIER_LAWS: dict[str, Callable[[fol.Sentence, fol.Sentence, fol.Sentence], 
 
 
 def renamed(formula: fol.Sentence, old: str, new: str) -> fol.Sentence:
-    """The formula with every occurrence of a name, bound or free, replaced by a name that it does not have."""
+    """The formula with every occurrence of a name, bound or free, replaced by a new name."""
 
     def term(node: fol.Term) -> fol.Term:
         if node.arguments:
@@ -123,7 +123,7 @@ def renamed(formula: fol.Sentence, old: str, new: str) -> fol.Sentence:
 
 
 def models(signature: Vocabulary, size: int, most: int | None = None) -> Iterator[FiniteModel]:
-    """Every model of a signature with that many elements; where they are more than ``most``, about so many of all."""
+    """All models of a signature with this number of elements, or about ``most`` of them if they are more."""
     domain = tuple(range(1, size + 1))
 
     def tables(arity: int, values: tuple[Any, ...]) -> list[dict[tuple[int, ...], Any]]:
@@ -133,7 +133,7 @@ def models(signature: Vocabulary, size: int, most: int | None = None) -> Iterato
     predicates = [tables(arity, (False, True)) for _, arity in signature.predicates]
     functions = [tables(arity, domain) for _, arity in signature.functions]
     parts = [*predicates, *functions, *[domain] * len(signature.constants)]
-    # An odd step meets every value of every part, for their numbers are powers of two.
+    # An odd step meets every value of every part, since their numbers are powers of two.
     step = prod(map(len, parts)) // most | 1 if most else 1
     every = product(product(*predicates), product(*functions), product(domain, repeat=len(signature.constants)))
     for chosen in islice(every, 0, None, step):
@@ -149,7 +149,7 @@ def models(signature: Vocabulary, size: int, most: int | None = None) -> Iterato
 
 
 def value(formula: fol.Sentence, row: Mapping[str, bool]) -> bool:  # noqa: PLR0911 (a case for each sort of node)
-    """The truth value where predicates are propositions, by the definitions; quantifiers are nothing to it."""
+    """The truth value with predicates as propositions, by definition; quantifiers are ignored."""
     parts = [value(child, row) for child in formula.children()]
     match formula:
         case fol.Atom(name, _):

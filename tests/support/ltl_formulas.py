@@ -43,7 +43,7 @@ _SHARE_OF_CONSTANTS = 0.05
 
 
 def operators(kinds: Sequence[type[Temporal]], *, past: bool = True, future: bool = True) -> list[type[Temporal]]:
-    """Those of the node types that the flags allow."""
+    """The node types that the flags allow."""
     return [
         kind
         for kind in kinds
@@ -54,7 +54,7 @@ def operators(kinds: Sequence[type[Temporal]], *, past: bool = True, future: boo
 def random_formula(
     rng: random.Random, nodes: int, atoms: Sequence[str], past: bool = True, future: bool = True
 ) -> Temporal:
-    """A tree with exactly ``nodes`` nodes, of any shape, now and then with a truth constant for an atom."""
+    """A random tree with exactly ``nodes`` nodes; a leaf may be a truth constant."""
     if nodes == 1:
         if rng.random() < _SHARE_OF_CONSTANTS:
             return rng.choice((Top(), Bottom()))

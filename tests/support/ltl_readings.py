@@ -1,7 +1,7 @@
-"""A second formalisation of every shipped sentence of temporal logic, written from the sentence, with no operator.
+"""A second formalisation of every shipped sentence of temporal logic, written from the sentence without operators.
 
-A reading takes a run and the steps at which x1, x2, x3 and x4 hold (sets of positions, so that ``i in a`` says that x1
-holds at step i), and says whether the sentence is true of the run. Readings of propositional sentences take values.
+A reading takes a run and the steps at which x1, x2, x3 and x4 hold (sets of positions, so that ``i in a`` means that x1
+holds at step i), and returns whether the sentence is true of the run. Readings of propositional sentences take values.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Steps = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A lasso, rolled out: long enough that whatever comes later than a step of ``steps`` comes within ``horizon``."""
+    """An unrolled lasso, long enough that everything after a step of ``steps`` happens within ``horizon``."""
 
     steps: range
     horizon: int
@@ -39,11 +39,11 @@ class Run:
         return max((i for i in steps if i <= end), default=None)
 
     def within(self, steps: Iterable[int], first: int, end: int) -> bool:
-        """Whether some of the steps lies in ``first``…``end - 1``."""
+        """Whether one of the steps lies in ``first``…``end - 1``."""
         return any(first <= i < end for i in steps)
 
     def throughout(self, steps: Steps, first: int, end: int | None = None) -> bool:
-        """Whether all of ``first``…``end - 1`` are among the steps; for ever where there is no end."""
+        """Whether all of ``first``…``end - 1`` are among the steps; without an end, all later steps."""
         return all(i in steps for i in range(first, self.horizon if end is None else end))
 
     def often(self, steps: Steps) -> bool:
@@ -66,18 +66,18 @@ Valuation = Callable[[bool, bool, bool, bool], bool]
 
 
 def until(t: Run, hold: Steps, goal: Steps, start: int) -> bool:
-    """At every step from ``start`` until the first of ``goal``, which comes."""
+    """At every step from ``start`` until the first of ``goal``, which must exist."""
     end = t.first(goal, start)
     return end is not None and t.throughout(hold, start, end)
 
 
 def unless(t: Run, hold: Steps, goal: Steps, start: int) -> bool:
-    """At every step from ``start`` before the first of ``goal``, for ever where there is none."""
+    """At every step from ``start`` before the first of ``goal``; at all later steps if there is none."""
     return t.throughout(hold, start, t.first(goal, start))
 
 
 def since(t: Run, hold: Steps, goal: Steps, now: int) -> bool:
-    """There was a step of ``goal``, and at every step after the last one up to ``now``."""
+    """There was a step of ``goal``, and after the last one all steps up to ``now`` are in the set."""
     start = t.last(goal, now)
     return start is not None and t.throughout(hold, start + 1, now + 1)
 
@@ -87,13 +87,13 @@ def outside(t: Run, steps: Steps) -> Steps:
 
 
 def spans(t: Run, opening: Steps, closing: Steps) -> list[tuple[int, int]]:
-    """From each opening to the first strictly later closing, where there is one."""
+    """From each opening to the first strictly later closing, if there is one."""
     found = ((i, t.first(closing, i + 1)) for i in t.each(opening))
     return [(i, end) for i, end in found if end is not None]
 
 
 def spans_back(t: Run, opening: Steps, closing: Steps) -> list[tuple[int, int]]:
-    """From the last strictly earlier opening, where there is one, to each closing."""
+    """From the last strictly earlier opening, if there is one, to each closing."""
     found = ((t.last(opening, i - 1), i) for i in t.each(closing))
     return [(start, i) for start, i in found if start is not None]
 

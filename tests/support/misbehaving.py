@@ -1,4 +1,4 @@
-"""What servers do to their clients: behaviours of the tests' chat server that no harness may stumble over."""
+"""Faulty behaviours of the tests' chat server, which every client must handle."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _BODY = json.dumps(completion("p1")).encode()
 
 
 def refusal(status: int, message: str = "no", code: str | None = None, **headers: str) -> Answer:
-    """An error as OpenAI words it; ``retry_after`` and ``retry_after_ms`` are headers."""
+    """An error in OpenAI's form; ``retry_after`` and ``retry_after_ms`` are headers."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Answer(status, error(message, code), named)
 
 
 def quota(key: str) -> Answer:
-    """A spent quota, named in the ``code`` or in the ``type`` of the error."""
+    """An exhausted quota, named in the ``code`` or in the ``type`` of the error."""
     body = error("You exceeded your current quota")
     body["error"][key] = "insufficient_quota"
     return Answer(429, body)
 
 
 def at(numbers: Collection[int], answer: Answer | Behaviour, then: Behaviour = sensible) -> Callable[[], Behaviour]:
-    """Gives an answer to the requests of these numbers (the first is 1), and behaves otherwise."""
+    """Gives an answer to the requests with these numbers (from 1); else behaves."""
 
     def made() -> Behaviour:
         arrivals = count(1)
@@ -57,7 +57,7 @@ def ever(answer: Answer) -> Callable[[], Behaviour]:
 
 
 def for_one(answer: Answer) -> Callable[[], Behaviour]:
-    """Gives this answer whenever the formula is to be described that was the first to come; behaves otherwise."""
+    """Gives this answer to all requests for the first described formula; else behaves."""
 
     def made() -> Behaviour:
         victims: dict[str, str] = {}
@@ -72,7 +72,7 @@ def for_one(answer: Answer) -> Callable[[], Behaviour]:
 
 
 def outage(seconds: float, answer: Answer | Behaviour, after: int = 0) -> Callable[[], Behaviour]:
-    """Answers so many requests, then gives this answer to all for some seconds, then behaves for ever."""
+    """Answers some requests, then gives this answer for some seconds, then behaves."""
 
     def made() -> Behaviour:
         arrivals, began = count(), list[float]()
@@ -91,7 +91,7 @@ def outage(seconds: float, answer: Answer | Behaviour, after: int = 0) -> Callab
 
 
 def bucket(rate: float, burst: int, limited: Answer) -> Callable[[], Behaviour]:
-    """Takes ``rate`` requests a second and ``burst`` at once, and limits the rest."""
+    """Accepts ``rate`` requests a second and ``burst`` at once, and refuses the rest with 429."""
 
     def made() -> Behaviour:
         lock, full_at = Lock(), monotonic() - burst / rate
@@ -110,7 +110,7 @@ def bucket(rate: float, burst: int, limited: Answer) -> Callable[[], Behaviour]:
 
 
 def in_a_second(_request: Received) -> Answer:
-    """Limits the rate, and names the time of day when to come again."""
+    """A rate limit with the time of day of the next attempt."""
     return refusal(429, retry_after=format_date_time(time() + 1))
 
 
@@ -125,12 +125,12 @@ def bombed() -> Answer:
 
 
 def stall(connection: socket.socket) -> None:
-    """Says nothing until the client hangs up."""
+    """Sends nothing until the client closes the connection."""
     connection.recv(1)
 
 
 def reset(connection: socket.socket) -> None:
-    """Begins a reply, then breaks the connection."""
+    """Starts a reply, then resets the connection."""
     connection.sendall(_head(len(_BODY)) + _BODY[:20])
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     connection.close()
@@ -142,7 +142,7 @@ def cut(connection: socket.socket) -> None:
 
 
 def drip(text: bytes, begins: bytes = b"", *, pause: float = 0.1) -> Wire:
-    """Sends a beginning at once, and a text over and over by single bytes, ``pause`` seconds apart."""
+    """Sends a beginning at once, then a text repeatedly in single bytes, ``pause`` seconds apart."""
 
     def write(connection: socket.socket) -> None:
         connection.sendall(begins)
@@ -159,7 +159,7 @@ DRIPPING_HEADER = drip(b"a", b"HTTP/1.1 200 OK\r\nx-drip: ")
 
 
 class Flood:
-    """A reply of 100 MB; ``sent`` is how many bytes of such replies a client took."""
+    """A reply of 100 MB; ``sent`` counts the bytes that clients accepted."""
 
     def __init__(self) -> None:
         self.sent = 0

@@ -1,4 +1,4 @@
-"""Texts like those that a reader meets, changed in the ways that break readers."""
+"""Texts like those that a reader receives, with changes that could break it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from random import Random
 
 from support.readers import LONGEST, Reader
 
-#: Times that a piece is repeated.
+#: How often a piece is repeated.
 _FEW, _MANY = 4, 200
 _MOST_CHANGES = 4
 _CHANGES = ("delete", "repeat", "splice", "nest", "swap", "insert", "insert", "pump", "flip", "value", "value")
-#: A value of JSON, which most files are made of, and what may stand in its place.
+#: A JSON value, since most files are JSON, and its replacements.
 _VALUE = re.compile(r"""(?<=: )(?:"(?:[^"\\]|\\.)*+"|[\w.+-]++|[\[{][^\[\]{}]*+[\]}])""")
 _ODD_VALUES = (
     *("null", "true", "0", "-1", "1.5", "1e999", "NaN", "9" * 5_000, "1e-400", '""', '"x"', '"\\ud800"', '"\\u0000"'),
@@ -20,7 +20,7 @@ _ODD_VALUES = (
 
 
 def mutated(reader: Reader, random: Random, text: str | None = None) -> str:
-    """A text (by default one of the reader's) with some changes: no longer than the longest that is read."""
+    """A text (by default one of the reader's) with some changes, at most as long as the longest readable one."""
     text = random.choice(reader.texts) if text is None else text
     for _ in range(random.randint(1, _MOST_CHANGES)):
         text = _changed(text, reader, random)

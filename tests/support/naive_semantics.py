@@ -1,4 +1,4 @@
-"""The definitions of the operators, word for word, on positions of the infinite trace: slow, and nothing clever."""
+"""The definitions of the operators, literally, on positions of the infinite trace; slow and simple."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 
 class NaiveSemantics:
-    """Judges formulas on one trace. Positions are never folded into the loop: the past stays what it was."""
+    """Evaluates formulas on one trace. Positions are never folded into the loop, so that the past is exact."""
 
     def __init__(self, lasso: Lasso) -> None:
         self._lasso = lasso
@@ -93,13 +93,13 @@ class NaiveSemantics:
         return prefix[position] if position < len(prefix) else loop[(position - len(prefix)) % len(loop)]
 
     def _ahead(self, formula: Temporal, now: int) -> range:
-        """From now on as far as anything new can come: twice the turns that past operators take to settle, and one."""
+        """The positions that can matter: two turns more than past operators are nested, from now on."""
         turn = len(self._lasso.loop)
         settled = len(self._lasso.prefix) + 2 * turn * (past_operators(formula) + 1)
         return range(now, max(now, settled) + turn)
 
 
 def past_operators(formula: Temporal) -> int:
-    """How many operators of the past a formula has."""
+    """The number of past operators in a formula."""
     inner = sum(past_operators(child) for child in formula.children() if isinstance(child, Temporal))
     return isinstance(formula, PastOperator) + inner

@@ -1,4 +1,4 @@
-"""Asking an offline model as the prompts do."""
+"""Asks an offline model in the form of the prompts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pytest_autoeval.models.offline.behaviour import Answer
 from pytest_autoeval.models.offline.catalogue import BEHAVIOURS
 from pytest_autoeval.models.offline.conversation import answer
 
-#: The offline models that hold a conversation, which is all but the one that embeds.
+#: The offline models that answer in conversations: all except the embedding model.
 SPEAKING = tuple(PREFIX + name for name in BEHAVIOURS)
 
 
 def asking(kind: str, payload: str) -> list[Message]:
-    """A conversation that ends with the payload under its marker."""
+    """A conversation that ends with the payload after its label."""
     examples = [Message("user", "Formula:\np9"), Message("assistant", "p9 holds.")]
     return [
         Message("system", "Answer alone."),
@@ -23,15 +23,15 @@ def asking(kind: str, payload: str) -> list[Message]:
 
 
 def describe(model: str, formula: str, seed: int | None = None) -> Answer:
-    """What the model says of a formula."""
+    """The model's description of a formula."""
     return answer(model, asking("Formula", formula), seed)
 
 
 def read(model: str, description: str, seed: int | None = None) -> Answer:
-    """What the model reads in a description."""
+    """The formula that the model reads in a description."""
     return answer(model, asking("Description", description), seed)
 
 
 def round_trip(model: str, formula: str, seed: int | None = None) -> Answer:
-    """What comes back of a formula, each half asked in a conversation of its own."""
+    """The formula after a round trip, with a new conversation for each half."""
     return read(model, describe(model, formula, seed).text, seed)

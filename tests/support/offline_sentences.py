@@ -1,4 +1,4 @@
-"""Asking an offline model about sentences of first-order logic, by the labels that every prompt has."""
+"""Asks an offline model about sentences of first-order logic, with the labels of the prompts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.conversation import answer
 
-#: What the models know; a test that teaches them puts a key of its own here.
+#: The answers that the models know. A test that adds some uses a key of its own.
 KEY = AnswerKey()
 FOL = language("first_order")
 UNKNOWN = "I cannot tell what this says"
@@ -37,7 +37,7 @@ def formula(text: str) -> Sentence:
 
 
 def sentence_item(sentence: str, text: str, ontology: Ontology = ZOO) -> Item:
-    """An item about one sentence, as data sets make them."""
+    """An item about one sentence, as in data sets."""
     facts = {"sentence": sentence, "ontology": ontology.to_facts(), "ontology_derived": ontology.derived}
     return Item("own", "first_order", ontology.vocabulary, "custom", 1, 0, 0, formula(text), facts)
 
@@ -60,7 +60,7 @@ def listed(options: Sequence[str]) -> str:
 
 
 def asked(**payloads: str) -> list[Message]:
-    """A conversation that ends with payloads under their labels, given with underscores for spaces."""
+    """A conversation that ends with payloads after their labels, given with underscores for spaces."""
     labelled = [f"{label.replace('_', ' ')}:\n{payload}" for label, payload in payloads.items()]
     return [
         Message("system", "Symbols:\n∧ and\n\nAnswer as you are asked to."),
@@ -71,12 +71,12 @@ def asked(**payloads: str) -> list[Message]:
 
 
 def said(model: str, seed: int | None = None, /, **payloads: str) -> str:
-    """What a model answers to payloads under their labels."""
+    """A model's answer to payloads after their labels."""
     return answer(f"offline/{model}", asked(**payloads), seed, answer_key=KEY).text
 
 
 def told(model: str, seed: int | None = None, /, **payloads: str) -> Any:
-    """The answer of a model that gives reasons before it; the same in words and in JSON. None where it cannot tell."""
+    """The answer of a model with reasons before it, which must agree in words and in JSON. None if it cannot answer."""
     messages = asked(**payloads)
     text, structured = (
         answer(f"offline/{model}", messages, seed, structured=flag, answer_key=KEY).text for flag in (False, True)
@@ -94,7 +94,7 @@ def told(model: str, seed: int | None = None, /, **payloads: str) -> Any:
 
 @cache
 def shipped(name: str) -> tuple[Item, ...]:
-    """All items of a data set, each size's."""
+    """All items of a data set, of each size."""
     items = data_set(name)
     assert items is not None
     return tuple(item for size in items.sizes or () for item in items.items(size, None, 0))

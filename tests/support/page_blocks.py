@@ -1,4 +1,4 @@
-"""What a page is made of, read without a browser."""
+"""The elements of a page, parsed without a browser."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PageBlocks(HTMLParser):
             self.shown += data
 
     def data(self, name: str) -> Any:
-        """What a block of data says."""
+        """The content of a block of data."""
         content = base64.b64decode(self.blocks[name], validate=True)
         return json.loads(gzip.decompress(content) if content.startswith(_GZIP) else content)
 

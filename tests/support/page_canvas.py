@@ -1,4 +1,4 @@
-"""An empty page with all of its scripts, on which a test draws by itself."""
+"""An empty page with all scripts, on which a test draws."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ autoeval[arguments[0]](canvas, arguments[1]);
 
 @cache
 def empty_page() -> str:
-    """The page of a run without a sample."""
+    """The page of a run without samples."""
     return render_page(analyse([], Rules()))
 
 
 class Canvas:
-    """What a drawing function of the page made of some data."""
+    """The result of a drawing function of the page."""
 
     def __init__(self, page_of: Callable[[str], Any]) -> None:
         self.page = page_of(empty_page())
         self.page.open()
 
     def draw(self, function: str, data: Any) -> None:
-        """Calls a function of ``autoeval`` with an element that stands in the page, and data."""
+        """Calls a function of ``autoeval`` with an element of the page, and data."""
         self.page.browser.execute_script(_DRAW, function, data)
 
     def all(self, selector: str, of: str = "element.textContent") -> list[Any]:
-        """What an expression is of every ``element`` of the drawing that a selector finds."""
+        """The value of an expression for every ``element`` of the drawing that a selector finds."""
         found: list[Any] = self.page.value(
             f"[...document.querySelectorAll({json.dumps(f'#canvas {selector}')})].map((element) => {of})"
         )
         return found
 
     def one(self, selector: str, of: str = "element.textContent") -> Any:
-        """The same of the only element that there is."""
+        """The value for the only such element."""
         (found,) = self.all(selector, of)
         return found
 
     def count(self, selector: str) -> int:
-        """How many elements of the drawing a selector finds."""
+        """The number of elements of the drawing that a selector finds."""
         return len(self.all(selector, "0"))
 
     def rows(self, selector: str) -> list[list[str]]:

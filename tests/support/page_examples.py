@@ -35,17 +35,17 @@ from support.forked import Fork
 #: Set to store what is printed instead of comparing it.
 UPDATE = "AUTOEVAL_UPDATE_SNAPSHOTS"
 _NOT_RUN = re.compile(r"<!-- (not run|command): \S.*-->\s*")
-#: Commands that a fork runs, which is quicker than a shell.
+#: Commands that a fork runs, which is faster than a shell.
 _FORKED = re.compile(r"(pytest|python -m pytest_autoeval)( [^;|&<>$`*]*)?$")
 _EXIT_CODE = re.compile(r"# exit code (\d+)$")
-#: What differs from run to run, from folder to folder and from machine to machine.
+#: Texts that differ between runs, folders and machines.
 _PASSING = (
     (re.compile(r"\b\d+(\.\d+)? ?(s|ms|seconds|min)\b"), "TIME"),
     (re.compile(r"\b\d+\.\d+\.\d+\b"), "VERSION"),
     (re.compile(r"127\.0\.0\.1:\d+"), "HOST"),
     (re.compile(r"([=_-])\1{2,}"), "RULE"),  # its width depends on the time in its middle
 )
-#: What leads to a provider's server.
+#: Environment variables that lead to a provider's server.
 _PROVIDER = {"OPENAI_BASE_URL", "OPENAI_API_KEY"}
 _SHORT = "--autoeval-samples=1 --autoeval-operators=1:3 -n 0"
 
@@ -100,7 +100,7 @@ class Page:
         self.path.write_text("\n".join(lines) + "\n", "utf-8")
 
     def _run(self, block: Block) -> Block:
-        """Runs a block; with the text that it has from now on."""
+        """Runs a block; returns it with its new text."""
         if block.title:
             self._write(block)
         elif block.language == "bash":
@@ -122,7 +122,7 @@ class Page:
                 self._command(f"{command} {_SHORT}", block)
 
     def _session(self, block: Block) -> Iterator[str]:
-        """The lines of a session as they are printed now, with what it leaves out left out again."""
+        """The lines of a session as printed now, with the same omissions."""
         assert block.text.startswith("$ "), f"{self.path.name}, line {block.line}: a session begins with `$ COMMAND`"
         for command, printed in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
             shown = printed.splitlines()
@@ -131,7 +131,7 @@ class Page:
             yield from left_out(now, shown) if shown else ()
 
     def _command(self, command: str, block: Block, *, is_shown: bool = False) -> str:
-        """Runs a command in a shell; what it printed. Its exit code must be 0, or the one of its comment."""
+        """The output of a command in a shell. Its exit code must be 0, or the one in its comment."""
         outside = {name: value for name, value in self.environment.items() if not (is_shown and name in _PROVIDER)}
         run = self._fork if _FORKED.match(command) else self._shell
         code, printed = run(command, outside)
@@ -142,7 +142,7 @@ class Page:
         return re.sub(r"[ \t]+$", "", printed.replace(str(self.folder), "/home/me/project"), flags=re.MULTILINE)
 
     def _fork(self, command: str, outside: dict[str, str]) -> tuple[int, str]:
-        """The exit code and output of pytest or of a command of ours, in a fork that has imported what they need."""
+        """The exit code and output of pytest or one of our commands, in a fork that has imported what they need."""
         name, *arguments = shlex.split(command.replace("\\\n", " "), comments=True)
         if name == "pytest":
             run = Fork(self.folder, arguments, outside)
@@ -166,7 +166,7 @@ class Page:
         return done.returncode, done.stdout
 
     def _examples(self, block: Block) -> Iterator[str]:
-        """The lines of a session with Python, likewise."""
+        """The lines of a Python session as printed now, with the same omissions."""
         for example in doctest.DocTestParser().get_examples(block.text):
             first, *more = example.source.splitlines()
             yield from (f">>> {first}", *(f"... {line}".rstrip() for line in more))
@@ -191,14 +191,14 @@ class Page:
 
 
 def lasting(text: str) -> str:
-    """A text without what differs from run to run."""
+    """A text without what differs between runs."""
     for pattern, name in _PASSING:
         text = pattern.sub(name, text)
     return text
 
 
 def left_out(printed: list[str], shown: list[str]) -> list[str]:
-    """What was printed, shown as before: a line `…` stands for any lines, also where the lines around it changed."""
+    """The output with the omissions of before: a line `…` stands for any lines, even if the lines around it changed."""
     lines = [line.strip() for line in shown]
     pattern = "".join(r"(?:.*\n)*?" if line == "…" else re.escape(lasting(line)) + r"\n" for line in lines)
     if re.fullmatch(pattern, "".join(lasting(line.strip()) + "\n" for line in printed)):
@@ -233,7 +233,7 @@ def workflow_commands(text: str) -> Iterator[str]:
 
 
 def environment(server: str) -> dict[str, str]:
-    """The environment of a page's commands: this Python, a server for every model, and nothing of ours beside it."""
+    """The environment of a page's commands: this Python, a server for every model, and no other settings of ours."""
     foreign = ("OPENAI_", "PYTEST_", "PYTHONDONT", "COV_", "GITHUB_", "AUTOEVAL_", "CI", "FORCE_COLOR", "NO_COLOR")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     return kept | {

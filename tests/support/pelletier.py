@@ -11,7 +11,7 @@ _DETACHMENT = "∀x. ∀y. ((T(i(x, y)) ∧ T(x)) → T(y))"
 _CALCULUS = f"({_DETACHMENT}) ∧ (∀x. ∀y. T(i(x, i(y, x)))) ∧ (∀x. ∀y. ∀z. T(i(i(x, i(y, z)), i(i(x, y), i(x, z)))))"
 _CHURCH = f"{_CALCULUS} ∧ (∀x. ∀y. T(i(i(n(x), n(y)), i(y, x))))"
 
-#: 68 has the axiom of contraposition the other way round than 66; it is not a theorem.
+#: Problem 68 has the axiom of contraposition of problem 66 reversed; it is not a theorem.
 NO_THEOREMS = (68,)
 #: Theorems without a proof within the default limit: groups, and calculi with condensed detachment.
 NOT_PROVED = (63, 66, 67, 69)

@@ -1,4 +1,4 @@
-"""The examples of prompts, judged by the tasks that they belong to."""
+"""The examples of prompts, judged by their tasks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_autoeval.tasks.trial import PromptChoice, Subject, Trial
 
 @dataclass(frozen=True)
 class Shown:
-    """The subject that an example is about."""
+    """The subject of an example."""
 
     formula: Formula
     language: str
@@ -23,6 +23,6 @@ class Shown:
 
 
 def judged(name: str, interface: str, subject: Shown, example: Example) -> Judgement:
-    """What a task makes of the answer of an example."""
+    """A task's judgement of an example's answer."""
     trial = Trial(cast("Any", None), PromptChoice(interface=interface), cast("Subject", subject))
     return task(name).judge(example.answer, trial)

@@ -1,4 +1,4 @@
-"""Texts that repeat what a notation knows, and how long a reader takes for them."""
+"""Texts that repeat tokens of a notation, and how long a reader takes for them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from time import process_time
 
 from support.readers import LONGEST, Reader
 
-#: Each length is about four times the one before; the last but one is just below what strict parsers take at most.
+#: Each length is about four times the one before. The last but one is just below the limit of strict parsers.
 _LENGTHS = (15, 60, 250, 1_000, 4_000, 16_000, 19_990, LONGEST)
-#: From this length on the growth is known well enough to tell what the longest text takes.
+#: From this length on, the growth predicts the time for the longest text.
 _TELLING = 4_000
-#: Places of a text at which a token is pumped in.
+#: The number of places of a text at which a token is inserted.
 _CUTS = 8
 
 
@@ -34,7 +34,7 @@ class Shape:
     after: str = ""
 
     def text(self, length: int) -> str:
-        """The text with so many characters between ``before`` and ``after``, or a few less."""
+        """The text with about this number of characters between ``before`` and ``after``."""
         first, second = self.first, self.second
         if self.order == "alone":
             return self.before + first * (length // len(first)) + second + self.after
@@ -47,7 +47,7 @@ class Shape:
 
 
 def shapes(reader: Reader) -> Iterator[Shape]:
-    """Every token of a reader many times, every two of them in every order, and every token inside real texts."""
+    """Every token of a reader repeated, every pair of tokens in every order, and every token inside real texts."""
     yield from (Shape("alone", token) for token in reader.tokens)
     for first, second in product(reader.tokens, repeat=2):
         if first != second:
@@ -60,7 +60,7 @@ def shapes(reader: Reader) -> Iterator[Shape]:
 
 @dataclass
 class Pumped:
-    """What came of pumping a reader: ``problems`` are texts that took too long, or ended in an undocumented error."""
+    """The result for a reader: ``problems`` are texts that took too long, or raised an undocumented error."""
 
     shapes: int = 0
     inputs: int = 0
@@ -70,9 +70,9 @@ class Pumped:
 
 
 def pump(reader: Reader, tried: Iterable[Shape], most: float = inf, room: float = 1) -> Pumped:
-    """Reads texts of growing length, up to the longest where the growth lets fear that it takes too long.
+    """Reads texts of growing length, up to the longest if the growth suggests that it takes too long.
 
-    Ends after ``most`` seconds of processor time. ``room``: a reader may take so many times its own seconds.
+    Ends after ``most`` seconds of processor time. ``room`` is the factor by which a reader may exceed its own seconds.
     """
     limit = room * reader.seconds
     for text in reader.texts:
@@ -103,7 +103,7 @@ def pump(reader: Reader, tried: Iterable[Shape], most: float = inf, room: float 
 
 
 def seconds_of(reader: Reader, text: str) -> float:
-    """The processor time that a reader takes for a text; raises what is not documented."""
+    """The processor time of a reader for a text; raises undocumented errors."""
     start = process_time()
     with suppress(*reader.errors):
         reader.read(text)
@@ -111,7 +111,7 @@ def seconds_of(reader: Reader, text: str) -> float:
 
 
 def _expected(earlier: float, seconds: float, length: int) -> float:
-    """The seconds for the longest text, if those for a text of a quarter of the length grow as a·n + b·n² does."""
+    """The seconds for the longest text, if the time grows as a·n + b·n² does from a text of a quarter of the length."""
     quadratic = max(0.0, seconds - 4 * earlier) / (3 / 4)
     times = LONGEST / length
     return max(0.0, seconds - quadratic) * times + quadratic * times**2

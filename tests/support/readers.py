@@ -1,6 +1,6 @@
-"""Every reader of text that strangers write: what it may raise, tokens that it knows, and texts that it meets.
+"""All readers of untrusted text: their errors, the tokens that they know, and typical texts.
 
-Tokens and texts stand in `readers.toml`.
+Tokens and texts are in `readers.toml`.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ from pytest_autoeval.tasks.trial import Trial
 from support.result_rows import row
 from support.task_items import BLOCKS, item, ltl_item
 
-#: Characters that a reader must take, or refuse, within its seconds.
+#: The number of characters that a reader must accept or refuse within its seconds.
 LONGEST = 100_000
 
 
 @dataclass(frozen=True)
 class Reader:
-    """A reader of foreign text.
+    """A reader of untrusted text.
 
-    ``read`` takes a text, and raises nothing but ``errors``. ``tokens`` are the signs and words of its notation,
-    ``texts`` are such as it meets. ``seconds`` of processor time are enough for 100,000 characters on an idle machine.
+    ``read`` takes a text, and raises only ``errors``. ``tokens`` are the signs and words of its notation, ``texts`` are
+    typical ones. ``seconds`` of processor time are enough for 100,000 characters on an idle machine.
     """
 
     name: str
@@ -75,7 +75,7 @@ _TEXTS = {name: tuple(texts) for name, texts in _KNOWN["texts"].items()}
 
 
 def _tokens(*groups: str) -> tuple[str, ...]:
-    """The tokens of some groups, and half of a surrogate pair, which JSON can bring in."""
+    """The tokens of some groups, and a lone surrogate, which JSON can contain."""
     return (*dict.fromkeys(token for group in groups for token in _KNOWN["tokens"][group]), "\ud800")
 
 
@@ -115,7 +115,7 @@ def _answer(lang: Language, vocabulary: Vocabulary | None, text: str) -> None:
 
 
 def _check_canonical(lang: Language, formula: Formula) -> None:
-    """Checks that what was read can be written and read again."""
+    """Checks that the canonical text of the result can be read again."""
     assert lang.tree(lang.format(formula)) == formula, f"{lang.format(formula)!r} is read as another formula"
 
 
@@ -231,7 +231,7 @@ def _written(name: str, text: str) -> Iterator[Path]:
 
 
 def _of_file(name: str, read: Callable[[Path], object]) -> Callable[[str], None]:
-    """A reader of texts by a reader of files."""
+    """A reader of texts, made from a reader of files."""
 
     def of_text(text: str) -> None:
         with _written(name, text) as file:

@@ -30,14 +30,14 @@ def strict_expressions(alphabet: str = "01", max_leaves: int = 12) -> st.SearchS
 
 
 def closed_expressions(alphabet: str = "01", max_leaves: int = 8) -> st.SearchStrategy[Expression]:
-    """Everything whose meaning does not depend on an alphabet."""
+    """Expressions whose meaning does not depend on an alphabet."""
     classes = st.sets(st.sampled_from(alphabet), min_size=1).map(lambda chars: CharacterClass(tuple(chars)))
     symbols = st.sampled_from([Character(char) for char in alphabet])
     return _grown(symbols | st.just(Epsilon()) | st.just(Empty()) | classes, max_leaves)
 
 
 def expressions(alphabet: str = "01b*.", max_leaves: int = 8) -> st.SearchStrategy[Expression]:
-    """Everything, wildcards, negated classes and symbols that need an escape as well."""
+    """All expressions, with wildcards, negated classes and escaped symbols."""
     chars = st.sets(st.sampled_from(alphabet), min_size=1)
     classes = st.builds(lambda chars, negated: CharacterClass(tuple(chars), negated), chars, st.booleans())
     symbols = st.sampled_from([Character(char) for char in alphabet])

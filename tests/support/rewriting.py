@@ -1,4 +1,4 @@
-"""Pairs of formulas that are close to each other: by a law, which keeps the meaning, or by another operator."""
+"""Pairs of similar formulas: changed by a law, which keeps the meaning, or by another operator."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from pytest_autoeval.languages.ltl.syntax import (
 )
 from support.ltl_formulas import BINARY, UNARY
 
-#: By the type of a node, what it equals at every position of every trace.
+#: For each type of node, equivalent formulas.
 LAWS: dict[type[Temporal], tuple[Callable[..., Temporal], ...]] = {
     Atom: (lambda a: Next(Yesterday(a)), lambda a: Not(Not(a))),
     Not: (lambda a: Implies(a, Xor(a, a)),),
@@ -62,12 +62,12 @@ LAWS: dict[type[Temporal], tuple[Callable[..., Temporal], ...]] = {
 
 
 def by_a_law(rng: random.Random, formula: Temporal) -> Temporal:
-    """The formula with one law applied somewhere; it means the same."""
+    """The formula with one law applied somewhere; it is equivalent."""
     return rng.choice([*_everywhere(formula, _by_laws)])
 
 
 def by_another_operator(rng: random.Random, formula: Temporal) -> Temporal:
-    """The formula with one operator exchanged; it seldom means the same. The formula has an operator."""
+    """The formula with one operator exchanged; it is seldom equivalent. The formula must have an operator."""
     return rng.choice([*_everywhere(formula, _by_operators)])
 
 

@@ -1,4 +1,4 @@
-"""A model that answers from a list, for tests of what is made of its answers."""
+"""A model that answers from a list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Answer = Reply | str | ModelError
 
 
 class Scripted:
-    """Gives the replies in order, and keeps what it was asked and by which schema; an error is raised."""
+    """Gives the replies in order, and stores the requests and schemas. An error is raised."""
 
     name = "scripted"
 
@@ -35,7 +35,7 @@ class Scripted:
         schema: AnswerSchema | None = None,
         limit: int | None = None,
     ) -> Reply:
-        """The next reply, whatever is asked."""
+        """The next reply, for any request."""
         _ = repeat
         self.limits.append(limit)
         self.asked.append(messages)
@@ -46,15 +46,15 @@ class Scripted:
         return reply
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
-        """Nothing is, but for answers in words where there are such."""
+        """Whether there is an answer in words."""
         return bool(messages) and repeat >= 0 and schema is None and self.in_words
 
     def close(self) -> None:
-        """Holds nothing."""
+        """Does nothing."""
 
 
 class Placing:
-    """An embedder that has a vector for each text that it knows, and keeps what it was given in which form."""
+    """An embedder with a vector for each known text. It stores the texts and their forms."""
 
     name = "placing"
 
@@ -69,14 +69,14 @@ class Placing:
         return Embedded(tuple(tuple(self.vectors[text]) for text in texts), Reply("", prompt_tokens=len(texts)))
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
-        """Records nothing."""
+        """Nothing is recorded."""
         _ = texts, form, repeat
         return False
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What a task uses of a drawn sample."""
+    """The properties of a drawn sample that a task uses."""
 
     formula: Formula
     language: str
@@ -95,7 +95,7 @@ def sample(text: str, name: str = "propositional") -> Sample:
 
 
 def performed(name: str, subject: Subject, *answers: Answer, **options: Any) -> Trial:
-    """The trial after a model that gives these answers performed a task on an item; options of :func:`performed_by`."""
+    """The trial after a model with these answers performed a task on an item; options of :func:`performed_by`."""
     return performed_by(Scripted(*answers), name, subject, **options)
 
 

@@ -1,4 +1,4 @@
-"""Servers and their callers in simulated time: what a limiter makes of them, without a wait."""
+"""Servers and their callers in simulated time, to test a limiter without waiting."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def limited(retry_after: float | None = None) -> AttemptEnd:
     return AttemptEnd(ended="limited", retry_after=retry_after, message="the server limits the rate")
 
 
-#: How an attempt that starts at a time ends, given how many are in flight with it.
+#: How an attempt ends that starts at a time, given the number of attempts in flight with it.
 Server = Callable[[float, int], AttemptEnd]
 
 
 def token_bucket(rate: float, burst: float, retry_after: Callable[[float], float] | None = None) -> Server:
-    """Takes ``rate`` attempts a second; ``retry_after`` makes of the seconds to the next token what it says."""
+    """Accepts ``rate`` attempts a second. ``retry_after`` maps the seconds to the next token to the server's answer."""
     tokens, then = burst, 0.0
 
     def answer(now: float, _in_flight: int) -> AttemptEnd:
@@ -44,7 +44,7 @@ def token_bucket(rate: float, burst: float, retry_after: Callable[[float], float
 
 
 def per_minute(most: int) -> Server:
-    """Takes so many attempts in each minute of the clock, and says nothing of the time to wait."""
+    """Accepts this number of attempts in each minute of the clock, without a hint when to retry."""
     taken: Counter[int] = Counter()
 
     def answer(now: float, _in_flight: int) -> AttemptEnd:
@@ -55,7 +55,7 @@ def per_minute(most: int) -> Server:
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
-    """An event loop whose clock jumps to the next thing to do; it fails where there is none."""
+    """An event loop whose clock jumps to the next event; it fails if there is none."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -74,7 +74,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 
 
 def in_simulated_time(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A test that runs on a loop of its own in simulated time."""
+    """A decorator: the test runs on a loop of its own in simulated time."""
 
     @wraps(test)
     def run(*arguments: Any, **more: Any) -> None:
@@ -91,8 +91,8 @@ def in_simulated_time(test: Callable[..., Coroutine[Any, Any, None]]) -> Callabl
 class Simulation:
     """Callers that make calls one after another until all are answered.
 
-    ``latency`` are the mean seconds of an attempt that is answered; one that is not takes 0.05. A request leaves so
-    many seconds after its grant as ``leaves_after`` says.
+    ``latency`` are the mean seconds of an answered attempt; others take 0.05. A request leaves ``leaves_after`` seconds
+    after its grant.
     """
 
     server: Server
@@ -113,19 +113,18 @@ class Simulation:
         self._in_flight = 0
 
     def run(self, until: float | None = None) -> Simulation:
-        """Goes on until all calls are answered, one ends for good, or the time is over."""
+        """Runs until all calls are answered, one fails for good, or the time is over."""
         self._loop.run_until_complete(self._run(until))
         self._loop.close()
         return self
 
     @property
     def now(self) -> float:
-        """The time."""
         return self._loop.now
 
     @property
     def wasted(self) -> float:
-        """The share of the attempts that were not answered."""
+        """The share of attempts without an answer."""
         return 1 - self.ends["answered"] / self.ends.total()
 
     async def _run(self, until: float | None) -> None:

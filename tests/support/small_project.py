@@ -1,4 +1,4 @@
-"""A user's project in a folder of its own: a small suite, and pytest run on it as they would run it."""
+"""A user's project in a folder of its own: a small suite, and pytest runs on it."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def test_round_trip(sample, llm, assert_equivalent):
     description = llm.informalize(sample.formula)
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
 """
-#: What would change a run from outside.
+#: Environment variables that would change a run.
 _FOREIGN = ("OPENAI_", "PYTEST_", "COV_", "PYTHONDONTWRITEBYTECODE", "FORCE_COLOR", "NO_COLOR", "CI")
-#: The plugins that have a part in this. To look for others takes pytest a third of a short run.
+#: The plugins that the runs need. Searching for others takes a third of a short run.
 PLUGINS = ("--disable-plugin-autoload", "-pautoeval", "-pxdist", "-phypothesispytest")
 _RESULTS, _JUNIT = "results.jsonl", "junit.xml"
 
 
 class Process(Protocol):
-    """A process that runs pytest, as far as it is like that of `subprocess`."""
+    """A process that runs pytest, with a part of the interface of `subprocess`."""
 
     pid: int
     returncode: int
@@ -58,7 +58,7 @@ def start_pytest(folder: Path, arguments: list[str], environment: dict[str, str]
 
 
 def run_in_repository(*arguments: str) -> tuple[int, str]:
-    """Runs pytest from the repository's root; its exit code, and what it printed."""
+    """Runs pytest from the repository's root; returns its exit code and output."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "PYTEST_", "COV_"))
     }
@@ -70,7 +70,7 @@ def run_in_repository(*arguments: str) -> tuple[int, str]:
 
 @dataclass(frozen=True)
 class Ran:
-    """What a run left: its exit code, what it wrote to the terminal, its rows, and each suite's failure, if any."""
+    """What a run left: its exit code, its terminal output, its rows, and the failure of each suite."""
 
     code: int
     text: str
@@ -79,12 +79,12 @@ class Ran:
 
     @property
     def lasting(self) -> list[Row]:
-        """The rows but for times: what two equal runs agree in."""
+        """The rows without times, which are the same for equal runs."""
         return [without_times(row) for row in self.rows]
 
     @property
     def outcomes(self) -> Counter[str]:
-        """How many samples ended how."""
+        """The number of samples with each outcome."""
         return Counter(row.outcome for row in self.rows)
 
     @property
@@ -93,7 +93,7 @@ class Ran:
         return {call.replayed for row in self.rows for call in row.calls}
 
     def failure(self, model: str) -> str:
-        """Why a model's suite failed; empty where it passed."""
+        """Why a model's suite failed; empty if it passed."""
         [why] = self.of(model).failures.values()
         return why
 
@@ -104,9 +104,9 @@ class Ran:
 
 
 class SmallProject:
-    """A folder with `test_suite.py`; whatever a run writes, it writes below this folder.
+    """A folder with `test_suite.py`; runs write only below it.
 
-    ``arguments`` are those of the suite's marker; ``cache`` lets pytest keep a cache folder.
+    ``arguments`` are those of the suite's marker; ``cache`` lets pytest have a cache folder.
     """
 
     def __init__(
@@ -125,32 +125,32 @@ class SmallProject:
             (folder / name).mkdir()
 
     def run(self, *arguments: str, **environment: str) -> Ran:
-        """Runs pytest to its end, without a key unless one is given; an earlier run's results are removed."""
+        """Runs pytest to its end, by default without a key; removes an earlier run's results first."""
         for name in (_RESULTS, _JUNIT):
             (self.folder / name).unlink(missing_ok=True)
         return self.carry_out(*arguments, **environment)
 
     def carry_out(self, *arguments: str, **environment: str) -> Ran:
-        """Runs pytest to its end beside what an earlier run left."""
+        """Runs pytest to its end without removing what an earlier run left."""
         return self.end_of(self.start(*arguments, **environment))
 
     def start(self, *arguments: str, **environment: str) -> Process:
-        """Begins a run in a process group of its own."""
+        """Starts a run in a process group of its own."""
         return start_pytest(self.folder, self.arguments(*arguments), self.environment(**environment))
 
     def end_of(self, process: Process) -> Ran:
-        """Waits for a run to end, its workers too, and returns what it left."""
+        """Waits for a run and its workers to end, and returns what it left."""
         text, _ = process.communicate(timeout=60)
         sys.stdout.write(f"{text}\nexit code {process.returncode}\n")  # a test that fails shows it
         return Ran(process.returncode, text, self.rows(), self._failures())
 
     def arguments(self, *more: str) -> list[str]:
-        """Those of pytest."""
+        """The arguments for pytest."""
         plugins = PLUGINS if self.cache else (*PLUGINS, "-pno:cacheprovider")
         return [*plugins, f"--junitxml={_JUNIT}", f"--autoeval-results={_RESULTS}", *more]
 
     def environment(self, **more: str) -> dict[str, str]:
-        """That of a run: nothing from outside changes what it does."""
+        """The environment of a run, without settings from outside."""
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
         return {
             **inherited,
@@ -161,7 +161,7 @@ class SmallProject:
         }
 
     def rows(self) -> list[Row]:
-        """The rows that the last run left."""
+        """The rows of the last run."""
         file = self.folder / _RESULTS
         return read(file).rows if file.exists() else []
 

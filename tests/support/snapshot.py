@@ -1,4 +1,4 @@
-"""Comparing terminal output with what is stored, line by line."""
+"""Compares terminal output with stored snapshots, line by line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UPDATE = "AUTOEVAL_UPDATE_SNAPSHOTS"
 
 
 def assert_snapshot(name: str, lines: Iterable[Line]) -> None:
-    """Asserts that the lines, each behind its style, are those of ``snapshots/NAME.txt``."""
+    """Asserts that the lines, each after its style, equal ``snapshots/NAME.txt``."""
     printed = [f"{line.style:<5} | {line.text}".rstrip() for line in lines]
     path = _FOLDER / f"{name}.txt"
     if os.environ.get(_UPDATE):
@@ -24,7 +24,7 @@ def assert_snapshot(name: str, lines: Iterable[Line]) -> None:
 
 
 def assert_text_snapshot(name: str, text: str) -> None:
-    """Asserts that a text is that of ``snapshots/NAME``, whose ending tells what sort of text it is."""
+    """Asserts that a text equals ``snapshots/NAME``."""
     path = _FOLDER / name
     if os.environ.get(_UPDATE):
         path.write_text(text, "utf-8")

@@ -14,7 +14,7 @@ FIRST_ORDER = language("first_order")
 
 @dataclass(frozen=True)
 class Item:
-    """What a task uses of an item of a data set."""
+    """The properties of a data set's item that a task uses."""
 
     formula: Formula
     vocabulary: Vocabulary
@@ -85,7 +85,7 @@ IN_WORDS = [f"Sentence {letter}." for letter in "ABCDEFG"]
 
 
 def choice_item() -> Item:
-    """An item of the most similar: four options, of which the third is right."""
+    """A choice among four options, of which the third is right."""
     return item(candidates=CHOICES, candidates_english=IN_WORDS[:4], expected=3)
 
 

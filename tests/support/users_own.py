@@ -1,4 +1,4 @@
-"""Everything public as a user's `conftest.py` and tests would use it, with types; run by test_public_api.py."""
+"""Everything public, used as in a user's `conftest.py` and tests, with types; run by test_public_api.py."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Counting(Task):
 
 
 class Clerk:
-    """A model of one's own: negates and counts. It is asked again after its first call."""
+    """A user's own model: negates and counts. It raises a transient error at its first call."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -95,7 +95,7 @@ def parts(formula: Formula) -> Iterator[Formula]:
 
 
 class Doubled(DataSet):
-    """A data set without end: drawn formulas, doubled."""
+    """An infinite data set: drawn formulas, doubled."""
 
     name = "doubled"
     language = "propositional"

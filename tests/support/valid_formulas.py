@@ -1,4 +1,4 @@
-"""Random formulas of first-order logic that are valid, or nearly: instances of tautologies, rewritten and weakened."""
+"""Random first-order formulas that are valid or nearly so: instances of tautologies, rewritten and weakened."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_PARTS = 90
 
 
 def valid_formulas(rank: int, count: int, seed: int) -> list[Sentence]:
-    """That many formulas of a quantifier rank; each is valid, but an instance of a tautology no longer.
+    """This number of valid formulas of a quantifier rank, far from instances of tautologies.
 
     Laws rewrite an instance at 20 to 40 places. Every other one is then weakened at some places.
     """
@@ -41,7 +41,7 @@ def valid_formulas(rank: int, count: int, seed: int) -> list[Sentence]:
 
 
 def edited(formula: Sentence, seed: int) -> Sentence:
-    """The formula after two elementary edits; one that was valid seldom is so still."""
+    """The formula after two elementary edits; a valid one is seldom valid afterwards."""
     rng = random.Random(seed)
     for _ in range(2):
         formula = rng.choice([other for _, other in perturbations(formula)])
@@ -49,7 +49,7 @@ def edited(formula: Sentence, seed: int) -> Sentence:
 
 
 def rank_of(formula: Sentence) -> int:
-    """How many quantifiers are nested in one another."""
+    """The nesting depth of quantifiers."""
     return fold(formula, lambda node, ranks: max(ranks, default=0) + isinstance(node, fol.Quantified))
 
 
@@ -75,7 +75,7 @@ def _grown(rng: random.Random, leaves: int, atoms: list[Sentence]) -> Sentence:
 
 
 def _quantified(rng: random.Random, rank: int) -> Sentence:
-    """A closed formula of that rank at most: quantifiers over a few atoms, between which there may be another atom."""
+    """A closed formula of at most that rank: quantifiers over a few atoms, maybe with another atom between them."""
     names = constants("a", *_VARIABLES[:rank])
     atoms = [
         cast("Sentence", fol.Atom(name, tuple(rng.choices(names[1:], k=arity))))
@@ -98,7 +98,7 @@ def _substituted(formula: Sentence, instances: dict[str, Sentence]) -> Sentence:
 
 
 def _rewritten(rng: random.Random, formula: Sentence) -> Sentence:
-    """The formula by one law at one place; longer than allowed is not taken."""
+    """The formula by one law at one place, if the result is short enough."""
     path, node = rng.choice(list(places(formula)))
     others = list(rewritings(node))
     if not others:
@@ -108,7 +108,7 @@ def _rewritten(rng: random.Random, formula: Sentence) -> Sentence:
 
 
 def _weakened(rng: random.Random, formula: Sentence) -> Sentence:
-    """What follows from the formula: a part is replaced by what follows from it, or by what it follows from."""
+    """A consequence of the formula: a part is replaced by a consequence of it, or by one that implies it."""
     others = [
         replaced_at(formula, path, other)
         for path, node in places(formula)
@@ -130,7 +130,7 @@ def _weaker(node: Sentence, strong: type[fol.Quantified]) -> Iterator[Sentence]:
 
 
 def _polarity(formula: Sentence, path: tuple[int, ...]) -> bool | None:
-    """Whether a formula is monotonic in the part at a place; false if it is antitonic, None if it may be neither."""
+    """Whether a formula is monotonic in the part at a place; false if antitonic, None if it may be neither."""
     positive = True
     for at in path:
         if isinstance(formula, fol.Iff | fol.Xor):
