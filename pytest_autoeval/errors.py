@@ -19,11 +19,11 @@ def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:
 
     Upper and lower case are equal. A prefix that all names share, such as `offline/`, does not count.
     """
-    folded = {one.casefold(): one for one in known}
+    folded = {candidate.casefold(): candidate for candidate in known}
     given = str(name).casefold()
     prefix = os.path.commonprefix([given, *folded])  # noqa: RUF071  (names are no paths)
     start = 1 + max(prefix.rfind(end) for end in "/_")
-    rests = {one[start:]: original for one, original in folded.items()}
+    rests = {candidate[start:]: original for candidate, original in folded.items()}
     return [rests[rest] for rest in get_close_matches(given[start:], rests, most, _LIKELY_TYPO)]
 
 

@@ -101,9 +101,9 @@ def outcome_named(name: str) -> SampleOutcome:
 
 def explain(code: str) -> str:
     """The text for ``--autoeval-explain CODE``, in any case; raises :class:`UnknownOutcomeError` for other codes."""
-    outcome = next((one for one in OUTCOMES.values() if one.code == code.strip().upper()), None)
+    outcome = next((known for known in OUTCOMES.values() if known.code == code.strip().upper()), None)
     if outcome is None:
-        listed = "\n".join(f"  {one.code}  {one.name}" for one in OUTCOMES.values())
+        listed = "\n".join(f"  {known.code}  {known.name}" for known in OUTCOMES.values())
         raise UnknownOutcomeError(f"there is no outcome with the code {code!r}; known are:\n{listed}")
     causes = "\n".join(_paragraph(cause, "  - ", "    ") for cause in outcome.causes)
     return (

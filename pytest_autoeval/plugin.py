@@ -101,8 +101,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         from pytest_autoeval.running import item_hooks
 
         session.config.pluginmanager.register(item_hooks, shared.ITEM_HOOKS)
-    found = {item.nodeid: suite for item in session.items if (suite := suites.suite_of(item)) is not None}
-    named = {test: (suite.name, suite.target.model) for test, suite in found.items()}
+    suites_by_id = {item.nodeid: suite for item in session.items if (suite := suites.suite_of(item)) is not None}
+    named = {test: (suite.name, suite.target.model) for test, suite in suites_by_id.items()}
     shared.keep_collected(session.config, named)
 
 

@@ -49,11 +49,11 @@ def _nodes(function: object, seen: set[object]) -> Iterator[ast.AST]:
         return
     seen.add(function)
     try:
-        found = list(ast.walk(ast.parse(dedent(inspect.getsource(function)))))
+        nodes = list(ast.walk(ast.parse(dedent(inspect.getsource(function)))))
     except (OSError, SyntaxError):
         return
-    yield from found
-    for node in found:
+    yield from nodes
+    for node in nodes:
         named = function.__globals__.get(node.id) if isinstance(node, ast.Name) else None
         if getattr(named, "__module__", None) == function.__module__:
             yield from _nodes(named, seen)

@@ -109,7 +109,7 @@ class Engine:
         """
         shard = self.settings.shard
         numbered = enumerate(product(samples, range(self.settings.repeats)))
-        asked = [one for one in numbered if shard is None or part_of(one[1][0], shard[1]) == shard[0]]
+        asked = [trial for trial in numbered if shard is None or part_of(trial[1][0], shard[1]) == shard[0]]
 
         def place(numbered: tuple[int, tuple[Sample, int]]) -> bytes:
             number, (sample, repeat) = numbered

@@ -86,7 +86,7 @@ class KeptFormula:
         return replace(self, file=name)
 
 
-_KEYS = [one.name for one in fields(KeptFormula) if one.name not in {"more", "file"}]
+_KEYS = [attribute.name for attribute in fields(KeptFormula) if attribute.name not in {"more", "file"}]
 
 
 class KeptFolder(NamedTuple):
@@ -155,12 +155,12 @@ def kept_samples(folder: KeptFolder, suite: Suite) -> tuple[list[Sample], dict[s
 
 def _sample(kept: KeptFormula, source: Source) -> Sample:
     """The sample for a kept counterexample; raises :class:`AutoevalError` if the suite no longer has it."""
-    found = source.typed(kept.item or kept.formula, 0)
+    samples = source.typed(kept.item or kept.formula, 0)
     if kept.item is not None:
-        found = [one for one in found if getattr(one, "facts", {}).get("item") == kept.item]
-    if not found:
+        samples = [formula for formula in samples if getattr(formula, "facts", {}).get("item") == kept.item]
+    if not samples:
         raise AutoevalError(f"{source.name} has no item {kept.item or kept.formula} any more")
-    sample = found[0]
+    sample = samples[0]
     if kept.item is None and sample.text != kept.formula:
         raise AutoevalError(f"its formula is now written {sample.text}")
     if (sample.grammar, sample.vocabulary_name) != (kept.grammar, kept.vocabulary):
@@ -196,9 +196,9 @@ class Keeping:
         If a file cannot be written, its result says so; nothing is raised.
         """
         there = read_folder(self.folder)
-        found = [example.shown if _failed(example.shown) else example.row for example in self.examples]
+        failed = [example.shown if _failed(example.shown) else example.row for example in self.examples]
         asked: dict[Identity, list[Row]] = defaultdict(list)
-        for row in (*(row for row in self.rows if row.kept), *found):
+        for row in (*(row for row in self.rows if row.kept), *failed):
             asked[_identity(row)].append(row)
         problems = {file: text for report in self.reports for file, text in report.kept_problems.items()}
         known = {kept.identity for kept in there.counterexamples}
@@ -208,8 +208,8 @@ class Keeping:
                 results.append(self._again(kept, asked[kept.identity]))
             elif problem := problems.get(kept.file) or self._gone(kept):
                 results.append(_result("not asked", kept, problem))
-        new = {_identity(row): row for row in found if _identity(row) not in known}
-        results += [self._new(new[one], asked[one], there.problems) for one in sorted(new)]
+        new = {_identity(row): row for row in failed if _identity(row) not in known}
+        results += [self._new(new[key], asked[key], there.problems) for key in sorted(new)]
         return results + [
             KeptResult(status="not asked", file=file, problem=why) for file, why in there.problems.items()
         ]
@@ -229,7 +229,9 @@ class Keeping:
         """Why a counterexample was not asked, if not because other tests were selected."""
         file = kept.suite.partition("::")[0]
         there = (self.root / file).exists() or is_shipped(file)
-        if self.scope != "whole" or (there and file not in {one.function.partition("::")[0] for one in self.reports}):
+        if self.scope != "whole" or (
+            there and file not in {report.function.partition("::")[0] for report in self.reports}
+        ):
             return ""
         return f"its suite {kept.suite} did not run: it was renamed, skipped or removed"
 

@@ -82,16 +82,16 @@ def sizes(text: str) -> tuple[int, ...]:
     try:
         if ":" in text:
             bounds = [int(part) for part in text.split(":")]
-            found = tuple(range(*bounds)) if len(bounds) in {2, 3} else ()
+            numbers = tuple(range(*bounds)) if len(bounds) in {2, 3} else ()
         else:
-            found = tuple(int(part) for part in text.split(","))
+            numbers = tuple(int(part) for part in text.split(","))
     except ValueError:
-        found = ()
-    if not found or min(found) < 0:
+        numbers = ()
+    if not numbers or min(numbers) < 0:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a list of sizes; write 0:13 for 0 to 12, 2:12:3 for 2, 5, 8, 11, or a list like 2,5,8"
         )
-    return found
+    return numbers
 
 
 def bounds(text: str) -> tuple[int, int]:
@@ -115,14 +115,14 @@ def duration(text: str) -> float:
 def rate(text: str) -> float:
     """A rate from 0 to 1, also written as a percentage."""
     plain = text.strip().removesuffix("%")
-    found = _number(float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf)(plain)
+    read = _number(float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf)(plain)
     if plain != text.strip():
         # In decimals: of 95.9 / 100 floating point makes more than 0.959, which 959 of 1,000 would not meet.
-        found = float(Decimal(plain) / 100)
-    if found > 1:
-        hint = f"; did you mean {plain}%?" if plain == text.strip() and 2 <= found <= 100 else ""
+        read = float(Decimal(plain) / 100)
+    if read > 1:
+        hint = f"; did you mean {plain}%?" if plain == text.strip() and 2 <= read <= 100 else ""
         raise argparse.ArgumentTypeError(f"{text!r} is not a rate from 0 to 1{hint}")
-    return found
+    return read
 
 
 share = _number(rate, "a rate above 0 and below 1; write 10% or 0.1", lambda rate: 0 < rate < 1)
@@ -143,16 +143,16 @@ def drop(text: str) -> dict[str, float]:
 
     ``drop`` is a part of the pass rate in points, ``horizon`` one of the horizon itself; both are rates.
     """
-    found: dict[str, float] = {}
+    drops: dict[str, float] = {}
     for part in text.split(","):
         kind, _, figure = part.strip().partition(":")
-        if kind not in {"drop", "horizon"} or kind in found or not figure or not 0 < (fallen := rate(figure)) < 1:
+        if kind not in {"drop", "horizon"} or kind in drops or not figure or not 0 < (fallen := rate(figure)) < 1:
             raise argparse.ArgumentTypeError(
                 f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, or both as "
                 "in drop:5%,horizon:10%"
             )
-        found[kind] = fallen
-    return found
+        drops[kind] = fallen
+    return drops
 
 
 def switch(text: str) -> bool:

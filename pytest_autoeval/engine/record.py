@@ -58,7 +58,7 @@ class Record:
     @property
     def counterexamples(self) -> list[Counterexample]:
         """The counterexamples of all suites that were judged."""
-        return [example for one in self.judged for example in one.counterexamples]
+        return [example for event in self.judged for example in event.counterexamples]
 
     @property
     def ended(self) -> list[SuiteJudged | SuiteLeftOut]:
@@ -68,12 +68,12 @@ class Record:
     @property
     def mixed(self) -> set[SuiteKey]:
         """Suites that ran more than once, or under the name of another: their rows cannot be told apart."""
-        return {key for key, number in Counter(one.judgement.key for one in self.judged).items() if number > 1}
+        return {key for key, number in Counter(event.judgement.key for event in self.judged).items() if number > 1}
 
     def judgements(self, unknown: Collection[SuiteKey] = ()) -> dict[SuiteKey, SuiteJudgement]:
         """How the suites were judged; a mixed one is not, nor one of which it is ``unknown`` whether it ran whole."""
-        found = {one.judgement.key: one.judgement for one in self.judged}
-        return {key: one for key, one in found.items() if key not in self.mixed and key not in unknown}
+        judgements = {event.judgement.key: event.judgement for event in self.judged}
+        return {key: judgement for key, judgement in judgements.items() if key not in self.mixed and key not in unknown}
 
     def final_rows(self, unknown: Collection[SuiteKey] = (), *, once: bool = False) -> list[Row]:
         """The rows as they stay, in their order, which now say how the suite of each ended.
@@ -81,7 +81,11 @@ class Record:
         ``once``: what a worker began and died over, another did again with the same answers; it counts once.
         """
         final = [replace(row, unfinished=False) for row in self.rows if row.kept]
-        shrunk = {identity_of(one.row): one.calls for one in self.counterexamples if one.calls}
+        shrunk = {
+            identity_of(counterexample.row): counterexample.calls
+            for counterexample in self.counterexamples
+            if counterexample.calls
+        }
         judgements = self.judgements(unknown)
         for key, rows in by_suite(counted(self.rows)).items():
             ended: dict[str, Any] = {"unfinished": True}
@@ -127,7 +131,7 @@ def _once(rows: Sequence[Row]) -> Sequence[Row]:
     """The rows of a suite, without those that say the same of the same sample."""
     if len({(row.operators, row.index, row.repeat) for row in rows}) == len(rows):
         return rows
-    found: list[Row] = []
+    unique: list[Row] = []
     for alike in grouped(rows, identity_of).values():
-        found += [row for at, row in enumerate(alike) if without_times(row) not in map(without_times, alike[:at])]
-    return found
+        unique += [row for at, row in enumerate(alike) if without_times(row) not in map(without_times, alike[:at])]
+    return unique

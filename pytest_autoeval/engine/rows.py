@@ -49,22 +49,22 @@ class RowMaker:
     def row(self, result: TrialResult, *, without: Iterable[str] = (), **more: Any) -> Row:
         """The row of one trial, ``without`` some facts. docs/reference/results.md describes every key."""
         trial, sample = result.trial, result.sample
-        found = {**getattr(sample, "facts", {}), **trial.findings()}
+        facts = {**getattr(sample, "facts", {}), **trial.findings()}
         for key in (*_OF_THE_RUN, *without):
-            found.pop(key, None)
-        found |= {key: getattr(sample, key) for key in ("grammar", "language", "index", "seed", "operators")}
-        found |= self._of_formula(sample) | self._alike | more
+            facts.pop(key, None)
+        facts |= {key: getattr(sample, key) for key in ("grammar", "language", "index", "seed", "operators")}
+        facts |= self._of_formula(sample) | self._alike | more
         if self.empty_sizes:
-            found["sizes_without_samples"] = list(self.empty_sizes)
+            facts["sizes_without_samples"] = list(self.empty_sizes)
         if self.design is not None:
-            found["adaptive"] = self.design
+            facts["adaptive"] = self.design
         if trial.reader is not None:
-            found["reader"] = trial.reader.name
+            facts["reader"] = trial.reader.name
         if trial.hops > 1 and trial.described is not None:
             kept = trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
             last = trial.hop(Outcome.EQUIVALENT if kept else result.outcome)
-            found["hops"] = tuple(Hop(**hop) for hop in (*trial.survived, last))  # type: ignore[arg-type]
-        found |= {
+            facts["hops"] = tuple(Hop(**hop) for hop in (*trial.survived, last))  # type: ignore[arg-type]
+        facts |= {
             "model": trial.model.name,
             "vocabulary": sample.vocabulary_name,
             "repeat": trial.repeat,
@@ -75,7 +75,7 @@ class RowMaker:
             "calls": tuple(Call(**call) for call in trial.calls),
             "error": plain_text(result.raised),
         }
-        return Row.of(found)
+        return Row.of(facts)
 
     def _of_formula(self, sample: Sample) -> dict[str, Any]:
         """The part of a row that depends on the formula alone: its measures and its triviality."""

@@ -180,7 +180,7 @@ class Settings:
 
 
 #: The options of a run by name.
-OPTIONS: dict[str, Option] = {one.name: one.metadata["option"] for one in fields(Settings) if one.metadata}
+OPTIONS: dict[str, Option] = {field.name: field.metadata["option"] for field in fields(Settings) if field.metadata}
 #: Options that print something instead of running tests.
 ACTIONS: dict[str, Option] = {
     "plan": Option("print what a run would cost, and stop", default=False, ini=False, purpose="Instead of a run"),

@@ -37,7 +37,7 @@ class Shrinker:
         """
         failures = smallest_failures(rows)
         left = budget if self.suite.source.shrinks else 0
-        found, problems = [], []
+        examples, problems = [], []
         for number, row in enumerate(failures.values()):
             example = Counterexample(row=row, command=self.body.command(row))
             calls: list[Call] = []
@@ -48,8 +48,8 @@ class Shrinker:
                 problems.append(f"shrinking ended: {problem}")
                 left = 0
             left -= example.round_trips_spent
-            found.append(replace(example, calls=Calls.of(calls)) if calls else example)
-        return found, problems
+            examples.append(replace(example, calls=Calls.of(calls)) if calls else example)
+        return examples, problems
 
     def _shrunk(self, row: Row, origin: Sample, budget: int, calls: list[Call]) -> Counterexample:
         """The smallest counterexample found from a failing row in ``budget`` round trips; raises fatal errors.
@@ -63,10 +63,10 @@ class Shrinker:
             nonlocal unanswered
             samples = [with_formula(origin, formula) for formula in formulas]
             suite = self.suite
-            trials = [self.engine.trial(suite.target, one, suite.task, repeat, suite.copies) for one in samples]
+            trials = [self.engine.trial(suite.target, sample, suite.task, repeat, suite.copies) for sample in samples]
             work = Job(partial(run_body, self.body.call, self.body), trials)
             self.engine.crew.start(work)
-            results = {id(one.trial): one for one in work}
+            results = {id(result.trial): result for result in work}
             calls.extend(Call(**call) for trial in trials for call in trial.calls)
             if (ending := first_of(ENDING, results.values())) is not None:
                 raise ending

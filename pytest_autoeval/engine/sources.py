@@ -81,14 +81,14 @@ class DataSetSource(Source):
     """Items of a data set, shipped or the user's. Raises :class:`LeftOutError` if the user's items do not fit."""
 
     def __init__(self, name: str, files: tuple[Path, ...]) -> None:
-        found = data_set(name, files)
-        if found is None:
+        dataset = data_set(name, files)
+        if dataset is None:
             nothing = f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
             raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs {needs_of(name)}")
-        self._data: DataSet = found
+        self._data: DataSet = dataset
         self.name = f"the data set {name}"
         self.own = bool(files) and takes_files(name)
-        self.usual_count = None if found.sizes is not None else DEFAULT_SAMPLES
+        self.usual_count = None if dataset.sizes is not None else DEFAULT_SAMPLES
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -200,10 +200,10 @@ def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]
     samples: list[Sample] = []
     notes: list[str] = []
     for size in suite.sizes:
-        found = source.samples(size, wanted, settings.seed)
-        samples += found
-        if isinstance(source, GrammarSource) and wanted is not None and len(found) < wanted:
-            notes += filter(None, [source.shortfall(size, len(found), wanted)])
+        drawn = source.samples(size, wanted, settings.seed)
+        samples += drawn
+        if isinstance(source, GrammarSource) and wanted is not None and len(drawn) < wanted:
+            notes += filter(None, [source.shortfall(size, len(drawn), wanted)])
     if not samples:
         raise nothing_there(suite, settings)
     return samples, notes
@@ -214,12 +214,12 @@ def _typed(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     notes = []
     for text in settings.formula:
         try:
-            found = suite.source.typed(text, settings.seed)
+            matching = suite.source.typed(text, settings.seed)
         except FormulaSyntaxError as problem:
             notes.append(f"--autoeval-formula: {text} is not a formula for {suite.source.name}: {problem}")
             continue
-        samples += [sample for sample in found if sample not in samples]  # it may have been typed in two notations
-        if not found:
+        samples += [sample for sample in matching if sample not in samples]  # it may have been typed in two notations
+        if not matching:
             notes.append(f"--autoeval-formula: {suite.source.name} has no formula or item {text}")
     if not samples:
         raise LeftOutError("formula", "; ".join(notes))

@@ -219,7 +219,7 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
 def _horizon(wanted: Any) -> dict[float, float]:
     if wanted is None:
         return {}
-    numbers = isinstance(wanted, Mapping) and all(_is_number(one) for pair in wanted.items() for one in pair)
+    numbers = isinstance(wanted, Mapping) and all(_is_number(number) for pair in wanted.items() for number in pair)
     if not numbers or not wanted or not all(0 < level < 1 and 0 <= size < inf for level, size in wanted.items()):
         raise MarkerError(
             f"horizon={wanted!r} is not a dict from rates between 0 and 1 to sizes ≥ 0, such as {{0.9: 10}}"

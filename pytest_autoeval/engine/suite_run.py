@@ -176,14 +176,14 @@ class SuiteRun:
         judged = self._tell(
             judgement,
             counterexamples=tuple(examples),
-            taken_over=sum(0 < len(one.trial.calls) == one.trial.taken_over for one in results),
+            taken_over=sum(0 < len(result.trial.calls) == result.trial.taken_over for result in results),
             notes=tuple(notes),
             own_data=suite.source.own,
             kept_problems=kept_problems,
         )
         if fatal is not None:
             engine.crew.abandon()
-        shrinking = {id(one.row): one.calls for one in examples}
+        shrinking = {id(example.row): example.calls for example in examples}
         rows = [replace(row, shrinking=shrinking.get(id(row))) for row in self._rows]
         return SuiteEnd(judged=judged, results=results, fatal=fatal, spent=spending([*rows, *self._kept_rows]))
 
@@ -300,8 +300,8 @@ class SuiteRun:
         self._doubtful = bool(held) and none_verified(results)
         if self._doubtful:
             nothing = AutoevalError(NOTHING_VERIFIED)
-            return [self._recorded(TrialResult(one.trial, Outcome.ERROR, nothing)) for one in results]
-        return [self._recorded(one) if id(one) in held else one for one in results]
+            return [self._recorded(TrialResult(result.trial, Outcome.ERROR, nothing)) for result in results]
+        return [self._recorded(result) if id(result) in held else result for result in results]
 
     def _finish(self, work: Work, *, last: bool = False) -> list[TrialResult]:
         """The results, once all trials have ended. Near the end of the ``last`` part the next suite may start."""

@@ -60,18 +60,18 @@ def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Ta
 
     variants = _variants(task, settings)
     readers: Iterable[str] = settings.reader if task is None and reads else ()
-    found = []
+    targets = []
     for model in settings.model:
         if not is_embedder(model):
             for variant, reader in product(variants, readers or [""]):
                 label = "-".join(filter(None, (variant.label, reader_label(reader))))
-                found.append(replace(variant, model=model, reader=reader, label=label))
+                targets.append(replace(variant, model=model, reader=reader, label=label))
         elif task is not None and task.embeds:
-            found.append(Target(model=model))
+            targets.append(Target(model=model))
         else:
             reason = f"--autoeval-model: {model} is an embedding model; this test needs a chat model"
-            found.append(Target(model=model, left_out=LeftOutError("model", reason)))
-    return found
+            targets.append(Target(model=model, left_out=LeftOutError("model", reason)))
+    return targets
 
 
 def _variants(task: Task | None, settings: Settings) -> list[Target]:

@@ -203,18 +203,18 @@ class DerivationCounts:
 
     def derivation(self, size: int, state: State, choose: Chooser) -> Derivation:
         """One derivation of the size and state; uniform if ``choose`` follows the weights."""
-        found: Derivation = []
+        templates: Derivation = []
         pending = [DerivationNode(self.grammar.start, size, state)]
         while pending:
             choices = self.expansions(pending.pop())
             sized, rest = choices.only or choose(choices)
-            found.append(sized)
+            templates.append(sized)
             first = len(pending)
             while rest is not None:
                 ways = self.parts(rest)
                 part, rest = ways.only or choose(ways)
                 pending.insert(first, part)
-        return found
+        return templates
 
     def _expansions(self, node: DerivationNode) -> Choices[tuple[SizedTemplate, Rest | None]]:
         """The first steps of a node's derivations, weighted by the number of derivations."""

@@ -213,11 +213,11 @@ def formula_space(
 
     Raises :class:`UnknownGrammarError`, :class:`GrammarError`, :class:`VocabularyError`.
     """
-    found = find_grammar(grammar)
-    sized, known = load_grammar(found, language)
-    wanted = next((one for one in (vocabulary, found.vocabulary) if one is not None), "default")
+    source = find_grammar(grammar)
+    sized, known = load_grammar(source, language)
+    wanted = next((given for given in (vocabulary, source.vocabulary) if given is not None), "default")
     names, called = given_vocabulary(wanted, _kinds(sized.slots))
-    return _space(found.name, sized, known, names, called, options or DrawingOptions())
+    return _space(source.name, sized, known, names, called, options or DrawingOptions())
 
 
 _space = lru_cache(maxsize=64)(FormulaSpace)
@@ -236,8 +236,8 @@ def trivial_kind(
     ``briefly`` limits the work to a fixed amount (:meth:`Language.decide_briefly`) instead of the language's time
     limit.
     """
-    if not briefly and (found := trivial_kind(formula, language, alphabet, briefly=True)) != "undecided":
-        return found
+    if not briefly and (brief := trivial_kind(formula, language, alphabet, briefly=True)) != "undecided":
+        return brief
     undecided = False
     decide = language.decide_briefly if briefly else language.equivalent
     for name, reference in language.trivial(alphabet).items():
@@ -266,8 +266,8 @@ def prevalence(formulas: Iterable[Formula], language: Language | str) -> dict[st
     known = language_named(language) if isinstance(language, str) else language
     listed = list(formulas)
     alphabet = tuple(sorted({symbol for formula in listed for symbol in known.symbols(formula).alphabet}))
-    found = dict.fromkeys([*known.trivial(alphabet), "undecided"], 0)
+    numbers = dict.fromkeys([*known.trivial(alphabet), "undecided"], 0)
     for formula in listed:
         if kind := trivial_kind(formula, known, alphabet):
-            found[kind] += 1
-    return {kind: number / max(len(listed), 1) for kind, number in found.items()}
+            numbers[kind] += 1
+    return {kind: number / max(len(listed), 1) for kind, number in numbers.items()}

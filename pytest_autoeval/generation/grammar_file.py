@@ -42,12 +42,12 @@ class GrammarText:
     @property
     def language(self) -> str | None:
         """The name in the comment ``// language: NAME``, if there is one."""
-        found = _LANGUAGE.search(self.text)
-        return found.group(1) if found else None
+        match = _LANGUAGE.search(self.text)
+        return match.group(1) if match else None
 
     def error(self, problem: str, name: str, which: int = 0) -> GrammarError:
         """An error at the definition of a rule or terminal, or at the first occurrence of its name."""
-        starts = [found.start(1) for found in _DEFINITION.finditer(self.text) if found[1] == name]
+        starts = [match.start(1) for match in _DEFINITION.finditer(self.text) if match[1] == name]
         used = re.search(rf"^(?![ \t]*(?://|#)).*?\b({re.escape(name)})\b", self.text, re.MULTILINE)
         return self.error_at(problem, starts[which] if starts else used.start(1) if used else 0)
 
@@ -103,23 +103,23 @@ def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
         return grammar_in(source)
     try:
         with session(__name__, _SECONDS) as worker:
-            found = worker.call("grammar_or_problem", source)
+            result = worker.call("grammar_or_problem", source)
     except GaveUpError:
         reason = f"it takes more than {_SECONDS:g} seconds or too much memory to read; write fewer and shorter rules"
         raise GrammarError(f"the grammar cannot be read: {reason}", str(path)) from None
-    if isinstance(found, ContextFreeGrammar):
-        return found
-    raise GrammarError(*found)
+    if isinstance(result, ContextFreeGrammar):
+        return result
+    raise GrammarError(*result)
 
 
 def _check_repetitions(source: GrammarText) -> None:
     """Limits repetitions: Lark expands each of them before alternatives can be counted."""
     total = 0.0
-    for found in _REPEATED.finditer(source.text):
-        total += float(found[2] or found[1] or 0)
+    for match in _REPEATED.finditer(source.text):
+        total += float(match[2] or match[1] or 0)
         if total > _MOST_PRODUCTIONS:
             problem = f"repetitions of more than {_MOST_PRODUCTIONS:,} parts in all; write a recursive rule"
-            raise source.error_at(problem, found.start())
+            raise source.error_at(problem, match.start())
 
 
 def grammar_or_problem(source: GrammarText) -> ContextFreeGrammar | tuple[str, str, int, int]:
@@ -208,6 +208,6 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
     productions: dict[str, tuple[Production, ...]] = {}
     for rule in rules:
         if not rule.startswith("_"):
-            found = [Production(rule, symbols) for production in rules[rule] for symbols in expanded(production, ())]
-            productions[rule] = tuple(dict.fromkeys(found))
+            spliced = [Production(rule, symbols) for production in rules[rule] for symbols in expanded(production, ())]
+            productions[rule] = tuple(dict.fromkeys(spliced))
     return ContextFreeGrammar(grammar.source, productions)

@@ -133,13 +133,13 @@ def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool)
     if count < 0 or size < 0:
         raise DrawingError(f"count={count}, operators={size}: give integers ≥ 0")
     stream = space.distinct(size, seed)
-    found = FormulaList(islice(stream, count))
-    if len(found) < count:
-        found.exhausted = True
-        found.available = len(found) if stream.complete else None
+    formulas = FormulaList(islice(stream, count))
+    if len(formulas) < count:
+        formulas.exhausted = True
+        formulas.available = len(formulas) if stream.complete else None
         if warn:
-            warnings.warn(_fewer(space, size, count, found), FewerFormulasWarning, stacklevel=3)
-    return found
+            warnings.warn(_fewer(space, size, count, formulas), FewerFormulasWarning, stacklevel=3)
+    return formulas
 
 
 def _fewer(space: FormulaSpace, size: int, count: int, found: FormulaList) -> str:

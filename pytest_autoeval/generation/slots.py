@@ -248,8 +248,8 @@ class SlotFiller:
         atoms = [_atom(name, *[constant] * arity) for name, arity in self._vocabulary.predicates]
         atoms += [_atom(predicate, name) for name in (*self._vocabulary.constants, *self._vocabulary.variables)]
         for atom in atoms:
-            if (found := self._parsed(str(atom))) != atom:
-                raise self._unread(str(atom), f"it is {found}")
+            if (parsed := self._parsed(str(atom))) != atom:
+                raise self._unread(str(atom), f"it is {parsed}")
 
     def _atomic(self, name: str) -> Formula:
         formula = self._parsed(name)

@@ -132,9 +132,9 @@ class _Growth:
     def _outcome(self, sized: SizedTemplate, filled: Filled) -> SizedState:
         """The size and state of a template with all its holes filled."""
         (own,) = self._counts.tail(sized, len(sized.template.calls), sized.base)
-        found = self._whole(sized, filled, sized.base, own)
-        assert found is not None
-        return found
+        whole = self._whole(sized, filled, sized.base, own)
+        assert whole is not None
+        return whole
 
     def _ends_well(self, sized: SizedTemplate, hole: int, filled: Filled, allowed: Allowed) -> bool:
         return any(

@@ -124,10 +124,10 @@ def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula
 
 def _misplaced(parsed: _Parsed) -> str | None:
     """The problem if a placeholder is not in the tree exactly once and in a suitable place."""
-    found = Counter(map(parsed.symbol, _holes(parsed.tree, parsed)))
+    counts = Counter(map(parsed.symbol, _holes(parsed.tree, parsed)))
     wanted = Counter([*parsed.formulas.values(), *parsed.names.values()])
     for symbol in wanted:
-        if found[symbol] != wanted[symbol]:
+        if counts[symbol] != wanted[symbol]:
             place = "a name" if symbol.value in _OF_NAMES else "a formula"
             problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
             hint = "; a rule that is not a formula by itself needs a name that begins with _"

@@ -61,8 +61,8 @@ def language(name: str) -> Language:
     if name in _UNLISTED:
         unlisted: Language = located(_UNLISTED[name])
         return unlisted
-    found: Language = find("language", name, _LOCATIONS, UnknownLanguageError)
-    return found
+    instance: Language = find("language", name, _LOCATIONS, UnknownLanguageError)
+    return instance
 
 
 def language_names() -> tuple[str, ...]:
@@ -86,7 +86,7 @@ def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
     ``01`` could be a proposition, and is a regular expression. After these come canonical texts outside of any strict
     notation: ``p|q`` could be a regular expression, and is a disjunction.
     """
-    found: list[tuple[bool, bool, bool, Language, tuple[Formula, ...]]] = []
+    readings: list[tuple[bool, bool, bool, Language, tuple[Formula, ...]]] = []
     for name in language_names():
         lang = language(name)
         try:
@@ -95,5 +95,5 @@ def formulas_of(*texts: str) -> tuple[Language, tuple[Formula, ...]] | None:
             continue
         numbered = any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names)
         rewritten = any(lang.format(formula) != text for formula, text in zip(formulas, texts, strict=True))
-        found.append((not all(map(lang.is_strict, texts)), numbered, rewritten, lang, formulas))
-    return min(found, key=lambda one: one[:3])[3:] if found else None
+        readings.append((not all(map(lang.is_strict, texts)), numbered, rewritten, lang, formulas))
+    return min(readings, key=lambda one: one[:3])[3:] if readings else None

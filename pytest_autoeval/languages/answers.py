@@ -62,8 +62,8 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
     if len(reply) > MAX_REPLY:
         raise UnreadableError(f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read")
     text = plain(reply)
-    found = [*passages(text, ANSWER_LABELS)]
-    answers = next(filter(None, ([one for one in found if one.place == place] for place in ("final", "label"))), [])
+    pieces = [*passages(text, ANSWER_LABELS)]
+    answers = next(filter(None, ([one for one in pieces if one.place == place] for place in ("final", "label"))), [])
     if not answers:
         lines = [line for line in text.splitlines() if line.strip() and not _FENCE.match(line)]
         if not lines:
@@ -390,8 +390,8 @@ def _labelled_in(line: str, label: re.Pattern[str], number: int) -> Iterator[Pas
     if _HEADING.fullmatch(line):
         yield Passage("", "final" if _FINAL.search(line) else "label", number)
         return
-    found = [one for one in label.finditer(line) if not _OTHER.search(one[0])]
-    for one, after in zip_longest(found, found[1:]):
+    matches = [one for one in label.finditer(line) if not _OTHER.search(one[0])]
+    for one, after in zip_longest(matches, matches[1:]):
         text = line[one.end() : after.start() if after else None].strip()
         if one[0].startswith("**") and "**" not in one[0][2:]:  # bold is label and answer
             text = text.removesuffix("**")

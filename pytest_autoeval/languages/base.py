@@ -54,14 +54,14 @@ class Formula:
 
     def children(self) -> tuple[Formula, ...]:
         """The immediate subformulas, left to right (tuples of subformulas are flattened)."""
-        found: list[Formula] = []
+        parts: list[Formula] = []
         for field in fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if isinstance(value, Formula):
-                found.append(value)
+                parts.append(value)
             elif isinstance(value, tuple):
-                found.extend(part for part in value if isinstance(part, Formula))
-        return tuple(found)
+                parts.extend(part for part in value if isinstance(part, Formula))
+        return tuple(parts)
 
     def with_children(self, children: tuple[Formula, ...]) -> Self:
         """This node over other subformulas, given in the order of `children`."""

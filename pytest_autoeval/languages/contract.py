@@ -101,9 +101,9 @@ class Language(ABC):
 
         By default an operator is a node with children, and the depth is the height of the tree; a leaf has 1.
         """
-        found = [(len(path), node) for path, node in places(self.tree(formula))]
-        operators = sum(bool(node.children()) for _, node in found)
-        return {"operators": operators, "depth": max(level for level, _ in found) + 1}
+        nodes = [(len(path), node) for path, node in places(self.tree(formula))]
+        operators = sum(bool(node.children()) for _, node in nodes)
+        return {"operators": operators, "depth": max(level for level, _ in nodes) + 1}
 
     def owns(self, formula: Formula) -> bool:
         """Whether a tree is one of this language."""

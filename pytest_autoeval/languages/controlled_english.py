@@ -153,8 +153,8 @@ class Words:
 
     def surprise(self, expected: str) -> EnglishError:
         """The error for an unexpected word."""
-        found = self.words[self.at].text if self.at < len(self.words) else "the end"
-        return EnglishError(f"word {self.at + 1}: expected {expected}, found {found!r}")
+        word = self.words[self.at].text if self.at < len(self.words) else "the end"
+        return EnglishError(f"word {self.at + 1}: expected {expected}, found {word!r}")
 
 
 class Position(Flag):

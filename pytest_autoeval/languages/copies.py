@@ -99,11 +99,11 @@ def _formula_in(text: str, marked: str, formula: Formula, language: Language) ->
         if "(" in piece and len(words) > 1 and words <= _OPERATORS:  # a reader may find its grouping unclear
             return piece
         reading = language.read(piece, vocabulary=known)
-        found = reading.formula
-        if found is None or not language.symbols(found).names <= names:
+        read = reading.formula
+        if read is None or not language.symbols(read).names <= names:
             continue
-        is_string = re.search(r"\W", language.format(found)) is None  # English may quote it
-        operators = sum(bool(node.children()) for node in found.subformulas())
+        is_string = re.search(r"\W", language.format(read)) is None  # English may quote it
+        operators = sum(bool(node.children()) for node in read.subformulas())
         if operators >= least and not (is_string and reading.text != bare(text)):
             return piece
     return ""

@@ -83,5 +83,5 @@ def model_of(script: str, timeout: float, **options: str) -> Mapping[str, bool |
         answer = worker.call("solve", script, int(timeout * _RLIMIT_A_SECOND), options)
     if answer.outcome == "unknown":
         raise GaveUpError(f"z3 gave up: {answer.reason}")
-    found: Mapping[str, bool | int] | None = answer.values if answer.outcome == "sat" else None
-    return found
+    values: Mapping[str, bool | int] | None = answer.values if answer.outcome == "sat" else None
+    return values

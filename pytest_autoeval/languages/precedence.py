@@ -147,12 +147,12 @@ class PrecedenceParser(ABC):
         return True
 
     def _infix(self, token: FormulaToken) -> None:
-        if (found := self.infix(token)) is None:
+        if (connective := self.infix(token)) is None:
             brackets = [entry.token.kind for entry in self._stack if entry.node is None]
             self.fail(
                 self.unexpected(token), ("a connective", repr(self.closing[brackets[-1]]) if brackets else "the end")
             )
-        strength, node = found
+        strength, node = connective
         self._reduce(strength + (node is self.rightward))
         self._push(Pending(strength, token, node))
         self.at += 1

@@ -129,9 +129,9 @@ class Search(Generic[T]):
         whole, why = _attempted(self.attempt, all_of_it)
         if whole is not None and not _JUNCTION.search(text) and self.is_meant(whole, all_of_it, None):
             return whole, all_of_it
-        found = [*islice(passages(text, self.labels), _MOST_PASSAGES)]
+        pieces = [*islice(passages(text, self.labels), _MOST_PASSAGES)]
         for place in PLACES:
-            here = [passage for passage in found if passage.place == place]
+            here = [passage for passage in pieces if passage.place == place]
             values = [(value, source, passage) for passage in here for value, source in self._values(passage)]
             for value, source, _ in values:
                 if value is None:
@@ -139,7 +139,7 @@ class Search(Generic[T]):
             if values:
                 value, source, passage = values[-1]
                 later = [
-                    p for p in found if p.line > passage.line and place != "final" and p.place in ("block", "line")
+                    p for p in pieces if p.line > passage.line and place != "final" and p.place in ("block", "line")
                 ]
                 rivals = [rival for one in later for rival, _ in self._values(one) if rival is not None]
                 if any(rival != value for rival in [*rivals, *(value for value, _, _ in values)]):

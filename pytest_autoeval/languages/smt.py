@@ -48,7 +48,8 @@ def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
         model = solver.model()
         constants = {symbol.name(): model[symbol] for symbol in model.decls() if symbol.arity() == 0}
         values = {
-            name: found.as_long() if z3.is_int_value(found) else z3.is_true(found) for name, found in constants.items()
+            name: constant.as_long() if z3.is_int_value(constant) else z3.is_true(constant)
+            for name, constant in constants.items()
         }
         return SolverAnswer(outcome, values, spent=spent)
     return SolverAnswer(outcome, reason=solver.reason_unknown() if outcome == "unknown" else "", spent=spent)

@@ -164,10 +164,10 @@ def _filled(text: str, path: Path, places: Sequence[Path]) -> str:
     def part(match: re.Match[str]) -> str:
         name = Path("parts", f"{match['name']}.txt")
         files = (folder / name for folder in places)
-        found = next(filter(os.path.isfile, files), None)  # no file either where the name is too long for one
-        if found is None:
+        file = next(filter(os.path.isfile, files), None)  # no file either where the name is too long for one
+        if file is None:
             raise PromptError(f"{path}: {match[0]}: there is no file {name} in any folder of prompts")
-        return _source(found).rstrip().lstrip("\n")
+        return _source(file).rstrip().lstrip("\n")
 
     return _PART.sub(part, text)
 
@@ -187,8 +187,8 @@ def _parsed(source: str, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(source)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error), re.DOTALL)
-        problem, place = (found[1], f":{found[2]}:{found[3]}") if found else (str(error), "")
+        match = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error), re.DOTALL)
+        problem, place = (match[1], f":{match[2]}:{match[3]}") if match else (str(error), "")
         raise PromptError(f"{path}{place}: not TOML: {problem}") from None
 
 

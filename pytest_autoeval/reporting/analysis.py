@@ -31,8 +31,10 @@ def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: 
     """The comparison of the models. It fits no curve in a run with one model."""
     if len({row.model for row in rows}) < 2:
         return None
-    horizons = {one.key: one.curve.horizon(LEVELS[0]) for one in judgements if one.curve is not None}
-    fitted = {one.key: one.gate.fitted for one in judgements if one.gate.fitted is not None}
+    horizons = {
+        judgement.key: judgement.curve.horizon(LEVELS[0]) for judgement in judgements if judgement.curve is not None
+    }
+    fitted = {judgement.key: judgement.gate.fitted for judgement in judgements if judgement.gate.fitted is not None}
     return compare_models(rows, horizons, fitted, alpha)
 
 
@@ -56,26 +58,26 @@ class Analysis:
 
     @property
     def judgements(self) -> list[SuiteJudgement]:
-        return [one.judgement for one in self.summaries]
+        return [summary.judgement for summary in self.summaries]
 
     @property
     def gates(self) -> list[Gate]:
         """The gates over thresholds, one for each suite and model."""
-        return [one.gate for one in self.judgements]
+        return [judgement.gate for judgement in self.judgements]
 
     @property
     def comparisons(self) -> list[BaselineGate]:
         """The gates against the baseline, one for each suite and model."""
-        return [one.comparison for one in self.judgements if one.comparison is not None]
+        return [judgement.comparison for judgement in self.judgements if judgement.comparison is not None]
 
     @property
     def every_gate(self) -> list[AnyGate]:
-        return [gate for one in self.judgements for gate in one.gates]
+        return [gate for judgement in self.judgements for gate in judgement.gates]
 
     @property
     def verdict(self) -> GateVerdict:
         """The worst verdict of all gates."""
-        return worst(one.verdict for one in self.judgements)
+        return worst(judgement.verdict for judgement in self.judgements)
 
     @property
     def headline(self) -> str:
@@ -134,7 +136,7 @@ class Analysis:
     @property
     def spent(self) -> dict[str, Calls]:
         """All calls, by their purpose."""
-        return together(one.spent for one in self.summaries)
+        return together(summary.spent for summary in self.summaries)
 
     @cached_property
     def model(self) -> str:
@@ -151,14 +153,16 @@ class Analysis:
 
         The most frequent kind comes first. Suites without examples are left out.
         """
-        found: dict[SuiteKey, dict[str, Counterexample]] = defaultdict(dict)
+        by_key: dict[SuiteKey, dict[str, Counterexample]] = defaultdict(dict)
         for example in smallest_first(self.counterexamples):
-            found[example.key[:2]].setdefault(example.row.outcome, example)
+            by_key[example.key[:2]].setdefault(example.row.outcome, example)
         ranked = []
-        for one in self.summaries:
-            counted = [(example, one.outcomes.get(kind, 1)) for kind, example in found[one.judgement.key].items()]
+        for summary in self.summaries:
+            counted = [
+                (example, summary.outcomes.get(kind, 1)) for kind, example in by_key[summary.judgement.key].items()
+            ]
             if counted:
-                ranked.append((one, sorted(counted, key=lambda entry: (-entry[1], entry[0].row.code))))
+                ranked.append((summary, sorted(counted, key=lambda entry: (-entry[1], entry[0].row.code))))
         return ranked
 
     @property
@@ -204,9 +208,9 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         )
         summaries.append(summarise(some, judgement, kept_rows.get((suite, model), ())))
         slices += [] if judgement.gate.part else failing_slices(suite, model, some, rules.alpha)
-    every = [one.judgement for one in summaries]
-    compared = [one.comparison.compared for one in every if one.comparison is not None]
-    slices += [one for pair in compared for one in worsened_slices(pair, rules.alpha)]
+    every = [summary.judgement for summary in summaries]
+    compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
+    slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
     notes = []
     if baseline is not None and (absent := baseline.left_over(compared)):
         notes.append(f"in the baseline but not in this run: {', '.join(absent)}")
@@ -216,7 +220,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         summaries=summaries,
         counterexamples=counterexamples,
         slices=slices,
-        standing=None if any(one.gate.part for one in every) else _standing(rows, every, rules.alpha),
+        standing=None if any(judgement.gate.part for judgement in every) else _standing(rows, every, rules.alpha),
         kept=kept,
         notes=notes,
     )

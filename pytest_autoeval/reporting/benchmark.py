@@ -72,9 +72,9 @@ def benchmark(rows: Iterable[Row]) -> Benchmark | None:
     if not scored:
         return None
     cells = {key: spread([fmean(repeats[at]) for at in sorted(repeats)]) for key, repeats in scored.items()}
-    models, found = {column.model for _, column in cells}, {column for _, column in cells}
+    models, present = {column.model for _, column in cells}, {column for _, column in cells}
     ordered = (Column(model, form) for model in sorted(models) for form in _FORMS.values())
-    columns = tuple(column for column in ordered if column in found)
+    columns = tuple(column for column in ordered if column in present)
     lines = []
     for key in sorted({key for key, _ in cells}, key=lambda key: ((*_ORDER, key[0]).index(key[0]), key)):
         name, data_set, variant = key

@@ -178,13 +178,15 @@ def main(arguments: list[str]) -> int:
     asked = parser_of(__file__, {"span": _span}).parse_args(arguments)
     scores = read_scores(asked.scores, asked.model_column, asked.benchmark or ())
     compared = list(compare_scores(_chosen(read_counted(asked.files), asked), scores))
-    if not any(one.models for one in compared):
-        here = sorted({model for one in compared for model in one.no_score})
-        there = sorted({model for one in compared for model in one.no_results})
+    if not any(comparison.models for comparison in compared):
+        here = sorted({model for comparison in compared for model in comparison.no_score})
+        there = sorted({model for comparison in compared for model in comparison.no_results})
         sides = f"results are of {_named(here) or 'none'}, scores of {_named(there) or 'none'}"
         raise CorrelateError(f"{asked.scores}: no model has both results and a score: {sides}")
     if asked.json:
-        sys.stdout.write(json.dumps([_as_json(one) for one in compared], ensure_ascii=True, indent=2) + "\n")
+        sys.stdout.write(
+            json.dumps([_as_json(comparison) for comparison in compared], ensure_ascii=True, indent=2) + "\n"
+        )
     else:
         printed(_report(compared))
     return 0
@@ -205,51 +207,55 @@ def _chosen(rows: Sequence[Row], asked: argparse.Namespace) -> list[Row]:
 
 
 def _report(compared: Iterable[ScoreComparison]) -> Iterator[str]:
-    for number, (benchmark, group) in enumerate(groupby(compared, key=lambda one: one.benchmark)):
-        found = list(group)
+    for number, (benchmark, group) in enumerate(groupby(compared, key=lambda comparison: comparison.benchmark)):
+        comparisons = list(group)
         if number:
             yield ""
         yield f"against {one_line(benchmark)}"
-        yield from (f"  {line}" for line in aligned([("", *_HEADINGS), *map(_cells, found)]))
-        yield from (f"  {line}" for line in _remarks(found))
+        yield from (f"  {line}" for line in aligned([("", *_HEADINGS), *map(_cells, comparisons)]))
+        yield from (f"  {line}" for line in _remarks(comparisons))
 
 
-def _cells(one: ScoreComparison) -> tuple[str, ...]:
-    power = "–" if one.power is None or one.power.probability is None else f"{percent(one.power.probability)} %"
-    pairs = f" of {one.power.pairs}" if one.power is not None and one.power.pairs else ""
-    return (_label(one), str(len(one.models)), _coefficient(one.pearson), _coefficient(one.spearman), power + pairs)
+def _cells(comparison: ScoreComparison) -> tuple[str, ...]:
+    power = comparison.power
+    probability = "–" if power is None or power.probability is None else f"{percent(power.probability)} %"
+    pairs = f" of {power.pairs}" if power is not None and power.pairs else ""
+    coefficients = _coefficient(comparison.pearson), _coefficient(comparison.spearman)
+    return (_label(comparison), str(len(comparison.models)), *coefficients, probability + pairs)
 
 
-def _coefficient(found: Correlation) -> str:
-    return "–" if found.coefficient is None else f"{found.coefficient:.2f} ({p_text(found.p_value)})"
+def _coefficient(correlation: Correlation) -> str:
+    return "–" if correlation.coefficient is None else f"{correlation.coefficient:.2f} ({p_text(correlation.p_value)})"
 
 
-def _remarks(found: Sequence[ScoreComparison]) -> Iterator[str]:
-    if no_score := sorted({model for one in found for model in one.no_score}):
+def _remarks(comparisons: Sequence[ScoreComparison]) -> Iterator[str]:
+    if no_score := sorted({model for comparison in comparisons for model in comparison.no_score}):
         yield f"no score for {_named(no_score)}"
-    if nowhere := set.intersection(*(set(one.no_results) for one in found)):
+    if nowhere := set.intersection(*(set(comparison.no_results) for comparison in comparisons)):
         yield f"no results of {_named(sorted(nowhere))}"
-    for one in found:
-        yield from (f"{_label(one)}: {one_line(note)}" for note in one.notes)
+    for comparison in comparisons:
+        yield from (f"{_label(comparison)}: {one_line(note)}" for note in comparison.notes)
 
 
-def _label(one: ScoreComparison) -> str:
-    if one.suite is None:
-        return f"mean of {count(len(one.suites), 'suite')}"
-    return shorten_start(one_line(one.suite), _LONGEST_NAME)
+def _label(comparison: ScoreComparison) -> str:
+    if comparison.suite is None:
+        return f"mean of {count(len(comparison.suites), 'suite')}"
+    return shorten_start(one_line(comparison.suite), _LONGEST_NAME)
 
 
 def _named(models: Iterable[str]) -> str:
     return ", ".join(map(one_line, models))
 
 
-def _as_json(one: ScoreComparison) -> dict[str, Any]:
-    power = one.power
+def _as_json(comparison: ScoreComparison) -> dict[str, Any]:
+    power = comparison.power
     return {
-        **{key: getattr(one, key) for key in ("benchmark", "suite", "suites", "no_score", "no_results", "notes")},
-        "models": [{"model": model, "rate": rate, "score": score} for model, rate, score in one.models],
-        "pearson": {"coefficient": one.pearson.coefficient, "p_value": one.pearson.p_value},
-        "spearman": {"coefficient": one.spearman.coefficient, "p_value": one.spearman.p_value},
+        **{
+            key: getattr(comparison, key) for key in ("benchmark", "suite", "suites", "no_score", "no_results", "notes")
+        },
+        "models": [{"model": model, "rate": rate, "score": score} for model, rate, score in comparison.models],
+        "pearson": {"coefficient": comparison.pearson.coefficient, "p_value": comparison.pearson.p_value},
+        "spearman": {"coefficient": comparison.spearman.coefficient, "p_value": comparison.spearman.p_value},
         "predictive_power": power
         and {
             **{key: getattr(power, key) for key in ("probability", "pairs", "agreeing", "opposed")},

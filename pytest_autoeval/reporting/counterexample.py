@@ -56,7 +56,7 @@ class Counterexample:
     def to_json(self) -> dict[str, Any]:
         """Plain basic types."""
         shrunk = self.shrunk_row and self.shrunk_row.to_json()
-        others = {one.name: getattr(self, one.name) for one in fields(self)}
+        others = {field.name: getattr(self, field.name) for field in fields(self)}
         calls = self.calls and asdict(self.calls)
         return {**others, "row": self.row.to_json(), "shrunk_row": shrunk, "calls": calls}
 
@@ -70,7 +70,7 @@ class Counterexample:
 
 def smallest_first(examples: Iterable[Counterexample]) -> list[Counterexample]:
     """The examples ordered by size and length of the formula that is shown."""
-    return sorted(examples, key=lambda one: (one.shown.operators, len(one.shown.formula)))
+    return sorted(examples, key=lambda example: (example.shown.operators, len(example.shown.formula)))
 
 
 def _brief(text: str) -> str:

@@ -20,12 +20,12 @@ _MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "sta
 
 def asked_horizons(rows: Iterable[Row]) -> dict[float, float]:
     """The largest size that the rows' markers require at each level, the lowest level first."""
-    found: dict[float, float] = {}
+    sizes: dict[float, float] = {}
     for row in rows:
         for text, size in (row.horizon_gate or {}).items():
             level = float(text)
-            found[level] = max(size, found.get(level, size))
-    return dict(sorted(found.items()))
+            sizes[level] = max(size, sizes.get(level, size))
+    return dict(sorted(sizes.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,9 @@ def chance_of(trials: Iterable[Sequence[Row]]) -> float:
 def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
     """The curves over the size, named ``size_name``, and over each other measure for which one can be fitted."""
     items = by_item(rows)
-    found = {size_name: PassedBySize.of(items).curve}
-    found |= {name: PassedBySize.of(items, name).curve for name in _MEASURES if name != size_name}
-    return {name: curve for name, curve in found.items() if curve is not None}
+    curves = {size_name: PassedBySize.of(items).curve}
+    curves |= {name: PassedBySize.of(items, name).curve for name in _MEASURES if name != size_name}
+    return {name: curve for name, curve in curves.items() if curve is not None}
 
 
 @lru_cache(maxsize=512)
@@ -82,8 +82,10 @@ def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], ver
     """The horizon at 50 % and at the levels of gates; verbose shows all levels, and the method."""
     if curve is None:
         return
-    first, *others = [one for one in curve.horizons if verbose or one.level == LEVELS[0] or one.level in set(asked)]
-    more = (f", {level_text(one.level)}: {horizon_text(one)}" for one in others)
+    first, *others = [
+        horizon for horizon in curve.horizons if verbose or horizon.level == LEVELS[0] or horizon.level in set(asked)
+    ]
+    more = (f", {level_text(other.level)}: {horizon_text(other)}" for other in others)
     yield f"{horizon_name(first)}: {horizon_text(first, unit)}{''.join(more)}"
     if verbose:
         yield _how(curve)
@@ -153,7 +155,7 @@ def horizon_data(horizon: Horizon) -> dict[str, Any]:
 
 def horizons_data(curve: Curve) -> dict[str, Any]:
     """The horizons by their levels in percent, as plain basic types."""
-    return {_percentage(one.level): horizon_data(one) for one in curve.horizons}
+    return {_percentage(horizon.level): horizon_data(horizon) for horizon in curve.horizons}
 
 
 def curve_data(measure: str, curve: Curve) -> dict[str, Any]:

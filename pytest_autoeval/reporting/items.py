@@ -82,10 +82,10 @@ def named_item(row: Row) -> str:
 
 def grouped(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     """The values of each key, in the order in which the keys first occur."""
-    found: dict[K, list[T]] = defaultdict(list)
+    groups: dict[K, list[T]] = defaultdict(list)
     for row in rows:
-        found[key(row)].append(row)
-    return dict(found)
+        groups[key(row)].append(row)
+    return dict(groups)
 
 
 def by_suite(rows: Iterable[Row]) -> dict[SuiteKey, list[Row]]:
@@ -108,8 +108,8 @@ def size_name(rows: Sequence[Row]) -> str:
 
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
     """The rows of each item, its repeats in order; rows that ended in an error are left out."""
-    found = grouped((row for row in rows if row.kind != OutcomeKind.ERROR), item_of)
-    return {item: sorted(some, key=lambda row: row.repeat) for item, some in found.items()}
+    by_name = grouped((row for row in rows if row.kind != OutcomeKind.ERROR), item_of)
+    return {item: sorted(some, key=lambda row: row.repeat) for item, some in by_name.items()}
 
 
 def trials(rows: Sequence[Row]) -> Trials:

@@ -27,8 +27,10 @@ def properties(
     the calls by purpose. Without ``horizon`` no curve is fitted, so that a worker loads less.
     """
     gate, against = judgement.gate, judgement.comparison
-    examples = [one for one in counterexamples if one.key[:2] == (gate.suite, gate.model)]
-    found: dict[str, str | float | None] = {
+    examples = [
+        counterexample for counterexample in counterexamples if counterexample.key[:2] == (gate.suite, gate.model)
+    ]
+    values: dict[str, str | float | None] = {
         "kind": "threshold" if against is None else "threshold and baseline",
         "model": gate.model,
         "verdict": judgement.verdict,
@@ -36,32 +38,32 @@ def properties(
         "warning": NO_MODEL if gate.default_model else None,
     }
     if gate.rate.total:
-        found |= dict(zip(("rate", "interval_low", "interval_high"), gate.judged_by, strict=True))
-    found |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
+        values |= dict(zip(("rate", "interval_low", "interval_high"), gate.judged_by, strict=True))
+    values |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
     if horizon and judgement.curve is not None:
         half = judgement.curve.horizon(0.5)
-        found |= {"horizon_50": half.value, "horizon_50_low": half.low, "horizon_50_high": half.high}
+        values |= {"horizon_50": half.value, "horizon_50_low": half.low, "horizon_50_high": half.high}
         ends = {"above": f"above {half.largest:g}", "below": f"below {half.least:g}"}
-        found |= {"horizon_50_bound": ends.get(half.bound)}
+        values |= {"horizon_50_bound": ends.get(half.bound)}
     for name, judged in (("horizon", judgement.horizon), ("horizon_drop", judgement.fall)):
         if judged is not None:
-            found |= {f"{name}_verdict": judged.verdict, f"{name}_reason": judged.reason}
+            values |= {f"{name}_verdict": judged.verdict, f"{name}_reason": judged.reason}
     if gate.adaptive is not None:
-        found["adaptive"] = gate.adaptive.text
+        values["adaptive"] = gate.adaptive.text
     if against is not None:
         there = against.compared.there
-        found |= {"baseline_model": there[0].model if there else None, "baseline_verdict": against.verdict}
+        values |= {"baseline_model": there[0].model if there else None, "baseline_verdict": against.verdict}
         if test := against.test:
-            found |= {"pairs": test.pairs, "won": test.won, "lost": test.lost, "difference": test.difference}
-            found |= {"difference_low": test.interval.low, "difference_high": test.interval.high}
-            found |= {"p_value": test.p_value, "p_value_bonferroni": against.p_corrected}
-        found |= {"drop": against.rules.drop, "detectable_drop": against.detectable, "pairs_needed": against.needed}
-    found |= {"reason": gate.reason, "baseline_reason": against.reason if against is not None else None}
+            values |= {"pairs": test.pairs, "won": test.won, "lost": test.lost, "difference": test.difference}
+            values |= {"difference_low": test.interval.low, "difference_high": test.interval.high}
+            values |= {"p_value": test.p_value, "p_value_bonferroni": against.p_corrected}
+        values |= {"drop": against.rules.drop, "detectable_drop": against.detectable, "pairs_needed": against.needed}
+    values |= {"reason": gate.reason, "baseline_reason": against.reason if against is not None else None}
     if spent:
         calls = Calls.total(spent.values())
-        found |= {"calls": f"{calls.number}{purposes_text(spent)}", "cost": calls.cost}
+        values |= {"calls": f"{calls.number}{purposes_text(spent)}", "cost": calls.cost}
     if examples:
-        found["counterexample"] = smallest_first(examples)[0].one_line
-    known = {name: value for name, value in found.items() if value not in (None, "")}
+        values["counterexample"] = smallest_first(examples)[0].one_line
+    known = {name: value for name, value in values.items() if value not in (None, "")}
     shown = {name: f"{value:.6g}" if isinstance(value, float) else str(value) for name, value in known.items()}
     return [(f"autoeval.{name}", one_line(text)) for name, text in shown.items()]

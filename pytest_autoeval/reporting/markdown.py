@@ -50,12 +50,14 @@ _ITEM = re.compile(r"(\d{1,9})([.)])")
 
 #: The lines about a suite, under its heading; left out if the text is empty.
 _SAID: Mapping[str, Callable[[SuiteSummary], str]] = {
-    "Which half lost the meaning": lambda one: (
-        f"{tally(one.blame)} of {count(sum(one.blame.values()), 'failure')}" if one.blame else ""
+    "Which half lost the meaning": lambda summary: (
+        f"{tally(summary.blame)} of {count(sum(summary.blame.values()), 'failure')}" if summary.blame else ""
     ),
-    "Asked again, for an answer without the form": lambda one: f"{one.asked_again:,}" if one.asked_again else "",
-    "Chance level": lambda one: one.shown_chance_level,
-    "Hops": lambda one: survival_line(one.hops) if one.hops else "",
+    "Asked again, for an answer without the form": lambda summary: (
+        f"{summary.asked_again:,}" if summary.asked_again else ""
+    ),
+    "Chance level": lambda summary: summary.shown_chance_level,
+    "Hops": lambda summary: survival_line(summary.hops) if summary.hops else "",
 }
 
 
@@ -95,12 +97,12 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
 def _sections(analysis: Analysis) -> Iterator[_Section]:
     if analysis.standing is not None:
         yield from _standing(analysis.standing)
-    judged = sorted(analysis.judgements, key=lambda one: WORST_FIRST.index(one.own_verdict))
+    judged = sorted(analysis.judgements, key=lambda judgement: WORST_FIRST.index(judgement.own_verdict))
     headings: tuple[str, ...] = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
-    cells = [_gate(one.gate, one.own_verdict) for one in judged]
-    if any(one.curve is not None for one in judged):
+    cells = [_gate(judgement.gate, judgement.own_verdict) for judgement in judged]
+    if any(judgement.curve is not None for judgement in judged):
         headings += ("horizon 50 % (95 %)",)
-        cells = [[*some, _horizon(one.curve)] for some, one in zip(cells, judged, strict=True)]
+        cells = [[*some, _horizon(judgement.curve)] for some, judgement in zip(cells, judged, strict=True)]
     yield _Section(_table_head(headings, numbers=len(headings) - 3), list(map(table_row, cells)), "suite")
     gates = sorted(analysis.every_gate, key=lambda gate: WORST_FIRST.index(gate.verdict))
     # Differences to the baseline have a table of their own.
@@ -109,12 +111,16 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield _Section("### Why\n\n", why, "reason")
     yield _Section("", [f"{prose(calls_text(analysis.spent))}"] if analysis.spent else [], "line")
     errors = [
-        f"- {code(one.gate.name)}: {times:,} × {prose(message)}"
-        for one in analysis.summaries
-        for message, times in list(one.errors.items())[:_KINDS]
+        f"- {code(summary.gate.name)}: {times:,} × {prose(message)}"
+        for summary in analysis.summaries
+        for message, times in list(summary.errors.items())[:_KINDS]
     ]
     yield _Section("### Errors\n\n", errors, "kind of error")
-    figures = [f"- {code(one.gate.name)}: {prose('; '.join(one.figures))}" for one in analysis.summaries if one.figures]
+    figures = [
+        f"- {code(summary.gate.name)}: {prose('; '.join(summary.figures))}"
+        for summary in analysis.summaries
+        if summary.figures
+    ]
     yield _Section("### Figures of the tasks\n\n", figures, "suite")
     yield from _comparisons(analysis)
     if table := benchmark(analysis.rows):
@@ -124,13 +130,17 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         yield _Section(f"### Scores by form\n\n{head}", rows, "task")
     for kind, heading in (("level", "Worse than on other formulas of their size"), ("baseline", "Worse than before")):
         slices = [
-            f"- {code(named(one.suite, one.model))}: {prose(one.text)}" for one in analysis.slices if one.kind == kind
+            f"- {code(named(worse.suite, worse.model))}: {prose(worse.text)}"
+            for worse in analysis.slices
+            if worse.kind == kind
         ]
         yield _Section(f"### {heading}\n\n", slices, "sort of formula")
     if kept := [line.text for line in kept_lines(analysis.kept, verbose=True, width=_WIDTH) if line.text]:
         yield _Section(f"### {prose(kept[0].capitalize())}\n\n", [block(kept[1:])], "list")
     for heading, said in _SAID.items():
-        lines = [f"- {code(one.gate.name)}: {prose(text)}" for one in analysis.summaries if (text := said(one))]
+        lines = [
+            f"- {code(summary.gate.name)}: {prose(text)}" for summary in analysis.summaries if (text := said(summary))
+        ]
         yield _Section(f"### {heading}\n\n", lines, "suite")
     for matrix in reader_matrices(analysis.rows):
         head = _table_head(("describer", *map(code, matrix.readers)), numbers=len(matrix.readers))
@@ -142,24 +152,25 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         yield _Section(f"### Readers: {code(matrix.suite)}\n\n{head}", lines, "line")
     yield _Section("### Notes\n\n", [f"- {prose(note)}" for note in analysis.notes], "note")
     # For each suite and model the smallest failure of the most frequent kind, then of the second kind, and so on.
-    smallest = [found for _, found in analysis.smallest()]
-    ranked = [found[rank] for rank in range(_KINDS) for found in smallest if rank < len(found)]
-    yield _Section("### Smallest counterexamples\n\n", [_example(*one) for one in ranked], "counterexample")
+    smallest = [examples for _, examples in analysis.smallest()]
+    ranked = [examples[rank] for rank in range(_KINDS) for examples in smallest if rank < len(examples)]
+    yield _Section("### Smallest counterexamples\n\n", [_example(*entry) for entry in ranked], "counterexample")
 
 
 def _standing(standing: SideBySide) -> Iterator[_Section]:
-    models = [code(one.model) for one in standing.models]
-    rows = [[code(one.suite), *suite_cells(standing, one)] for one in standing.suites]
+    models = [code(model.model) for model in standing.models]
+    rows = [[code(suite.suite), *suite_cells(standing, suite)] for suite in standing.suites]
     if (ranked := standing.models[0].suites) > 1:
         rows.insert(0, [f"mean rank, {count(ranked, 'suite')}", *map(rank_text, standing.models)])
     head = _table_head(("suite", *models), numbers=len(models))
     title = "### Models side by side, the best first"
     yield _Section(f"{title}\n\n{head}", list(map(table_row, rows)), "suite")
     differences = [
-        f"- {code(pair.worse)} is significantly worse on {code(one.suite)}: {code(pair.first)} − {code(pair.second)}: "
+        f"- {code(pair.worse)} is significantly worse on {code(suite.suite)}: "
+        f"{code(pair.first)} − {code(pair.second)}: "
         f"{prose(difference_text(pair))}"
-        for one in standing.suites
-        for pair in one.pairs
+        for suite in standing.suites
+        for pair in suite.pairs
         if pair.significant
     ]
     yield _Section("", differences, "difference")

@@ -40,7 +40,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     shows that two runs wrote to it: its suite cannot be judged. If the files of a suite have different promptings or
     interfaces, these are added to its name. A suite with all its parts (`--autoeval-shard`) is complete.
     """
-    found: dict[tuple[Any, ...], tuple[Row, str]] = {}
+    merged_rows: dict[tuple[Any, ...], tuple[Row, str]] = {}
     divisions = Divisions()
     notes, twice, killed, empty = [], 0, set(), []
     for number, file in enumerate(files, 1):
@@ -54,7 +54,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         for row, line in zip(results.rows, results.lines, strict=True):
             place = f"{file}:{line}"
             divisions.add(row, place)
-            first, where = found.setdefault(identity_of(row), (row, place))
+            first, where = merged_rows.setdefault(identity_of(row), (row, place))
             if first is row:
                 continue
             differing = _differing(first, row)
@@ -65,15 +65,17 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
                     "The files are of different runs; report on them apart, or leave one out"
                 )
             if differing:  # several jobs asked it again; it counts in no rate
-                found[*identity_of(row), place] = row, place
+                merged_rows[*identity_of(row), place] = row, place
             else:
                 twice += 1
     if twice:
         notes.append(f"{count(twice, 'sample')} occurred twice with the same content and counted once")
-    rows = _named_apart([row for row, _ in found.values()])
+    rows = _named_apart([row for row, _ in merged_rows.values()])
     if empty and all(row.shard is None for row in rows):  # a part of small suites may be empty
         raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
-    torn = frozenset((row.suite, row.model) for identity, row in zip(found, rows, strict=True) if identity in killed)
+    torn = frozenset(
+        (row.suite, row.model) for identity, row in zip(merged_rows, rows, strict=True) if identity in killed
+    )
     lacking, why = incomplete(rows, torn, len(empty))
     return Merged(rows=in_order(_ended(rows, torn, lacking)), notes=notes + why, killed=torn | lacking)
 
@@ -120,15 +122,15 @@ def _named_apart(rows: Sequence[Row]) -> list[Row]:
     """The rows. A suite with several variants gets the variant into its name, so that each rate is for one of them."""
     variants: dict[str, set[tuple[str, str]]] = defaultdict(set)
     compared = [Comparable.of(row) for row in rows]
-    for one in compared:
-        variants[one.suite].add((one.interface, one.prompting))
+    for sample in compared:
+        variants[sample.suite].add((sample.interface, sample.prompting))
     named = list(rows)
-    for at, (row, one) in enumerate(zip(rows, compared, strict=True)):
-        if len(variants[one.suite]) > 1:
-            sides = zip((one.interface, one.prompting), *variants[one.suite], strict=True)
+    for at, (row, sample) in enumerate(zip(rows, compared, strict=True)):
+        if len(variants[sample.suite]) > 1:
+            sides = zip((sample.interface, sample.prompting), *variants[sample.suite], strict=True)
             several = (name for name, *values in sides if name and len(set(values)) > 1)
             variant = "-".join(filter(None, (*several, reader_label(row.reader or ""))))
-            base, others = function_and_parameters(one.suite)
+            base, others = function_and_parameters(sample.suite)
             named[at] = replace(row, suite=suite_name(base, variant, others), variant=variant)
     return named
 

@@ -48,22 +48,22 @@ class Divisions:
             )
 
 
-def _unlike(one: _Division | None, other: _Division | None) -> str:
-    if one is None or other is None:
+def _unlike(division: _Division | None, other: _Division | None) -> str:
+    if division is None or other is None:
         return "one of them ran whole"
-    if one.parts != other.parts:
-        return f"one of {one.parts} parts, the other of {other.parts}"
-    if one.planned != other.planned:
-        return f"the whole has {one.planned} samples for one, {other.planned} for the other"
+    if division.parts != other.parts:
+        return f"one of {division.parts} parts, the other of {other.parts}"
+    if division.planned != other.planned:
+        return f"the whole has {division.planned} samples for one, {other.planned} for the other"
     return "their runs had different settings, such as seed, sizes, prompts or threshold"
 
 
 def shard_of(row: Row) -> tuple[int, int]:
     """The number of a row's part, and the number of parts. Raises :class:`AutoevalError` for another text."""
-    found = _SHARD.fullmatch(str(row.shard))
-    if found is None or int(found[1]) > int(found[2]):
+    match = _SHARD.fullmatch(str(row.shard))
+    if match is None or int(match[1]) > int(match[2]):
         raise AutoevalError(f"the shard {row.shard!r} is not K/N, as 2/5")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def refuse_parts(rows: Iterable[Row]) -> None:

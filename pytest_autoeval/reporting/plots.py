@@ -113,7 +113,7 @@ def tables(rows: Iterable[Row]) -> list[Table]:
 
     The drawn size is among the measures as ``size`` if it is none of them. Errors do not count.
     """
-    found = []
+    figures = []
     for suite, some in sorted(grouped(rows, lambda row: row.suite).items()):
         having: dict[str, list[tuple[float, Row]]] = defaultdict(list)
         sized = size_name(some) == "size"
@@ -124,8 +124,8 @@ def tables(rows: Iterable[Row]) -> list[Table]:
                     having[name].append((value, row))
         names = sorted(having, key=lambda name: (_PLACES.get(name, len(_PLACES)), name))
         varying = [name for name in names if len({value for value, _ in having[name]}) > 1]
-        found += [_table(suite, name, having[name]) for name in varying]
-    return found
+        figures += [_table(suite, name, having[name]) for name in varying]
+    return figures
 
 
 def csv_text(drawn: Iterable[Table]) -> str:

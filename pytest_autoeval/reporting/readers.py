@@ -49,12 +49,12 @@ class ReaderMatrix:
 
 def reader_matrices(rows: Iterable[Row]) -> list[ReaderMatrix]:
     """A matrix for each suite with several pairs of describer and reader. Adaptive runs have none."""
-    found = []
+    matrices = []
     for suite, some in sorted(grouped((row for row in rows if not row.adaptive), without_reader).items()):
         cells = grouped(some, lambda row: (row.model, row.reader or row.model))
         if len(cells) > 1 and any(row.reader for row in some):
-            found.append(_matrix(suite, cells))
-    return found
+            matrices.append(_matrix(suite, cells))
+    return matrices
 
 
 def _matrix(suite: str, cells: Cells) -> ReaderMatrix:
@@ -93,8 +93,8 @@ def _weak(cells: Cells, fault: str, measure: str) -> Iterator[str]:
 def _compared(cells: Cells, better: str, worse: str, confidence: float) -> PairedTest:
     """The test whether one model is worse than another. Undecided samples count for the model that may be worse."""
     partners = {partner for _, partner in cells if partner not in (better, worse)}
-    shared = [one for one in partners if (better, one) in cells and (worse, one) in cells]
-    before, after = (by_item(row for one in shared for row in cells[name, one]) for name in (better, worse))
+    shared = [partner for partner in partners if (better, partner) in cells and (worse, partner) in cells]
+    before, after = (by_item(row for partner in shared for row in cells[name, partner]) for name in (better, worse))
     pairs = [(trials(before[item]), _possible(some)) for item, some in after.items() if item in before]
     return paired_test(pairs, confidence)
 
@@ -107,22 +107,22 @@ def matrix_lines(matrices: Sequence[ReaderMatrix], width: int) -> Iterator[Line]
     """The matrices with describers as rows and readers as columns; with intervals if there is room."""
     if matrices:
         yield from (Line(""), Line("pass rates by describer (down) and reader (across)", "title"))
-    for one in matrices:
-        yield Line(f"  {shorten_start(one_line(one.suite), width - 2)}")
+    for matrix in matrices:
+        yield Line(f"  {shorten_start(one_line(matrix.suite), width - 2)}")
         for show in (rate_text, lambda rate: f"{bounds_text(rate)} %"):
-            cells = [[show(rate) if rate and rate.total else "–" for rate in row] for row in one.rates]
-            table = _table(one, cells, width - _INDENT)
+            cells = [[show(rate) if rate and rate.total else "–" for rate in row] for row in matrix.rates]
+            table = _table(matrix, cells, width - _INDENT)
             if max(map(len, table)) <= width - _INDENT:
                 break
         yield from (Line(f"{'':{_INDENT}}{line}") for line in table)
-        for finding in one.findings:
+        for finding in matrix.findings:
             yield from (Line(f"{'':{_INDENT}}{line}", "warn") for line in wrap(one_line(finding), width - _INDENT))
 
 
-def _table(one: ReaderMatrix, cells: Sequence[Sequence[str]], width: int) -> list[str]:
-    names = [shorten_start(one_line(describer), _LONGEST_NAME) for describer in one.describers]
-    room = max(10, (width - max(map(len, names))) // len(one.readers) - _GAP)
-    heading = [shorten_start(one_line(reader), room) for reader in one.readers]
+def _table(matrix: ReaderMatrix, cells: Sequence[Sequence[str]], width: int) -> list[str]:
+    names = [shorten_start(one_line(describer), _LONGEST_NAME) for describer in matrix.describers]
+    room = max(10, (width - max(map(len, names))) // len(matrix.readers) - _GAP)
+    heading = [shorten_start(one_line(reader), room) for reader in matrix.readers]
     return aligned([["", *heading], *([name, *row] for name, row in zip(names, cells, strict=True))], gap=_GAP)
 
 

@@ -152,7 +152,7 @@ def read(path: Path | str, *, own: bool = False) -> Results:
         lines = read_given(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
         raise ResultsError(f"{path}: results cannot be read: {error.strerror}") from None
-    found = Results([])
+    results = Results([])
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -160,15 +160,15 @@ def read(path: Path | str, *, own: bool = False) -> Results:
             row = _decoded(line)
         except (ValueError, RecursionError) as error:
             if number == len(lines):  # a whole line ends in a line break, and so is never the last piece
-                found = replace(found, torn=number)
+                results = replace(results, torn=number)
                 break
             raise ResultsError(f"{path}:{number}: not a JSON object: {_reason(error)}") from None
         if problem := _problem(row, own=own):
             raise ResultsError(f"{path}:{number}: {problem}")
-        found.rows.append(Row.from_json(row))
-        found.lines.append(number)
-    fill_in(found.rows)
-    return found
+        results.rows.append(Row.from_json(row))
+        results.lines.append(number)
+    fill_in(results.rows)
+    return results
 
 
 def _decoded(line: bytes) -> Any:

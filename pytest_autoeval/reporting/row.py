@@ -52,13 +52,13 @@ class Calls:
     @classmethod
     def total(cls, parts: Iterable[Calls]) -> Self:
         parts = list(parts)
-        return cls(number=sum(one.number for one in parts), **_sums(parts))
+        return cls(number=sum(part.number for part in parts), **_sums(parts))
 
 
 def _sums(parts: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
-    sums: dict[str, Any] = {"replayed": sum(one.replayed for one in parts)}
+    sums: dict[str, Any] = {"replayed": sum(part.replayed for part in parts)}
     for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
-        known = [number for one in parts if (number := getattr(one, name)) is not None]
+        known = [number for part in parts if (number := getattr(part, name)) is not None]
         sums[name] = sum(known[1:], known[0]) if known else None
     return sums
 
@@ -72,7 +72,7 @@ class Hop:
     outcome: str
 
 
-CALL_KEYS = tuple(one.name for one in fields(Call))
+CALL_KEYS = tuple(attribute.name for attribute in fields(Call))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,11 +202,13 @@ class Row:
         return cls.of(values)
 
 
-_NAMES = tuple(one.name for one in fields(Row) if one.name != "facts")
+_NAMES = tuple(attribute.name for attribute in fields(Row) if attribute.name != "facts")
 #: The keys of every row, in this order; other keys follow in alphabetical order.
 ROW_KEYS = ("schema_version", *_NAMES[: _NAMES.index("error") + 1])
 #: Those of them that are never null.
-NEVER_NULL = tuple(one.name for one in fields(Row) if one.default is MISSING and one.default_factory is MISSING)
+NEVER_NULL = tuple(
+    attribute.name for attribute in fields(Row) if attribute.default is MISSING and attribute.default_factory is MISSING
+)
 
 #: The keys that hold an object.
 _OBJECTS: Mapping[str, Callable[..., Any]] = {
@@ -216,9 +218,9 @@ _OBJECTS: Mapping[str, Callable[..., Any]] = {
 }
 #: The keys of only some rows, each with its attribute and the default that is not written.
 _SOMETIMES = tuple(
-    ("way" if one.name == "prompting" else one.name, one.name, one.default)
-    for one in fields(Row)
-    if one.name not in ROW_KEYS and one.name != "facts"
+    ("way" if attribute.name == "prompting" else attribute.name, attribute.name, attribute.default)
+    for attribute in fields(Row)
+    if attribute.name not in ROW_KEYS and attribute.name != "facts"
 )
 _DEFAULTS = {key: default for key, _, default in _SOMETIMES}
 #: The attribute of each key that is not a fact.

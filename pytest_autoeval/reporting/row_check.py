@@ -102,14 +102,14 @@ def _kind(annotation: Any) -> _Kind:
         return _PLAIN[annotation]
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in {Union, UnionType}:
-        kinds = [_kind(one) for one in arguments]
+        kinds = [_kind(argument) for argument in arguments]
         words, types = " or ".join(kind.words for kind in kinds), frozenset().union(*(kind.types for kind in kinds))
         return _Kind(words, types, lambda value: any(kind.fits(value) for kind in kinds))
     if origin is Literal:
         return _Kind(" or ".join(arguments), frozenset(), lambda value: value in arguments)
     if is_dataclass(annotation):
         return _of_dataclass(annotation)
-    parts = [_kind(one) for one in arguments if one is not ...]
+    parts = [_kind(argument) for argument in arguments if argument is not ...]
     if origin is tuple and ... not in arguments:
         return _Kind(f"{len(parts)} values in a list", frozenset(), partial(_are, parts))
     words = f"an object of {parts[-1].words}" if origin in {dict, Mapping} else f"a list of {parts[-1].words}"
@@ -118,8 +118,10 @@ def _kind(annotation: Any) -> _Kind:
 
 def _of_dataclass(annotation: Any) -> _Kind:
     hints = get_type_hints(annotation)
-    kinds = {one.name: _kind(hints[one.name]) for one in fields(annotation)}
-    needed = {one.name for one in fields(annotation) if one.default is MISSING and one.default_factory is MISSING}
+    kinds = {field.name: _kind(hints[field.name]) for field in fields(annotation)}
+    needed = {
+        field.name for field in fields(annotation) if field.default is MISSING and field.default_factory is MISSING
+    }
 
     def fits(value: Any) -> bool:
         whole = type(value) is dict and needed <= value.keys() <= kinds.keys()

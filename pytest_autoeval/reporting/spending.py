@@ -25,8 +25,8 @@ def spending(rows: Sequence[Row]) -> dict[str, Calls]:
 def together(parts: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:
     """The calls of several suites by purpose."""
     listed = list(parts)
-    found = {what: [part[what] for part in listed if what in part] for what in PURPOSES}
-    return {what: Calls.total(calls) for what, calls in found.items() if calls}
+    listed_parts = {what: [part[what] for part in listed if what in part] for what in PURPOSES}
+    return {what: Calls.total(calls) for what, calls in listed_parts.items() if calls}
 
 
 def calls_text(spent: Mapping[str, Calls]) -> str:

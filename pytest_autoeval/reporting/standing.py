@@ -102,11 +102,11 @@ class SuiteStanding:
 
     def texts(self, model: str) -> tuple[str, str]:
         """A model's pass rate and horizon with intervals: a dash without answers, empty without a horizon."""
-        found = next((one for one in self.models if one.model == model), None)
-        if found is None:
+        own = next((result for result in self.models if result.model == model), None)
+        if own is None:
             return "–", ""
-        rate = rate_text(found.rate) if found.fitted is None else f"{found.fitted.text} fitted"
-        return rate, "" if found.horizon is None else horizon_text(found.horizon)
+        rate = rate_text(own.rate) if own.fitted is None else f"{own.fitted.text} fitted"
+        return rate, "" if own.horizon is None else horizon_text(own.horizon)
 
     @property
     def differences(self) -> list[Difference]:
@@ -156,15 +156,15 @@ def compare_models(
         return None
     suites = _corrected([_suite(suite, some, horizons, fitted) for suite, some in several.items()], alpha)
     models = sorted({model for some in several.values() for model in some})
-    ranked = [one.shared for one in suites if one.shared and len(one.models) == len(models)]
+    ranked = [suite.shared for suite in suites if suite.shared and len(suite.models) == len(models)]
     ranks = [astuple(rank) for rank in mean_ranks(ranked)] if ranked else [(None, None, None)] * len(models)
     # If ranks are equal or missing, as in the first suites.
-    order = list(dict.fromkeys(one.model for suite in suites for one in suite.models))
+    order = list(dict.fromkeys(model.model for suite in suites for model in suite.models))
     overall = [
         OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
         for model, (mean, low, high) in zip(models, ranks, strict=True)
     ]
-    overall.sort(key=lambda one: (one.mean_rank or 0.0, order.index(one.model)))
+    overall.sort(key=lambda rank: (rank.mean_rank or 0.0, order.index(rank.model)))
     return SideBySide(models=tuple(overall), suites=tuple(suites), notes=tuple(_notes(several, suites, models)))
 
 
@@ -175,12 +175,15 @@ def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon], 
     shared = [] if unpaired else list(set[Item].intersection(*map(set, counts.values())))
     results = [
         ModelResult(
-            model=one, rate=pass_rate(items), horizon=horizons.get((suite, one)), fitted=fitted.get((suite, one))
+            model=answer,
+            rate=pass_rate(items),
+            horizon=horizons.get((suite, answer)),
+            fitted=fitted.get((suite, answer)),
         )
-        for one, items in answers.items()
+        for answer, items in answers.items()
     ]
-    known = all(one.horizon is not None for one in results)
-    results.sort(key=lambda one: (_reach(one.horizon) if known else 0.0, one.strength), reverse=True)
+    known = all(result.horizon is not None for result in results)
+    results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.strength), reverse=True)
     pairs = []
     for first, second in combinations(results, 2):
         ours, theirs = counts[first.model], counts[second.model]
@@ -215,11 +218,11 @@ def _reach(horizon: Horizon | None) -> float:
     return horizon.value
 
 
-def _above(one: Horizon | None, other: Horizon | None) -> bool:
+def _above(horizon: Horizon | None, other: Horizon | None) -> bool:
     """Whether the whole interval of the first horizon lies above that of the second."""
-    if one is None or other is None or one.low is None or other.high is None:
+    if horizon is None or other is None or horizon.low is None or other.high is None:
         return False
-    return one.low > other.high
+    return horizon.low > other.high
 
 
 def _corrected(suites: Sequence[SuiteStanding], alpha: float) -> list[SuiteStanding]:
@@ -240,12 +243,12 @@ def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteStanding], mod
             left_out = "the mean rank leaves out suites that only some models answered"
             yield f"{model} has no answers in {_names(lacking)}: {left_out}"
     for why in (_STOPPED, _ADAPTIVE, _DISJOINT):
-        if some := [one.suite for one in suites if one.unpaired == why]:
+        if some := [suite.suite for suite in suites if suite.unpaired == why]:
             yield f"{_names(some)}: {why}"
-    most = {one.suite: max(map(len, answers[one.suite].values())) for one in suites}
-    partly = [one for one in suites if 0 < len(one.shared) < most[one.suite]]
+    most = {suite.suite: max(map(len, answers[suite.suite].values())) for suite in suites}
+    partly = [suite for suite in suites if 0 < len(suite.shared) < most[suite.suite]]
     if partly:
-        counts = _names([f"{len(one.shared):,} of {most[one.suite]:,} in {one.suite}" for one in partly])
+        counts = _names([f"{len(suite.shared):,} of {most[suite.suite]:,} in {suite.suite}" for suite in partly])
         yield f"only formulas that every model answered count: {counts}"
 
 
@@ -262,30 +265,30 @@ def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) ->
     ranked = standing.models[0].suites
     means = f" (mean rank over {count(ranked, 'suite')}, 95 %)" if ranked > 1 else ""
     yield from (Line(""), Line(f"models side by side, the best first{means}", "title"))
-    models = [shorten_start(one_line(one.model), _LONGEST if ranked > 1 else width - 5) for one in standing.models]
-    ranks = [rank_text(one) if ranked > 1 else "" for one in standing.models]
+    models = [shorten_start(one_line(model.model), _LONGEST if ranked > 1 else width - 5) for model in standing.models]
+    ranks = [rank_text(model) if ranked > 1 else "" for model in standing.models]
     yield from (Line(f"  {line}") for line in aligned(list(zip(letters.values(), models, ranks, strict=True)), left=2))
-    suites = sorted(standing.suites, key=lambda one: not one.worse)
+    suites = sorted(standing.suites, key=lambda suite: not suite.worse)
     shown = suites if verbose else suites[:_SUITES]
     blocks = [_block(model, letter, shown) for model, letter in letters.items()]
     room = max(_NARROWEST, width - 2 - sum(len(block[0]) + 2 for block in blocks))
-    folders = {one.suite.partition("::")[0].rpartition("/")[0] for one in suites}
+    folders = {suite.suite.partition("::")[0].rpartition("/")[0] for suite in suites}
     folder = f"{folders.pop()}/" if len(folders) == 1 else ""
     labels = [
         "suite: pass rate, horizon 50 %",
-        *(shorten_middle(one_line(one.suite.removeprefix(folder)), room) for one in shown),
+        *(shorten_middle(one_line(suite.suite.removeprefix(folder)), room) for suite in shown),
     ]
     labels = [label.ljust(max(map(len, labels))) for label in labels]
     yield from (Line(f"  {line}") for line in in_parts(labels, blocks, width - 2))
     if len(suites) > len(shown):
         yield Line(f"  and {count(len(suites) - len(shown), 'other suite')}; -v shows them", "dim")
-    if verbose or sum(len(one.pairs) for one in suites) <= _PAIRS:
-        for one in (suite for suite in shown if suite.differences):
-            yield from [Line(f"  {shorten_middle(one_line(one.suite), width - 2)}")] if len(suites) > 1 else ()
-            for pair in one.differences:
+    if verbose or sum(len(suite.pairs) for suite in suites) <= _PAIRS:
+        for differing in (suite for suite in shown if suite.differences):
+            yield from [Line(f"  {shorten_middle(one_line(differing.suite), width - 2)}")] if len(suites) > 1 else ()
+            for pair in differing.differences:
                 yield Line(f"    {letters[pair.first]} − {letters[pair.second]}: {difference_text(pair)}")
-    if any(one.worse for one in shown):
-        how = " (all pairs of all suites, Holm)" if any(one.differences for one in shown) else ""
+    if any(suite.worse for suite in shown):
+        how = " (all pairs of all suites, Holm)" if any(suite.differences for suite in shown) else ""
         yield Line(f"  * significantly worse than another model{how}", "dim")
     for note in standing.notes:
         yield from (Line(f"  {line}", "dim") for line in wrap(one_line(note), width - 2))
@@ -293,30 +296,30 @@ def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) ->
 
 def _letters(standing: SideBySide) -> dict[str, str]:
     number = len(ascii_uppercase)
-    return {one.model: ascii_uppercase[at % number] * (1 + at // number) for at, one in enumerate(standing.models)}
+    return {model.model: ascii_uppercase[at % number] * (1 + at // number) for at, model in enumerate(standing.models)}
 
 
 def _block(model: str, letter: str, suites: Sequence[SuiteStanding]) -> list[str]:
     """The columns of a model: its letter, and for each suite the rate, a horizon if any is known, and a mark."""
-    texts = [one.texts(model) for one in suites]
+    texts = [suite.texts(model) for suite in suites]
     # The line of the suite has the intervals.
     cells = [(letter, ""), *((rate.partition(" (")[0], horizon.partition(" (")[0]) for rate, horizon in texts)]
     lines = aligned([cell if any(horizon for _, horizon in cells) else cell[:1] for cell in cells], left=0, gap=1)
-    marks = (" ", *("*" if model in one.worse else " " for one in suites))
+    marks = (" ", *("*" if model in suite.worse else " " for suite in suites))
     return [f"{line.ljust(max(map(len, lines)))}{mark}" for line, mark in zip(lines, marks, strict=True)]
 
 
 def suite_cells(standing: SideBySide, suite: SuiteStanding) -> Iterator[str]:
     """Each model on a suite: pass rate and horizon with intervals, and whether it is significantly worse."""
-    for model in (one.model for one in standing.models):
+    for model in (model.model for model in standing.models):
         rate, horizon = suite.texts(model)
         parts = [rate, f"horizon {horizon}" if horizon else "", "worse" if model in suite.worse else ""]
         yield ", ".join(filter(None, parts))
 
 
-def rank_text(one: OverallRank) -> str:
+def rank_text(rank: OverallRank) -> str:
     """A mean rank with its interval: ``1.2 (1.0–1.5)``, or a dash."""
-    return "–" if one.mean_rank is None else f"{one.mean_rank:.1f} ({one.low:.1f}–{one.high:.1f})"
+    return "–" if rank.mean_rank is None else f"{rank.mean_rank:.1f} ({rank.low:.1f}–{rank.high:.1f})"
 
 
 def difference_text(pair: Difference) -> str:

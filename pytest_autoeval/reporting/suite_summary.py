@@ -51,8 +51,8 @@ def repeats_of(items: Mapping[Item, Sequence[Row]]) -> Repeats | None:
     return Repeats(
         number=number,
         formulas=len(whole),
-        any_passes=fmean(pass_at_k(*one, number) for one in whole),
-        all_pass=fmean(pass_hat_k(*one, number) for one in whole),
+        any_passes=fmean(pass_at_k(*formula, number) for formula in whole),
+        all_pass=fmean(pass_hat_k(*formula, number) for formula in whole),
         over_repeats=spread(_rates(in_turn)),
     )
 
@@ -194,5 +194,5 @@ def _chance_level(items: Mapping[Item, Sequence[Row]]) -> float | None:
 
 
 def _only(values: Iterable[str | None]) -> str:
-    found = set(values)
-    return (found.pop() or "") if len(found) == 1 else ""
+    distinct = set(values)
+    return (distinct.pop() or "") if len(distinct) == 1 else ""

@@ -67,10 +67,10 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
             some_of(gate, "suite", "model", "samples", "planned") for gate in analysis.gates if gate.interrupted
         ],
         "counterexamples": [
-            _counterexample(example, samples) for _, found in analysis.smallest() for example, samples in found
+            _counterexample(example, samples) for _, examples in analysis.smallest() for example, samples in examples
         ],
-        "kept_counterexamples": [asdict(one) for one in analysis.kept],
-        "slices": [slice_data(one) for one in analysis.slices],
+        "kept_counterexamples": [asdict(result) for result in analysis.kept],
+        "slices": [slice_data(worse) for worse in analysis.slices],
         "scores": None if table is None else asdict(table),
         "readers": readers_data(rows),
         "notes": list(analysis.notes),
@@ -89,20 +89,20 @@ def standing_data(analysis: Analysis) -> Plain | None:
         return None
     suites = [
         {
-            "suite": one.suite,
+            "suite": suite.suite,
             "models": [
                 {
                     "model": result.model,
                     "rate": _rate(result.rate),
                     "horizon": None if result.horizon is None else horizon_data(result.horizon),
                 }
-                for result in one.models
+                for result in suite.models
             ],
-            "pairs": [asdict(pair) for pair in one.pairs],
+            "pairs": [asdict(pair) for pair in suite.pairs],
         }
-        for one in standing.suites
+        for suite in standing.suites
     ]
-    return {"models": [asdict(one) for one in standing.models], "suites": suites, "notes": list(standing.notes)}
+    return {"models": [asdict(model) for model in standing.models], "suites": suites, "notes": list(standing.notes)}
 
 
 def _suite(summary: SuiteSummary) -> Plain:
@@ -120,15 +120,15 @@ def _suite(summary: SuiteSummary) -> Plain:
         "size_name": summary.size_name,
         "sizes_without_samples": list(summary.empty_sizes),
         "by_size": [
-            {"size": size, "rate": _rate(one.rate), **some_of(one, "answers", "compliant")}
-            for size, one in summary.by_size.items()
+            {"size": size, "rate": _rate(counts.rate), **some_of(counts, "answers", "compliant")}
+            for size, counts in summary.by_size.items()
         ],
         "horizon": None if judgement.curve is None else horizons_data(judgement.curve),
-        "curves": [curve_data(*one) for one in curves_of(summary.rows, summary.size_name).items()],
+        "curves": [curve_data(*curve) for curve in curves_of(summary.rows, summary.size_name).items()],
         "horizon_gate": _horizon_gate(judgement.horizon),
         "outcomes": [
-            some_of(one, "name", "code", "kind") | {"count": summary.outcomes[one.name]}
-            for one in outcomes_by_code(summary.outcomes)
+            some_of(known, "name", "code", "kind") | {"count": summary.outcomes[known.name]}
+            for known in outcomes_by_code(summary.outcomes)
         ],
         "error_messages": [{"message": message, "count": times} for message, times in summary.errors.items()],
         **some_of(summary, "leaked", "asked_again"),
@@ -150,11 +150,13 @@ def _suite(summary: SuiteSummary) -> Plain:
 
 def readers_data(rows: Iterable[Row]) -> list[Plain] | None:
     """The matrices of describers and readers, null for a pair that did not run; None if every model read its own."""
-    found = []
+    matrices = []
     for matrix in reader_matrices(rows):
         rates = [[None if rate is None else _rate(rate) for rate in row] for row in matrix.rates]
-        found.append({**some_of(matrix, "suite", "describers", "readers"), "rates": rates, "findings": matrix.findings})
-    return found or None
+        matrices.append(
+            {**some_of(matrix, "suite", "describers", "readers"), "rates": rates, "findings": matrix.findings}
+        )
+    return matrices or None
 
 
 def _rate(rate: PassRate) -> Plain:
@@ -175,14 +177,14 @@ def _horizon_gate(gate: HorizonGate | None) -> Plain | None:
 def _fall(gate: HorizonGate | None) -> Plain | None:
     if gate is None:
         return None
-    found = gate.found
+    drop = gate.found
     return {
-        "before": None if found is None else horizon_data(found.before),
-        "after": None if found is None else horizon_data(found.after),
-        **{name: getattr(found, name, None) for name in ("change", "low", "high")},
-        "p": None if found is None else found.p_value,
+        "before": None if drop is None else horizon_data(drop.before),
+        "after": None if drop is None else horizon_data(drop.after),
+        **{name: getattr(drop, name, None) for name in ("change", "low", "high")},
+        "p": None if drop is None else drop.p_value,
         **some_of(gate, "drop", "verdict", "reason"),
-        "needed": None if found is None else found.needed,
+        "needed": None if drop is None else drop.needed,
     }
 
 
@@ -207,13 +209,13 @@ def _comparison(gate: BaselineGate, fall: HorizonGate | None) -> Plain:
     }
 
 
-def slice_data(one: Slice) -> Plain:
+def slice_data(part: Slice) -> Plain:
     """A kind of formula on which a model is worse."""
     return {
-        **some_of(one, "suite", "model", "kind", "name", "difference"),
-        "p": one.p_value,
-        "inside": _rate(one.inside),
-        **{side: _rate(one.beside) if kind == one.kind else None for side, kind in _BESIDE.items()},
+        **some_of(part, "suite", "model", "kind", "name", "difference"),
+        "p": part.p_value,
+        "inside": _rate(part.inside),
+        **{side: _rate(part.beside) if kind == part.kind else None for side, kind in _BESIDE.items()},
     }
 
 

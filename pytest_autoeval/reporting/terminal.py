@@ -97,16 +97,20 @@ def _wrapped(text: str, width: int, *, indent: int = 4, style: Style = "plain") 
 
 def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> Iterator[Line]:
     """A line for each suite and model, the worst first; below it why it failed, and figures of its samples."""
-    summaries = sorted(analysis.summaries, key=lambda one: WORST_FIRST.index(one.judgement.verdict))
+    summaries = sorted(analysis.summaries, key=lambda summary: WORST_FIRST.index(summary.judgement.verdict))
     # Suites that were interrupted before their first answer, and whose errors are shown below another suite.
-    broken = [one for one in summaries if one.judgement.verdict == "interrupted"]
-    told = {message for one in summaries if one not in broken for message in one.errors}
-    idle = [one for one in broken if not one.gate.rate.total and one.errors.keys() <= told and verbosity <= 0]
-    summaries = [one for one in summaries if one not in idle]
-    cells = [(one.gate.rate_text, f"{one.gate.samples:,}") for one in summaries]
+    broken = [summary for summary in summaries if summary.judgement.verdict == "interrupted"]
+    told = {message for summary in summaries if summary not in broken for message in summary.errors}
+    idle = [
+        summary
+        for summary in broken
+        if not summary.gate.rate.total and summary.errors.keys() <= told and verbosity <= 0
+    ]
+    summaries = [summary for summary in summaries if summary not in idle]
+    cells = [(summary.gate.rate_text, f"{summary.gate.samples:,}") for summary in summaries]
     heading, *numbers = aligned([("pass rate (95 %)", "n"), *cells], left=0, gap=1)
     most = width - len(f"    {heading}")
-    names = [shorten_start(analysis.name(*one.judgement.key), width - 2) for one in summaries]
+    names = [shorten_start(analysis.name(*summary.judgement.key), width - 2) for summary in summaries]
     title = shorten(f"model {one_line(analysis.model)}" if analysis.model else "suite", most)
     room = min(most, max(map(columns, (title, *names))))
     yield Line(f"  {title}{'':{room - columns(title)}}  {heading}", "dim")
@@ -128,10 +132,10 @@ def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: boo
 def _reasons(judgement: SuiteJudgement, *, everything: bool, width: int) -> Iterator[Line]:
     """Why gates do not pass; those against the baseline only with ``everything``."""
     gate = judgement.gate
-    for one in judgement.gates if everything else (gate, judgement.horizon):
-        if one is not None and one.verdict in _NOT_PASSED:
-            against = "against the baseline: " if one.kind == "baseline" else ""
-            yield from _wrapped(f"{against}{one.reason}", width, style=MARKS[one.verdict][1])
+    for judged in judgement.gates if everything else (gate, judgement.horizon):
+        if judged is not None and judged.verdict in _NOT_PASSED:
+            against = "against the baseline: " if judged.kind == "baseline" else ""
+            yield from _wrapped(f"{against}{judged.reason}", width, style=MARKS[judged.verdict][1])
     ends = [] if gate.stopped_early is None else [gate.stopped_early.text]
     for text in [*ends, gate.reason] if gate.part and gate.passes else ends:
         yield from _wrapped(one_line(text), width, style="dim")
@@ -194,7 +198,7 @@ def _findings(summary: SuiteSummary, *, detailed: bool, verbose: bool, flawless:
         yield from horizon_lines(judgement.curve, summary.size_name, asked=asked, verbose=verbose)
         curves = curves_of(summary.rows, summary.size_name).items() if verbose else []
         if others := {name: one.horizon(0.5) for name, one in curves if name != summary.size_name}:
-            texts = ", ".join(horizon_text(one, name) for name, one in others.items())
+            texts = ", ".join(horizon_text(other, name) for name, other in others.items())
             yield f"{horizon_name(next(iter(others.values())))} of other measures: {texts}"
     yield from spread_lines(summary.repeats, batches)
     if summary.blame:
@@ -237,13 +241,13 @@ def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> st
 
 def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
     """The pass rates of suites and models with several variants: interfaces as rows, promptings as columns."""
-    found: dict[SuiteKey, dict[tuple[str, str], PassRate]] = defaultdict(dict)
+    by_variant: dict[SuiteKey, dict[tuple[str, str], PassRate]] = defaultdict(dict)
     for summary in summaries:
         if summary.gate.adaptive is not None:
             continue  # its rate is over sizes that its answers chose
         suite = plain_suite(summary.gate.suite, summary.interface, summary.prompting)
-        found[suite, summary.gate.model][summary.interface, summary.prompting] = summary.whole.rate
-    several = {key: rates for key, rates in found.items() if len(rates) > 1}
+        by_variant[suite, summary.gate.model][summary.interface, summary.prompting] = summary.whole.rate
+    several = {key: rates for key, rates in by_variant.items() if len(rates) > 1}
     if several:
         yield from (Line(""), Line("pass rates by interface and prompting", "title"))
     for key, rates in several.items():
@@ -260,20 +264,26 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
     comparisons = analysis.comparisons
     if not comparisons:
         return
-    falls = [one.fall for one in analysis.judgements if one.comparison is not None]
-    detectable = ("–" if one.shown_detectable is None else points(one.shown_detectable) for one in comparisons)
-    cells = [[*compared(one), shown] for one, shown in zip(comparisons, detectable, strict=True)]
+    falls = [judgement.fall for judgement in analysis.judgements if judgement.comparison is not None]
+    detectable = (
+        "–" if comparison.shown_detectable is None else points(comparison.shown_detectable)
+        for comparison in comparisons
+    )
+    cells = [[*compared(gate), shown] for gate, shown in zip(comparisons, detectable, strict=True)]
     heading, *rows = aligned([_COMPARISON, *cells], left=0)
     yield Line("")
     yield Line(shorten(f"compared with {one_line(analysis.baseline_name) or 'the baseline'}", width), "title")
     yield Line(f"  {heading}", "dim")
-    for one, fall, row in zip(comparisons, falls, rows, strict=True):
-        sign, style = MARKS[worst(gate.verdict for gate in (one, fall) if gate is not None)]
-        yield Line(f"{sign} {shorten_start(analysis.name(one.suite, one.model), width - 2)}", style)
-        if one.test is not None:
+    for comparison, fall, row in zip(comparisons, falls, rows, strict=True):
+        sign, style = MARKS[worst(gate.verdict for gate in (comparison, fall) if gate is not None)]
+        yield Line(f"{sign} {shorten_start(analysis.name(comparison.suite, comparison.model), width - 2)}", style)
+        if comparison.test is not None:
             yield Line(f"  {row}")
-        texts = [one.conclusion, "" if fall is None else fall.reason, *one.flags]
-        for formulas, whose in ((one.compared.only_here, "this run"), (one.compared.only_there, "the baseline")):
+        texts = [comparison.conclusion, "" if fall is None else fall.reason, *comparison.flags]
+        for formulas, whose in (
+            (comparison.compared.only_here, "this run"),
+            (comparison.compared.only_there, "the baseline"),
+        ):
             if formulas:
                 some = (shorten(one_line(formula), _FORMULA) for formula in formulas[: _MANY if verbose else _FEW])
                 texts.append(f"only in {whose}: {count(len(formulas), 'formula')}, such as {', '.join(some)}")
@@ -281,14 +291,14 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
             yield from _wrapped(text, width, style="dim")
 
 
-def compared(one: BaselineGate, unknown: str = "") -> list[str]:
+def compared(gate: BaselineGate, unknown: str = "") -> list[str]:
     """Pairs, won, lost, difference with its interval, p-value and corrected p-value as texts."""
-    test = one.test
+    test = gate.test
     if test is None:
         return [unknown] * 6
     interval = f"{signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
     counts = [f"{number:,}" for number in (test.pairs, test.won, test.lost)]
-    return [*counts, f"{signed_points(test.difference)} ({interval})", p_text(test.p_value), p_text(one.p_corrected)]
+    return [*counts, f"{signed_points(test.difference)} ({interval})", p_text(test.p_value), p_text(gate.p_corrected)]
 
 
 def slice_lines(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:
@@ -296,10 +306,10 @@ def slice_lines(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Li
     slices = analysis.slices
     if slices:
         yield from (Line(""), Line("kinds of formulas that fail more often", "title"))
-    for key, some in sorted(grouped(slices, lambda one: (one.suite, one.model)).items()):
+    for key, some in sorted(grouped(slices, lambda part: (part.suite, part.model)).items()):
         yield Line(f"  {shorten_start(analysis.name(*key), width - 2)}")
-        for one in some if verbose else some[:_SLICES]:
-            first, *more = wrap(one_line(one.text), width - 6)
+        for worse in some if verbose else some[:_SLICES]:
+            first, *more = wrap(one_line(worse.text), width - 6)
             yield from (Line(f"    {line}") for line in (first, *(f"  {line}" for line in more)))
         if len(some) > _SLICES and not verbose:
             yield Line(f"    and {count(len(some) - _SLICES, 'other')}; -v shows them", "dim")
@@ -310,10 +320,10 @@ def _counterexamples(analysis: Analysis, *, verbose: bool, width: int) -> Iterat
     smallest = analysis.smallest()
     if smallest:
         yield from (Line(""), Line("smallest counterexamples", "title"))
-    for summary, found in smallest:
+    for summary, examples in smallest:
         yield from (Line(""), Line(shorten_start(analysis.name(*summary.judgement.key), width), "title"))
-        for example, times in found if verbose else found[:_KINDS]:
+        for example, times in examples if verbose else examples[:_KINDS]:
             yield from counterexample_lines(example, times, verbose=verbose, width=width)
-        if (hidden := found[_KINDS:]) and not verbose:
+        if (hidden := examples[_KINDS:]) and not verbose:
             kinds = one_line(tally({example.row.outcome: times for example, times in hidden}))
             yield from _wrapped(f"more kinds of failure, which -v shows: {kinds}", width, indent=2, style="dim")

@@ -76,13 +76,13 @@ def bert_score(model: str, layers: int | None = None) -> Metric:
         library = _library("bert_score")
         try:
             scorer = library.BERTScorer(model_type=model, num_layers=layers)
-            found = scorer.score(*map(list, zip(*pairs, strict=True)))[2]
+            scores = scorer.score(*map(list, zip(*pairs, strict=True)))[2]
         except (OSError, KeyError, ValueError, AssertionError, IndexError) as problem:
             raise MetricsError(
                 f"the model {model!r} cannot be used ({type(problem).__name__}: {problem}); give the folder "
                 "of a model of transformers, and with --bertscore-layers the layer to take"
             ) from None
-        return [min(1.0, float(one)) for one in found]
+        return [min(1.0, float(score)) for score in scores]
 
     return score
 
@@ -169,29 +169,29 @@ def main(arguments: list[str]) -> int:
     english: dict[str, Metric] = {"BLEU": bleu, "ROUGE-L": rouge_l, "METEOR": meteor}
     if asked.bertscore:
         english["BERTScore"] = bert_score(asked.bertscore, asked.bertscore_layers)
-    found = list(trusts(read_counted(asked.files), english, {"BLEU": formula_bleu}))
-    if not any(one.pairs or one.problem for one in found):
+    metrics = list(trusts(read_counted(asked.files), english, {"BLEU": formula_bleu}))
+    if not any(trust.pairs or trust.problem for trust in metrics):
         raise MetricsError(
             "nothing to score: there is no translation, and no description beside a reference sentence, that the "
             "verifier has decided. Results of suites/test_translation.py have both"
         )
     if asked.json:
-        sys.stdout.write(json.dumps([asdict(one) for one in found], indent=2) + "\n")
+        sys.stdout.write(json.dumps([asdict(trust) for trust in metrics], indent=2) + "\n")
     else:
-        printed(_report(found))
+        printed(_report(metrics))
     return 0
 
 
 def _report(found: Sequence[Trust]) -> Iterator[str]:
     table: list[tuple[str, ...]] = [_HEADINGS]
-    for one in found:
-        if one.pairs:
-            values = (one.mean, one.equivalent, one.different, one.correlation)
+    for trust in found:
+        if trust.pairs:
+            values = (trust.mean, trust.equivalent, trust.different, trust.correlation)
             numbers = ["–" if value is None else f"{value:.3f}" for value in values]
-            table.append((one.metric, one.of, f"{one.pairs:,}", *numbers, p_text(one.p_value)))
+            table.append((trust.metric, trust.of, f"{trust.pairs:,}", *numbers, p_text(trust.p_value)))
     yield from aligned(table, left=2)
-    for one in found:
-        if one.problem:
-            yield from wrap(f"{one.metric}: {one_line(one.problem)}", _WIDTH)
-    if any(one.metric == "METEOR" and one.pairs for one in found) and _wordnet() is None:
+    for trust in found:
+        if trust.problem:
+            yield from wrap(f"{trust.metric}: {one_line(trust.problem)}", _WIDTH)
+    if any(trust.metric == "METEOR" and trust.pairs for trust in found) and _wordnet() is None:
         yield "METEOR: without synonyms, for nltk has no WordNet here (python -m nltk.downloader wordnet)"

@@ -46,14 +46,14 @@ def main(arguments: list[str]) -> int:
     parser.set_defaults(candidates=MOST_CANDIDATES)
     asked = parser.parse_args(arguments)
     try:
-        found = check(asked.files, candidates=asked.candidates, seed=asked.seed, progress=progress)
+        checked = check(asked.files, candidates=asked.candidates, seed=asked.seed, progress=progress)
     finally:
         progress("")
     if asked.json:
-        sys.stdout.write(json.dumps(_as_json(found, asked.seed), ensure_ascii=True, indent=2) + "\n")
+        sys.stdout.write(json.dumps(_as_json(checked, asked.seed), ensure_ascii=True, indent=2) + "\n")
     else:
-        printed(_report(found, asked))
-    return 1 if not found.data_sets or (asked.strict and not found.sound) else 0
+        printed(_report(checked, asked))
+    return 1 if not checked.data_sets or (asked.strict and not checked.sound) else 0
 
 
 def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
         number = len(found.labels.stories) + found.labels.left_out
         yield f"{count(number, 'label')} of conclusions, computed again: {_tally(found.labels.counts)}"
         for what in _LABELS:
-            problems = [one.problem for one in found.labels.of(what)]
+            problems = [story.problem for story in found.labels.of(what)]
             yield from _listed(what, "their rows are left out", problems, asked.verbose)
     for name, candidates in found.candidates.items():
         yield from _of_candidates(name, candidates, asked)
@@ -136,11 +136,11 @@ def _as_json(found: DataCheck, seed: int) -> dict[str, Any]:
         "candidates": {
             name: {
                 "seed": seed,
-                "possible": one.possible,
-                "perturbations": {str(number): times for number, times in one.perturbations.items()},
-                "refused": {why: list(sources) for why, sources in one.refused.items()},
+                "possible": candidate.possible,
+                "perturbations": {str(number): times for number, times in candidate.perturbations.items()},
+                "refused": {why: list(sources) for why, sources in candidate.refused.items()},
             }
-            for name, one in found.candidates.items()
+            for name, candidate in found.candidates.items()
         },
         "left_out": list(found.left_out),
         "data_sets": dict(found.data_sets),
@@ -159,7 +159,7 @@ def _remark(remark: Remark) -> dict[str, Any]:
 
 
 def _labels(labels: Stories) -> Iterator[dict[str, Any]]:
-    for one in labels.stories:
-        if one.problem:
-            about = {"source": one.source, "said": one.label_text, "derived": one.derived.outcome}
-            yield {**about, "check": one.check, "problem": one.problem}
+    for story in labels.stories:
+        if story.problem:
+            about = {"source": story.source, "said": story.label_text, "derived": story.derived.outcome}
+            yield {**about, "check": story.check, "problem": story.problem}

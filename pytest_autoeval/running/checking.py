@@ -92,9 +92,9 @@ def _check_together(settings: Settings) -> None:
         raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
     if settings.adaptive is None and "precision" in settings.typed:
         raise _refusal(settings, "precision", "needs --autoeval-adaptive, which stops at this precision")
-    for one, other, why in _EXCLUSIVE:
-        if all(getattr(settings, name) != OPTIONS[name].default for name in (one, other)):
-            raise _refusal(settings, one, f"cannot be combined with {settings.origin(other)}: {why}")
+    for option, other, why in _EXCLUSIVE:
+        if all(getattr(settings, name) != OPTIONS[name].default for name in (option, other)):
+            raise _refusal(settings, option, f"cannot be combined with {settings.origin(other)}: {why}")
 
 
 def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> None:

@@ -65,7 +65,7 @@ class Controller:
         self.config, self.settings, self._interrupted = config, settings_of(config), interrupted
         self.leader, self._suites = leader_of(config), collected(config)
         record = self.record = self.leader.record
-        known = {one.test for one in record.ended}
+        known = {event.test for event in record.ended}
         #: Whether a test failed whose suite is unknown.
         self.broken = set(broken) - known
         unknown = {self._suites[test] for test in self.broken if test in self._suites}
@@ -73,7 +73,7 @@ class Controller:
         self._written: list[Line] = []
         self._rows = self._final_rows(unknown)
         judged, rows = record.judgements(unknown), by_suite(counted(self._rows))
-        examples = [example for one in record.judged for example in one.counterexamples]
+        examples = [example for event in record.judged for example in event.counterexamples]
         # The smallest failures of an interrupted suite, not shrunk.
         for key in rows.keys() - judged.keys() - record.mixed:
             examples += [Counterexample(row=row, command=self._command(row)) for row in _smallest(rows[key])]
@@ -98,7 +98,7 @@ class Controller:
 
         2 if a suite is incomplete, 1 if a requested file could not be written, 10 if a suite is inconclusive.
         """
-        verdicts = {one.verdict for one in self.analysis.judgements}
+        verdicts = {judgement.verdict for judgement in self.analysis.judgements}
         if "interrupted" in verdicts:
             return pytest.ExitCode.INTERRUPTED
         if any(line.style == "bad" for line in self._written):
@@ -119,12 +119,12 @@ class Controller:
     @property
     def ended_well(self) -> bool:
         """Whether nothing is left to ask: all suites are complete, and no sample ended in an error."""
-        cut = any(one.gate.interrupted for one in self.analysis.judgements)
+        cut = any(judgement.gate.interrupted for judgement in self.analysis.judgements)
         return not cut and not any(row.kind == OutcomeKind.ERROR for row in self._rows)
 
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
-        told = any(one.spent or one.nothing or one.part for one in self.analysis.gates)
+        told = any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates)
         if not self._rows and not self.analysis.kept and not told:
             return
         terminal.write_sep("=", "autoeval")
@@ -137,18 +137,18 @@ class Controller:
     def _remarks(self) -> list[Line]:
         """Notes of the suites, and lines about what was left out or not used."""
         record, pool = self.record, self.leader.pool
-        notes = sorted({note for one in record.ended for note in one.notes})
+        notes = sorted({note for event in record.ended for note in event.notes})
         notes += [
             f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids"
             for suite, model in sorted(record.mixed)
         ]
         if self.settings.resume:
-            samples = sum(one.taken_over for one in record.judged)
+            samples = sum(event.taken_over for event in record.judged)
             taken_over = f"{count(samples, 'sample')}, {count(pool.journal.taken_over, 'call')}"
             notes.append(f"continued from an earlier run: {taken_over}")
         warnings = [f"asked again: {line}" for line in pool.unreadable_recordings()]
         warnings += [*left_out(self.config, record.left_out, record.judged), *self._unused_recordings()]
-        if "dataset" in self.settings.typed and not any(one.own_data for one in record.judged):
+        if "dataset" in self.settings.typed and not any(event.own_data for event in record.judged):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
 
@@ -254,8 +254,8 @@ def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
 def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems]) -> list[str]:
     """One line for each row of data that is left out, and for each reason why suites could not run."""
     functions: dict[str, set[str]] = defaultdict(set)
-    for one in without:
-        functions[one.reason].add(one.function)
+    for event in without:
+        functions[event.reason].add(event.function)
     skipped = [f"skipped: {count(len(names), 'suite')}: {one_line(reason)}" for reason, names in functions.items()]
     if config.get_verbosity() <= 0 and len(skipped) > SHOWN:
         skipped[SHOWN:] = [f"skipped for {len(skipped) - SHOWN} more reasons, which -v lists"]
@@ -263,7 +263,7 @@ def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequen
 
 
 def _problems(without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems], *, notes: bool = False) -> Iterator[str]:
-    every = [(one.problems, one.notes) for one in without] + [(one.problems, one.notes) for one in ran]
+    every = [(event.problems, event.notes) for event in without] + [(event.problems, event.notes) for event in ran]
     for problems, noted in every:
         yield from (*problems, *(noted if notes else ()))
 
@@ -273,8 +273,8 @@ def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: 
 
     ``without`` are the suites that could not run, ``ran`` those that did or would.
     """
-    obstacles, files = {one.obstacle for one in without}, settings_of(config).dataset
-    own_data = any(one.own_data for one in ran) or "formula" in obstacles
+    obstacles, files = {event.obstacle for event in without}, settings_of(config).dataset
+    own_data = any(event.own_data for event in ran) or "formula" in obstacles
     lines: list[str] = []
     if "data" in obstacles and files and not own_data:
         from pytest_autoeval.datasets import file_problems
@@ -282,7 +282,7 @@ def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: 
         lines = _rows(config, (*file_problems(list(files)), *_problems(without, ran, notes=True)))
     elif ran or not without:
         return
-    reasons = dict.fromkeys(one.reason for one in without if one.obstacle == "data" or not ran)
+    reasons = dict.fromkeys(event.reason for event in without if event.obstacle == "data" or not ran)
     raise pytest.UsageError(inert("\n".join([*reasons, *lines])))
 
 

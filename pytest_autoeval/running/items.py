@@ -111,10 +111,10 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
 
 def _begin_next(item: pytest.Function) -> None:
     """Starts the suite of the next item, once, if nobody can see the difference."""
-    found, item.stash[NEXT] = next_suite(item), None
-    if found is None:
+    upcoming, item.stash[NEXT] = next_suite(item), None
+    if upcoming is None:
         return
-    following, arguments = found
+    following, arguments = upcoming
     begun, output = _suite_run(following, following.stash[SUITE], arguments), HeldOutput()
     with suppress(Exception), output.holding():  # whatever it is, it is raised again in its own item
         begun.begin(later=True)

@@ -31,7 +31,7 @@ def add_options(parser: pytest.Parser) -> None:
     entries = [*OPTIONS.items(), *ACTIONS.items()]
     title = "autoeval: does a language model keep the meaning of formulas?"
     group = parser.getgroup("autoeval", f"{title}\n\n{'':{_COLUMN}}{entries[0][1].purpose}")
-    headings = [f"\n\n{one.purpose}:" if one.purpose else "" for _, one in entries[1:]]
+    headings = [f"\n\n{entry.purpose}:" if entry.purpose else "" for _, entry in entries[1:]]
     for (name, option), heading in zip(entries, [*headings, ""], strict=True):
         group.addoption(shown_name(name), dest=f"autoeval_{name}", **{**argument_of(option, heading), "default": None})
         if option.ini:
@@ -57,8 +57,8 @@ def argument_of(option: Option, below: str = "") -> dict[str, Any]:
 
 def elsewhere(config: pytest.Config) -> dict[str, Any]:
     """What a worker on another host or in another folder knows of its controller; empty in other processes."""
-    found: dict[str, Any] = getattr(config, "workerinput", {}).get(ELSEWHERE, {})
-    return found
+    sent: dict[str, Any] = getattr(config, "workerinput", {}).get(ELSEWHERE, {})
+    return sent
 
 
 def settings_of(config: pytest.Config) -> Settings:

@@ -181,7 +181,7 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
         case dict():
             return {key: _changed(part, change) for key, part in value.items()}
     if dataclasses.is_dataclass(value):  # each of pytest's
-        names = vars(value) if hasattr(value, "__dict__") else [one.name for one in dataclasses.fields(value)]
+        names = vars(value) if hasattr(value, "__dict__") else [field.name for field in dataclasses.fields(value)]
         for name in list(names):
             object.__setattr__(value, name, _changed(getattr(value, name), change))
     return value

@@ -46,8 +46,8 @@ def _place_of(gateway: Any, config: pytest.Config) -> dict[str, Any]:
     host, version = probe.receive()
     probe.waitclose()
     if not gateway.spec.popen and version != __version__:  # else the worker gets the controller's path of modules
-        found = f"pytest-autoeval {version} is" if version else "pytest-autoeval is not"
-        problem = f"{found} installed there; it must be {__version__}, as here"
+        release = f"pytest-autoeval {version} is" if version else "pytest-autoeval is not"
+        problem = f"{release} installed there; it must be {__version__}, as here"
         raise pytest.UsageError(f"worker {gateway.id} on {host}: {problem}")
     settings, root = settings_of(config), config.rootpath
     return {

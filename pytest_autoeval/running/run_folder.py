@@ -78,7 +78,7 @@ class RunFolder:
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
         """The folders of runs that asked the same and can be continued. Useless folders are removed."""
-        found = 0
+        stored = 0
         when = ""
         for folder, lock in _abandoned(self.path):
             answers = _answers_in([folder]) if self.resumable else 0
@@ -87,17 +87,17 @@ class RunFolder:
                 _remove(folder, lock)
                 continue
             if about["asks"] == asks:
-                found, when = found + answers, about["when"]
+                stored, when = stored + answers, about["when"]
                 if take:
                     self._locks[folder] = lock
                     yield folder
                     continue
             lock.release()
-        if found and take:
-            self.note = f"continues the run of {when}: {count(found, 'answer')} of it are kept"
-        elif found:
+        if stored and take:
+            self.note = f"continues the run of {when}: {count(stored, 'answer')} of it are kept"
+        elif stored:
             self.note = (
-                f"the run of {when} was interrupted: --autoeval-resume continues it ({count(found, 'answer')} kept)"
+                f"the run of {when} was interrupted: --autoeval-resume continues it ({count(stored, 'answer')} kept)"
             )
         elif take:
             self.note = (

@@ -34,15 +34,15 @@ SUITE: pytest.StashKey[Suite] = pytest.StashKey()
 def parametrize(metafunc: pytest.Metafunc) -> None:
     """Gives a test its suites or targets. A mistake in the marker is a collection error with the test's name."""
     settings = settings_of(metafunc.config)
-    found: list[Suite | Target]
+    values: list[Suite | Target]
     reads = not _READING.isdisjoint(metafunc.fixturenames)
     try:
         marker = marker_of(metafunc.definition)
         if marker is not None:
             _check(metafunc, marker)
-            found = suites_of(marker, settings, reads=reads)
+            values = suites_of(marker, settings, reads=reads)
         elif ASKING.intersection(metafunc.fixturenames):
-            found = list(targets_of(None, settings, reads=reads))
+            values = list(targets_of(None, settings, reads=reads))
         else:
             return
         if settings.base_url is not None and not settings.model_named:  # tests that ask no model may run
@@ -51,11 +51,11 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         raise pytest.Collector.CollectError(inert(f"{metafunc.definition.nodeid}: {problem}")) from None
     metafunc.fixturenames.append(_ARGUMENT)
     ids: list[str] = []
-    for value in found:
+    for value in values:
         own = value.target.id if isinstance(value, Suite) else value.id
-        alike = [own, *(f"{own}-{number}" for number in range(2, len(found) + 1))]
-        ids.append(next(one for one in alike if one not in ids))
-    metafunc.parametrize(_ARGUMENT, list(zip(ids, found, strict=True)), ids=ids)
+        alike = [own, *(f"{own}-{number}" for number in range(2, len(values) + 1))]
+        ids.append(next(label for label in alike if label not in ids))
+    metafunc.parametrize(_ARGUMENT, list(zip(ids, values, strict=True)), ids=ids)
 
 
 def complete(item: pytest.Item) -> None:
@@ -81,8 +81,8 @@ def suite_of(item: pytest.Item) -> Suite | None:
 
 def target_of(item: pytest.Item) -> Target | None:
     """The target of an item that asks a model and is not a suite; None for other items."""
-    _, found = _argument(item)
-    return found if isinstance(found, Target) else None
+    _, value = _argument(item)
+    return value if isinstance(value, Target) else None
 
 
 def asks(item: pytest.Item) -> bool:
@@ -97,8 +97,8 @@ def taken_by(item: Any) -> tuple[str, ...]:
 
 def definitions_of(item: Any, name: str) -> Sequence[pytest.FixtureDef[Any]]:
     """The definitions of a fixture for a test. The last one counts."""
-    found: Sequence[pytest.FixtureDef[Any]] = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
-    return found
+    definitions: Sequence[pytest.FixtureDef[Any]] = item._fixtureinfo.name2fixturedefs.get(name, ())  # noqa: SLF001
+    return definitions
 
 
 def function_of(item: pytest.Item) -> str:
@@ -115,8 +115,8 @@ def function_of(item: pytest.Item) -> str:
 def _argument(item: pytest.Item) -> tuple[str, object]:
     """Our part of an item's id, and its value."""
     callspec = getattr(item, "callspec", None)
-    found: tuple[str, object] = ("", None) if callspec is None else callspec.params.get(_ARGUMENT, ("", None))
-    return found
+    value: tuple[str, object] = ("", None) if callspec is None else callspec.params.get(_ARGUMENT, ("", None))
+    return value
 
 
 def _check(metafunc: pytest.Metafunc, marker: PassRateTest) -> None:

@@ -65,12 +65,12 @@ class WorkerLink(Surroundings):
         self.tell("teach", items)
 
     def baseline(self) -> Baseline | None:
-        found: Baseline | None = self.ask("baseline").result()
-        return found
+        answer: Baseline | None = self.ask("baseline").result()
+        return answer
 
     def kept(self) -> KeptFolder | None:
-        found: KeptFolder | None = self.ask("kept").result()
-        return found
+        answer: KeptFolder | None = self.ask("kept").result()
+        return answer
 
     def tell(self, topic: str, value: Any) -> None:
         """Notifies the leader; does nothing if it is gone."""

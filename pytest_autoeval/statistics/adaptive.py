@@ -145,10 +145,10 @@ class Grid:
         self.prior: Numbers = np.tile(likely, len(self._rates) // len(likely))
         self.prior /= self.prior.sum()
         first, last = max(x[0], 0.5), max(x[-1], 0.5)
-        found = np.clip(np.vstack(horizons), first / _BIN, last * _BIN)
+        clipped = np.clip(np.vstack(horizons), first / _BIN, last * _BIN)
         #: For each level: the order of the curves' horizons, their rates in it, and the horizon and start of each bin.
         self._bins = []
-        for horizon in found.T:
+        for horizon in clipped.T:
             number = np.log(horizon / first) / np.log(_BIN)
             order = number.argsort(kind="stable")
             kinds, starts = np.unique(number[order].round(), return_index=True)
@@ -194,5 +194,5 @@ class Grid:
 def _entropy(rate: Numbers) -> Numbers:
     """The entropy of one answer that passes at a rate, in nats."""
     safe = np.clip(rate, 1e-12, 1 - 1e-12)
-    found: Numbers = -safe * np.log(safe) - (1 - safe) * np.log(1 - safe)
-    return found
+    entropy: Numbers = -safe * np.log(safe) - (1 - safe) * np.log(1 - safe)
+    return entropy

@@ -55,8 +55,8 @@ def pearson(here: Sequence[float], there: Sequence[float]) -> Correlation:
         return Correlation(None, None, len(here))
     from scipy.stats import pearsonr
 
-    found = pearsonr(here, there)
-    return Correlation(float(found.statistic), float(found.pvalue), len(here))
+    result = pearsonr(here, there)
+    return Correlation(float(result.statistic), float(result.pvalue), len(here))
 
 
 def spearman(here: Sequence[float], there: Sequence[float]) -> Correlation:
@@ -69,10 +69,10 @@ def spearman(here: Sequence[float], there: Sequence[float]) -> Correlation:
         return Correlation(None, None, len(here))
     from scipy.stats import rankdata, spearmanr
 
-    found = spearmanr(here, there)
+    result = spearmanr(here, there)
     exact = len(here) <= _MOST_EXACT
-    p_value = _share_as_far(rankdata(here), rankdata(there)) if exact else found.pvalue
-    return Correlation(float(found.statistic), float(p_value), len(here))
+    p_value = _share_as_far(rankdata(here), rankdata(there)) if exact else result.pvalue
+    return Correlation(float(result.statistic), float(p_value), len(here))
 
 
 def predictive_power(here: Sequence[float], there: Sequence[float]) -> PredictivePower:

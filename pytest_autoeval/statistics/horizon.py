@@ -124,9 +124,9 @@ def fit_curve(
     """
     if not all(0 < level < 1 for level in levels):
         raise ValueError("a level must lie between 0 and 1")
-    if (found := _fit(formulas, chance)) is None:
+    if (fitted_curves := _fit(formulas, chance)) is None:
         return None
-    counts, curves, fit_p = found
+    counts, curves, fit_p = fitted_curves
     fitted = curves[0]
     lapse = guess = None
     if fit_p < _MISFIT:
@@ -175,9 +175,9 @@ def fitted_rate(
     from pytest_autoeval.statistics.profile_likelihood import mean_rate_ends
     from pytest_autoeval.statistics.size_counts import likelihood_floor, to_unit
 
-    if (found := _fit(formulas, chance)) is None:
+    if (fitted := _fit(formulas, chance)) is None:
         return None
-    counts, curves, fit_p = found
+    counts, curves, fit_p = fitted
     if fit_p < _MISFIT:
         falling, others = _falling(counts)
         means = [float(np.interp(sizes, counts.sizes, row).mean()) for row in (*falling, *others)]
@@ -223,15 +223,15 @@ def _profile(counts: SizeCounts, curves: Sequence[Fitted], levels: Sequence[floa
     floor = likelihood_floor(all_curves)
     # The curve that is shown always lies within the interval, even if one with luck is much likelier.
     floors = [min(floor, curve.likelihood) if curve is curves[0] else floor for curve in all_curves]
-    found = [
+    ends = [
         horizon_ends(curve, counts.sizes, levels, floor=least)
         for curve, least in zip(all_curves, floors, strict=True)
         if curve.likelihood >= least
     ]
     values, low, high = (
-        found[0][0],
-        np.min([low for _, low, _ in found], axis=0),
-        np.max([high for *_, high in found], axis=0),
+        ends[0][0],
+        np.min([low for _, low, _ in ends], axis=0),
+        np.max([high for *_, high in ends], axis=0),
     )
     best = curves[0].parameters[None, :]
     at = [float(passing_rate(best, level)[0]) if curves[0].chance else None for level in levels]

@@ -102,12 +102,12 @@ def _redrawn(pairs: Sequence[Pair], before: Curve, after: Curve, level: float) -
         curves, heights = fit(to_unit(curve.scale, sizes, sizes), passed, total, curve.chance)
         if "isotonic" in {before.method, after.method}:
             falling = falling_rates(passed, total)
-            found = falling_crossing(falling, sizes, rates_at(level, falling, curve.chance))
+            crossings = falling_crossing(falling, sizes, rates_at(level, falling, curve.chance))
         else:
-            found = from_unit(curve.scale, crossing(curves, level).clip(0, 1), sizes)
+            crossings = from_unit(curve.scale, crossing(curves, level).clip(0, 1), sizes)
         if curve.chance:
-            found = np.where(guessing_gain(passed, total, curve.chance, heights) < GUESSING, sizes[0], found)
-        horizons.append(found.clip(sizes[0], sizes[-1]))
+            crossings = np.where(guessing_gain(passed, total, curve.chance, heights) < GUESSING, sizes[0], crossings)
+        horizons.append(crossings.clip(sizes[0], sizes[-1]))
     return horizons[0], horizons[1]
 
 

@@ -35,8 +35,8 @@ def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0
     low, high = 0.0, 1.0
     while high - low > _PRECISION:
         middle = (low + high) / 2
-        found = _power(middle, test.pairs, test, alpha) >= power
-        low, high = (low, middle) if found else (middle, high)
+        is_enough = _power(middle, test.pairs, test, alpha) >= power
+        low, high = (low, middle) if is_enough else (middle, high)
     return high
 
 

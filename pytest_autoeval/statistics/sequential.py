@@ -66,4 +66,4 @@ def _log_binomial(whole: int, part: int) -> float:
 def _log_mean(logarithms: Sequence[float]) -> float:
     """The logarithm of the mean of exp of these values; not all are -inf."""
     largest = max(logarithms)
-    return largest + log(sum(exp(one - largest) for one in logarithms) / len(logarithms))
+    return largest + log(sum(exp(logarithm - largest) for logarithm in logarithms) / len(logarithms))

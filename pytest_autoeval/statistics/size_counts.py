@@ -136,8 +136,8 @@ def _fit_and_foresight(counts: SizeCounts, scale: Scale, chance: float) -> tuple
 
 def with_luck(curve: Fitted, most: float) -> Fitted | None:
     """The likeliest curve with a rate of luck below ``most``; None if it is hardly likelier than the one without."""
-    found, likelihood = fit(curve.units, curve.passed[None, :], curve.total[None, :], most)
-    *parameters, luck = found[0].tolist()
+    units, likelihood = fit(curve.units, curve.passed[None, :], curve.total[None, :], most)
+    *parameters, luck = units[0].tolist()
     if float(likelihood[0]) - curve.likelihood < _VISIBLE:
         return None
     return replace(curve, parameters=np.array(parameters), likelihood=float(likelihood[0]), luck=luck)

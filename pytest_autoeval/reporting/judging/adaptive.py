@@ -70,9 +70,9 @@ class AdaptiveResult:
             asked = f"{count(self.samples, 'sample')}, {self.calls:,} of at most {count(self.design.calls, 'call')}"
         spent = "" if self.reached else "ended before the precision was reached: "
         known = [
-            f"horizon {percent(one.level, 0)} % {'' if one.rate is None else 'above guessing '}"
-            f"{_known(one, 0 if self.reached else 1)}"
-            for one in self.horizons
+            f"horizon {percent(horizon.level, 0)} % {'' if horizon.rate is None else 'above guessing '}"
+            f"{_known(horizon, 0 if self.reached else 1)}"
+            for horizon in self.horizons
         ]
         return f"adaptive: {spent}{asked}; {', '.join(known) or 'too few samples for a horizon'}"
 

@@ -49,7 +49,7 @@ class Comparison:
         """The rows of a suite and model with their match."""
         hops = _hops(here), _hops(there)
         if hops[0] != hops[1] and (1 in hops or None not in hops):
-            words = ["several hops" if one is None else count(one, "hop") for one in hops]
+            words = ["several hops" if hop is None else count(hop, "hop") for hop in hops]
             return cls(here=here, refusal=f"this run has {words[0]}, and the baseline {words[1]} (--autoeval-hops)")
         if refusal := _other_treatment(here, there):
             return cls(here=here, refusal=refusal)
@@ -185,7 +185,7 @@ class Baseline:
     def left_over(self, compared: Iterable[Comparison]) -> list[str]:
         """The suites of the baseline, with their models, that are among none of the comparisons."""
         names = {(row.suite, row.model) for rows in self._rows.values() for row in rows}
-        used = {(row.suite, row.model) for one in compared for row in one.there}
+        used = {(row.suite, row.model) for comparison in compared for row in comparison.there}
         return [one_line(named(suite, model)) for suite, model in sorted(names - used)]
 
 
@@ -268,8 +268,8 @@ def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:
     ours, theirs = (any(row.adaptive is not None for row in rows) for rows in (here, there))
     if ours and theirs:
         return "both runs are adaptive (--autoeval-adaptive) and chose their own formulas; compare their horizons"
-    one, other = ("this run", "the baseline") if ours else ("the baseline", "this run")
-    return f"{one} is adaptive (--autoeval-adaptive), and {other} is not" if ours or theirs else ""
+    adaptive, other = ("this run", "the baseline") if ours else ("the baseline", "this run")
+    return f"{adaptive} is adaptive (--autoeval-adaptive), and {other} is not" if ours or theirs else ""
 
 
 def _other_prompt(here: Row, there: Row) -> bool:
@@ -283,10 +283,10 @@ def _other_prompt(here: Row, there: Row) -> bool:
     return any(map(_differ, here.calls[:shown], there.calls[:shown]))
 
 
-def _differ(one: Call, other: Call) -> bool:
+def _differ(call: Call, other: Call) -> bool:
     """Whether two calls sent different messages. A call without a digest shows nothing."""
-    digests = one.prompt_digest, other.prompt_digest
-    return one.stage != other.stage or (all(digests) and digests[0] != digests[1])
+    digests = call.prompt_digest, other.prompt_digest
+    return call.stage != other.stage or (all(digests) and digests[0] != digests[1])
 
 
 def _repeats(items: Iterable[Sequence[Row]]) -> str:

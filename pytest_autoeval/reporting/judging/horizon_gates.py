@@ -119,7 +119,7 @@ def judge_fall(against: BaselineGate, unit: str) -> HorizonGate | None:
     drop = against.rules.horizon
     if drop is None:
         return None
-    found = None
+    result = None
     verdict: GateVerdict
     if against.interrupted:
         verdict, reason = "interrupted", f"interrupted, {_CANNOT}"
@@ -129,11 +129,11 @@ def judge_fall(against: BaselineGate, unit: str) -> HorizonGate | None:
         listed = [pair for pair in against.compared.pairs if pair.here[0].operators >= 0]
         pairs = tuple((pair.here[0].operators, trials(pair.there), trials(pair.here)) for pair in listed)
         chance = chance_of(pair.here for pair in listed)
-        found = _fall(pairs, drop, against.rules.alpha / against.suites, chance)
-        if found is None:
+        result = _fall(pairs, drop, against.rules.alpha / against.suites, chance)
+        if result is None:
             verdict, reason = "inconclusive", _NO_CURVE
         else:
-            verdict, reason = found.decision, f"{_why(found, drop, len(pairs))}; {_measured(found, unit)}"
+            verdict, reason = result.decision, f"{_why(result, drop, len(pairs))}; {_measured(result, unit)}"
     return HorizonGate(
         kind="horizon drop",
         suite=against.suite,
@@ -141,7 +141,7 @@ def judge_fall(against: BaselineGate, unit: str) -> HorizonGate | None:
         verdict=verdict,
         reason=f"horizon against the baseline: {reason}",
         drop=drop,
-        found=found,
+        found=result,
     )
 
 

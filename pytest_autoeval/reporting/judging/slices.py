@@ -130,7 +130,7 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
         return []
     items = by_item(_decided(rows))
     effect = effect_of(items)
-    found = []
+    slices = []
     for name, holds in slice_kinds([some[0] for some in items.values()]):
         inside = {item: some for item, some in items.items() if holds(some[0].measures)}
         outside = {item: some for item, some in items.items() if item not in inside}
@@ -144,8 +144,8 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
         test = stratified_difference(strata, design_effect=effect)
         if test.difference is not None and test.p_value is not None:
             rates = pass_rate(inside), pass_rate(outside)
-            found.append(Slice(suite, model, "level", name, *rates, test.difference, test.p_value))
-    return _significant(found, alpha)
+            slices.append(Slice(suite, model, "level", name, *rates, test.difference, test.p_value))
+    return _significant(slices, alpha)
 
 
 def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
@@ -155,7 +155,7 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
     """
     decided = (Paired(pair.item, _decided(pair.here), _decided(pair.there)) for pair in compared.pairs)
     pairs = [pair for pair in decided if pair.here and pair.there]
-    found = []
+    slices = []
     for name, holds in slice_kinds([pair.here[0] for pair in pairs]):
         inside = [pair for pair in pairs if holds(pair.here[0].measures)]
         # A slice of all formulas shows no more than the comparison itself.
@@ -166,8 +166,8 @@ def worsened_slices(compared: Comparison, alpha: float) -> list[Slice]:
             after = pass_rate({pair.item: pair.here for pair in inside})
             before = pass_rate({pair.item: pair.there for pair in inside})
             row = compared.here[0]
-            found.append(Slice(row.suite, row.model, "baseline", name, after, before, test.difference, test.p_value))
-    return _significant(found, alpha)
+            slices.append(Slice(row.suite, row.model, "baseline", name, after, before, test.difference, test.p_value))
+    return _significant(slices, alpha)
 
 
 def _decided(rows: Sequence[Row]) -> list[Row]:
@@ -175,7 +175,7 @@ def _decided(rows: Sequence[Row]) -> list[Row]:
 
 
 def _significant(found: Sequence[Slice], alpha: float) -> list[Slice]:
-    adjusted = holm([one.p_value for one in found])
-    corrected = [replace(one, p_value=p) for one, p in zip(found, adjusted, strict=True)]
-    worse = [one for one in corrected if one.p_value < alpha and one.difference < 0]
-    return sorted(worse, key=lambda one: (one.p_value, one.name))
+    adjusted = holm([candidate.p_value for candidate in found])
+    corrected = [replace(candidate, p_value=p) for candidate, p in zip(found, adjusted, strict=True)]
+    worse = [candidate for candidate in corrected if candidate.p_value < alpha and candidate.difference < 0]
+    return sorted(worse, key=lambda candidate: (candidate.p_value, candidate.name))

@@ -46,16 +46,16 @@ class SuiteJudgement:
 
     @property
     def gates(self) -> list[AnyGate]:
-        return [one for one in (self.gate, self.horizon, self.comparison, self.fall) if one is not None]
+        return [gate for gate in (self.gate, self.horizon, self.comparison, self.fall) if gate is not None]
 
     @property
     def own_verdict(self) -> GateVerdict:
         """The worst verdict of the gates on the suite itself, without the baseline."""
-        return worst(one.verdict for one in (self.gate, self.horizon) if one is not None)
+        return worst(gate.verdict for gate in (self.gate, self.horizon) if gate is not None)
 
     @property
     def verdict(self) -> GateVerdict:
-        return worst(one.verdict for one in self.gates)
+        return worst(gate.verdict for gate in self.gates)
 
     @property
     def passes(self) -> bool:
@@ -64,9 +64,9 @@ class SuiteJudgement:
     @property
     def reasons(self) -> list[str]:
         """A sentence from each gate that does not pass; else from each gate that judged, or from the first."""
-        judged = [one for one in self.gates if one.verdict != "reported"]
-        told = [one for one in judged if one.verdict != "passed"] or judged or [self.gate]
-        return [f"against the baseline: {one.reason}" if one.kind == "baseline" else one.reason for one in told]
+        judged = [gate for gate in self.gates if gate.verdict != "reported"]
+        told = [gate for gate in judged if gate.verdict != "passed"] or judged or [self.gate]
+        return [f"against the baseline: {gate.reason}" if gate.kind == "baseline" else gate.reason for gate in told]
 
     @property
     def reason(self) -> str:
@@ -140,6 +140,6 @@ def _adaptive(design: AdaptiveDesign, rows: Sequence[Row], passed: PassedBySize)
         design=design,
         samples=len(rows),
         calls=sum(len(row.calls) for row in rows),
-        horizons=tuple(one for one in horizons if one.level in design.levels),
+        horizons=tuple(horizon for horizon in horizons if horizon.level in design.levels),
         fitted=None if rate is None else FittedRate(*rate),
     )

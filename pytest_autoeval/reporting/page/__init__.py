@@ -170,17 +170,17 @@ def _overview(analysis: Analysis, title: str) -> str:
         "suites": [
             _camel({key: value for key, value in suite.items() if key not in _ELSEWHERE})
             | {
-                "luck": one.shown_chance_level,
-                "spreads": list(spread_lines(one.repeats, one.batches)),
-                "confusion": matrices.get(one.judgement.key),
+                "luck": summary.shown_chance_level,
+                "spreads": list(spread_lines(summary.repeats, summary.batches)),
+                "confusion": matrices.get(summary.judgement.key),
             }
-            for suite, one in zip(suites, analysis.summaries, strict=True)
+            for suite, summary in zip(suites, analysis.summaries, strict=True)
         ],
         "standing": _camel(standing_data(analysis)),
         "readers": _camel(readers_data(analysis.rows)),
         "benchmark": None if table is None else _camel(asdict(table)),
-        "comparisons": [_camel(one["comparison"]) for one in suites if one["comparison"]],
-        "slices": [slice_data(one) for one in analysis.slices],
+        "comparisons": [_camel(suite["comparison"]) for suite in suites if suite["comparison"]],
+        "slices": [slice_data(worse) for worse in analysis.slices],
         "counterexamples": [
             {
                 "kind": example.row.kind,
@@ -189,10 +189,10 @@ def _overview(analysis: Analysis, title: str) -> str:
                 "command": example.command,
                 "history": history(example),
             }
-            for _, found in analysis.smallest()
-            for example, samples in found
+            for _, examples in analysis.smallest()
+            for example, samples in examples
         ],
-        "kept": [_camel(asdict(one)) for one in analysis.kept],
+        "kept": [_camel(asdict(result)) for result in analysis.kept],
         "notes": list(analysis.notes),
     }
     return _base64(_encoded(shown))
@@ -210,11 +210,11 @@ def _camel(value: Any) -> Any:
 def _confusions(rows: Sequence[Row]) -> dict[tuple[str, str], Plain]:
     """The matrix of each suite and model with yes-or-no questions, whole and by size, without errors."""
     asked = by_suite(row for row in rows if isinstance(row.expected, bool) and row.kind != OutcomeKind.ERROR)
-    found = {}
+    matrices = {}
     for key, some in asked.items():
         sizes = [{"size": size, **asdict(confusion(rows))} for size, rows in by_size(some).items()]
-        found[key] = _camel({**asdict(confusion(some)), "by_size": sizes})
-    return found
+        matrices[key] = _camel({**asdict(confusion(some)), "by_size": sizes})
+    return matrices
 
 
 def _brief(row: Plain) -> Plain:
@@ -241,7 +241,7 @@ def _index(rows: Sequence[Row]) -> str:
             "piece": PIECE,
             "suites": suites,
             "models": models,
-            "outcomes": [some_of(one, "name", "code", "kind", "title") for one in outcomes],
+            "outcomes": [some_of(outcome, "name", "code", "kind", "title") for outcome in outcomes],
             "suite": [places[0][row.suite] for row in rows],
             "model": [places[1][row.model] for row in rows],
             "outcome": [places[2][row.outcome] for row in rows],
