@@ -14,14 +14,14 @@ from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-#: The tableau of a normal form of so many nodes takes a few milliseconds, as measured on drawn formulas.
+#: Nodes of a normal form; the tableau of so many takes a few milliseconds, as measured on drawn formulas.
 _BRIEF = 50
 
 
 class LinearTemporalLogic(Language):
     """Formulas of ``X F G U R W``, of ``Y Z O H S T`` over the past, and of the connectives.
 
-    Traces are infinite, and a formula is judged at position 0.
+    Traces are infinite. A formula is judged at position 0.
     """
 
     name = "ltl"
@@ -32,7 +32,7 @@ class LinearTemporalLogic(Language):
         return parse(text)
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
-        # What draws or decides formulas reads no answers, and need not load what does.
+        # Imported here: drawing and deciding formulas need no reader.
         from pytest_autoeval.languages.ltl.reading import read
 
         return read(answer, vocabulary)

@@ -1,4 +1,4 @@
-r"""Reading a regular expression from a model's answer, in the extended notation that models write.
+r"""The reader of regular expressions in answers, in the extended notation.
 
 Beyond the strict notation: ``| ∪ + ? . [01] [^0] [0-9] \d {2} {2,} {2,3} {,3} (?:…) ^…$ ε λ ∅ Σ``, escapes, white
 space, ``0^*``, ``0^{*}``, ``0^{3}``, ``\ast``, ``\cdot``, ``\cup``, ``\epsilon`` and the like. ``+`` is one-or-more,
@@ -33,7 +33,7 @@ _SIGNS: dict[str, TokenKind] = {
     "(": "open",
     ")": "close",
 }
-#: LaTeX commands by the character that they stand for; those of white space, fonts and sizes stand for none.
+#: LaTeX commands and the characters that they stand for; none for commands of space, font and size.
 _COMMANDS: dict[str, str] = {
     **dict.fromkeys(("ast", "star"), "*"),
     **dict.fromkeys(("cup", "mid", "vert"), "|"),
@@ -43,7 +43,7 @@ _COMMANDS: dict[str, str] = {
     **dict.fromkeys(("cdot", "circ", "quad", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr"), ""),
     **dict.fromkeys(("text", "texttt", "mathtt", "mathrm", "mathit", "mathbf", "mathsf", "operatorname"), ""),
 }
-#: Signs of concatenation, and characters that nobody sees.
+#: Signs of concatenation, and invisible characters.
 _NOTHING = "·⋅\u200b\u2060\ufeff"
 _EPSILONS = "εϵλΛ"
 _COMMAND = re.compile(r"\\([A-Za-z]{2,})")
@@ -51,15 +51,15 @@ _EXPONENT = re.compile(
     r"\^\s*+(?:\{\s*+(?P<braced>[*∗⋆＊⁎★✱+?]|\\ast|\\star|\d{1,4})\s*+\}|(?P<bare>[*∗⋆＊⁎★✱+]|\\(?:ast|star)(?![A-Za-z])))"
 )
 _COUNTS = re.compile(r"\{\s*+(?P<minimum>\d*+)\s*+(?P<comma>,?)\s*+(?P<maximum>\d*+)\s*+\}")
-#: Escapes that are Markdown's or LaTeX's, where the alphabet does not have the character.
+#: Characters whose escape is Markdown or LaTeX if the alphabet does not have them.
 _SPACING = " ,;:!"
 
 
 def parse_extended(text: str, alphabet: Sequence[str] | None = None) -> Expression:
-    """The expression that the whole of ``text`` is in the extended notation.
+    """The expression of a text in the extended notation.
 
-    Over a known ``alphabet`` a wildcard, ``\\d``, ``\\w`` and a negated class become the class of the symbols that they
-    match, and an escaped star that is no symbol is a star, as Markdown has it. Raises :class:`FormulaSyntaxError`.
+    With an ``alphabet``, a wildcard, ``\\d``, ``\\w`` and a negated class become the class of the symbols that they
+    match, and an escaped star is a star (as in Markdown) unless it is a symbol. Raises :class:`FormulaSyntaxError`.
     """
     check_length(text)
     if re.fullmatch(r"\s*+\^\s*+\$\s*+", text):
@@ -90,7 +90,7 @@ class _Lexer:
                 yield token
 
     def _next(self, char: str) -> RegexToken | None:  # noqa: PLR0911 - one return for each kind of token
-        """The token at the place reached, which moves on; None for what stands for nothing."""
+        """The next token, None for space and the like; moves on."""
         match char:
             case _ if char.isspace() or char in _NOTHING:
                 self._at += 1
@@ -113,7 +113,7 @@ class _Lexer:
         return self._sign(char, 1)
 
     def _sign(self, char: str, length: int) -> RegexToken:
-        """The token of a character by itself, or of a command of ``length`` that stands for it."""
+        """The token of a character, or of a command of this ``length`` that stands for it."""
         if char in _SIGNS:
             return self._take(_SIGNS[char], length)
         if char in ".Σ":
@@ -162,7 +162,7 @@ class _Lexer:
         return self._take("*" if sign.startswith("\\") else _SIGNS[sign], length)
 
     def _brace(self, char: str) -> RegexToken:
-        """Counts after a factor; elsewhere the braces of LaTeX, which group."""
+        """Counts after a factor; elsewhere a brace of LaTeX, which groups."""
         counts = _COUNTS.match(self._text, self._at)
         if char == "}" or not (self._after_factor and counts and (counts["minimum"] or counts["maximum"])):
             return self._take("open" if char == "{" else "close", 1)
@@ -179,7 +179,7 @@ class _Lexer:
         return int(digits)
 
     def _class(self) -> RegexToken:
-        """A class in square brackets; ranges go by code point, white space inside is passed over."""
+        """A class in square brackets; ranges go by code point, white space is ignored."""
         closing = re.compile(r"\[\^?(?:\\.|[^\]\\])*+\]", re.DOTALL).match(self._text, self._at)
         if closing is None:
             raise self._error("'[' is never closed")
@@ -223,7 +223,7 @@ class _Lexer:
         return (char,)
 
     def _kind_of_symbol(self, kind: str) -> Expression:
-        r"""What ``\d`` or ``\w`` matches: of the alphabet or, if none is known, of ASCII's digits."""
+        r"""The class of ``\d`` or ``\w`` over the alphabet; without one, ``\d`` is the ASCII digits."""
         if self._alphabet is not None:
             return self._symbols(str.isdigit if kind == "d" else lambda symbol: symbol.isalnum() or symbol == "_")
         if kind == "w":
@@ -235,7 +235,7 @@ class _Lexer:
         return regex.CharacterClass(chars) if chars else regex.Empty()
 
     def _listing(self, chars: list[str]) -> list[str]:
-        """Counts what classes list: all of a text together no more than a text may have."""
+        """Counts the symbols of all classes of the text, which have a limit."""
         self._listed += len(chars)
         if self._listed > MAX_LENGTH:
             raise LimitError(f"classes of more than {MAX_LENGTH:,} symbols", self._text, self._at)
@@ -256,17 +256,17 @@ class _Lexer:
 
 
 _OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.]|\\(?:ast|star|cup|mid|d)")
-#: Of these, what no sentence has.
+#: Those of them that do not occur in sentences.
 _SIGN = re.compile(r"[*∗⋆⁎★✱⁺|∪∨]|[\w)]\+|\\(?:ast|star|cup|mid)")
 _LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-#: Emphasis and a misplaced star look alike.
+#: Emphasis, which looks like an expression with a misplaced star.
 _EMPHASIZED = re.compile(r"\*[^\s*]+\*")
-#: Markdown's bold around an expression, whose own stars may touch the marks: ``**0*1***`` is ``0*1*`` in bold.
+#: Bold in Markdown. Stars of the expression may touch the marks: ``**0*1***`` is ``0*1*`` in bold.
 _BOLD = re.compile(
     r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>(?:(?![\s(:>\"'“]\*\*[^\s*])[^\n])+?)\*\*(?=[\s.,;:!?)\"'”]|$)"
 )
-#: What programs put around an expression: a name and ``=``, quotes, slashes; from the outside in.
+#: What code has around an expression, from the outside in: a name and ``=``, quotes, slashes.
 _WRAPPINGS = tuple(
     re.compile(pattern, re.DOTALL)
     for pattern in (
@@ -278,7 +278,7 @@ _WRAPPINGS = tuple(
 
 
 def read(answer: str, alphabet: Sequence[str] | None) -> Reading:
-    """The expression in an answer; ``alphabet``, if known, resolves wildcards and tells symbols from words."""
+    """The expression in an answer; the ``alphabet`` resolves wildcards and distinguishes symbols from words."""
     if _EMPHASIZED.fullmatch(answer.strip()):
         return nothing("'*' has nothing to repeat")
     return read_formula(_BOLD.sub(_code, answer), _Notation(alphabet))
@@ -307,7 +307,7 @@ class _Notation:
         return parse_extended(text, self.alphabet)
 
     def is_meant(self, formula: Expression, text: str, place: Place | None) -> bool:
-        """Not so words and numbers; symbols that the alphabet lacks may stand in an expression without spaces."""
+        """False for words and numbers. Foreign symbols may occur in an expression without spaces."""
         words = _WORD.search(_LATEX_COMMAND.sub(" ", text)) is not None
         strange = self.alphabet is not None and not set(symbols(formula)) <= set(self.alphabet)
         if not text.strip(". ") or (re.search(r"\s", text) and (words or strange)):
@@ -323,22 +323,22 @@ class _Notation:
 
 
 def operator_sign(text: str, alphabet: Sequence[str]) -> str:
-    """The first piece of an expression over the alphabet that has an operator in it; empty if a text has none."""
-    found = _operator_piece(tuple(alphabet)).search(_ESCAPED.sub("", text))
-    return found[0].strip() if found else ""
+    """The first operator of regular expressions in a text, with its operand; empty if there is none."""
+    match = _operator_piece(tuple(alphabet)).search(_ESCAPED.sub("", text))
+    return match[0].strip() if match else ""
 
 
-#: What Markdown escapes.
+#: Escapes of Markdown.
 _ESCAPED = re.compile(r"\\(?=[*+?|()\[\]{}])")
 
 
 @lru_cache(maxsize=64)
 def _operator_piece(alphabet: tuple[str, ...]) -> re.Pattern[str]:
     symbols = "".join(map(re.escape, alphabet)) or r"\w"
-    one = rf"[{symbols}]"
+    symbol = rf"[{symbols}]"
     return re.compile(
-        rf"(?:{one}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^\{{?[*+\w∗]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
-        rf"|\([{symbols}\s|*+?.]{{1,200}}\)\s?[+?](?=\W|$)|(?<!\w){one}+\+(?!\w)(?!\s+times)|\[\^?[{symbols}][{symbols}-]+\]"
+        rf"(?:{symbol}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^\{{?[*+\w∗]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
+        rf"|\([{symbols}\s|*+?.]{{1,200}}\)\s?[+?](?=\W|$)|(?<!\w){symbol}+\+(?!\w)(?!\s+times)|\[\^?[{symbols}][{symbols}-]+\]"
         rf"|\\[dwsDWS](?!\w)|\(\?:|(?<!\w)re\.\S"
         r"|(?<!\w)(?i:star|concat|union|or|alt|seq|plus|repeat|optional)\("
     )

@@ -1,12 +1,12 @@
-"""Traces in the spellings of people, models and model checkers.
+"""Traces in the notations of models and model checkers.
 
 Literals ``x1 & !x2``, ``x1=1 x2=0``, ``x1: true, x2: false``; states bare, in brackets or as sets ``{x1, x2}``,
-numbered or not, one a line or between semicolons; the loop as ``cycle{…}``, ``loop(…)``, ``(…)^ω``, ``Loop: …`` or
-behind ``-- Loop starts here``. In what NuSMV and nuXmv print, a state is headed ``-> State: 1.2 <-`` and what it does
-not list keeps its value. What could be read in two ways is refused.
+numbered or not, one per line or separated by semicolons; the loop as ``cycle{…}``, ``loop(…)``, ``(…)^ω``, ``Loop: …``
+or after ``-- Loop starts here``. In the output of NuSMV and nuXmv, a state has the heading ``-> State: 1.2 <-``, and a
+variable that it does not list keeps its value. A text with two readings is refused.
 
-A trace says where its loop begins, or breaks off with an ellipsis: ``[…];[…];...``. Listings of model checkers often
-lost the mark of the loop: the last state then closes the loop that its earliest equal begins.
+A trace marks the start of its loop, or ends with an ellipsis: ``[…];[…];...``. Copied listings of model checkers often
+have no mark: then the last state closes the loop, which begins at the earliest equal state.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _DEEPEST = 8
 
 
 class UnreadableTraceError(AutoevalError):
-    """A text is no trace; the message says why."""
+    """A text is not a trace; the message says why."""
 
 
 class TraceToken(NamedTuple):
@@ -65,14 +65,13 @@ class TraceToken(NamedTuple):
 
 
 def tokens(text: str, atoms: Collection[str]) -> list[TraceToken]:
-    """The pieces of a text without its white space, closed by one of kind ``end``.
+    """The tokens of a text, the last of kind ``end``; an atom is always a name.
 
-    A word that is one of the atoms is a name, whatever else it could be. Raises :class:`UnreadableTraceError` for other
-    signs.
+    Raises :class:`UnreadableTraceError` for an unknown sign.
     """
     lines = (" ".join(line.split()) for line in text.split("\n"))
     text = "\n" + "\n".join(line for line in lines if line and not _REMARK.fullmatch(line))
-    found: list[TraceToken] = []
+    pieces: list[TraceToken] = []
     at = 0
     while at < len(text):
         word = _WORD.match(text, at)
@@ -81,17 +80,17 @@ def tokens(text: str, atoms: Collection[str]) -> list[TraceToken]:
             raise UnreadableTraceError(f"{text[at]!r} is not allowed in a trace")
         kind = "name" if match is word else match.lastgroup or ""
         if kind != "space":
-            found.append(TraceToken(kind, match[0]))
+            pieces.append(TraceToken(kind, match[0]))
         at = match.end()
-    return [*found, TraceToken("end", "")]
+    return [*pieces, TraceToken("end", "")]
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """States as written. ``loop_at``: the number of the state at which the loop begins, None where nothing says so.
+    """States as written. ``loop_at`` is the index of the first state of the loop, None without a mark.
 
-    ``goes_on``: an ellipsis ends it. ``is_closed``: the loop was marked as model checkers do, who write the state that
-    begins the loop again at its end.
+    ``goes_on``: an ellipsis ends it. ``is_closed``: the mark is that of model checkers, which write the first state of
+    the loop again at its end.
     """
 
     states: tuple[State, ...]
@@ -102,8 +101,8 @@ class Outline:
     def trace(self, atoms: Sequence[str]) -> Lasso:
         """The infinite trace; raises :class:`UnreadableTraceError`.
 
-        Where an ellipsis stands for the loop, the last state closes it as model checkers print it: it begins at the
-        earliest state equal to the last one; where there is none, all of the trace repeats.
+        If an ellipsis stands for the loop, the loop begins at the earliest state equal to the last one, as in the
+        output of model checkers. Without such a state, the whole trace repeats.
         """
         states, start, end = self.states, self.loop_at, len(self.states)
         if not states:
@@ -123,7 +122,7 @@ class Outline:
 
 
 def outline(text: str, atoms: Sequence[str]) -> Outline:
-    """What a text writes down, all of it; raises :class:`UnreadableTraceError`."""
+    """The outline of a whole text; raises :class:`UnreadableTraceError`."""
     return _Spelling(tokens(text, atoms), atoms).outline()
 
 
@@ -159,7 +158,7 @@ class _Spelling:
         return Outline(tuple(states), self._loop_at, self._goes_on, self._is_marked)
 
     def _sequence(self, closing: str) -> None:
-        """States and loops up to the bracket that closes them, which is taken."""
+        """Takes states and loops up to the closing bracket, inclusive."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise UnreadableTraceError(f"brackets are nested more than {_DEEPEST} deep")
@@ -211,7 +210,7 @@ class _Spelling:
             self._is_over = True
 
     def _holds_one_state(self) -> bool:
-        """Whether nothing but literals, with their joints, stands up to the next bracket."""
+        """Whether only the literals of a state stand before the next bracket."""
         at = self._at + 1
         while self._pieces[at].kind in {*_LITERAL, "and", "is", "truth", "empty", "comma", "newline"}:
             at += 1
@@ -245,11 +244,11 @@ class _Spelling:
         self._between = set()
 
     def _skips_to(self, *kinds: str) -> bool:
-        """Whether a token of these kinds comes next, behind the end of a line that is then passed over."""
+        """Whether a token of these kinds comes next, perhaps after a line break, which is then skipped."""
         at = self._at + (self._here.kind == "newline")
-        found = self._pieces[min(at, len(self._pieces) - 1)].kind in kinds
-        self._at = at if found else self._at
-        return found
+        is_next = self._pieces[min(at, len(self._pieces) - 1)].kind in kinds
+        self._at = at if is_next else self._at
+        return is_next
 
     def _literals(self, *, is_set: bool, over_lines: bool) -> dict[str, bool]:
         values: dict[str, bool] = {}
@@ -278,7 +277,7 @@ class _Spelling:
         return values
 
     def _literal(self, values: dict[str, bool]) -> bool:
-        """Takes one literal; whether it is an assignment."""
+        """Takes one literal; returns whether it is an assignment."""
         value = True
         while self._here.kind == "not":
             self._take()
