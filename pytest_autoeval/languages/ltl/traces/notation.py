@@ -14,13 +14,7 @@ from typing import Literal
 from pytest_autoeval.languages.answers import UnreadableError, labels, plain
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.traces.lasso import MAX_LENGTH, MAX_STATES, Lasso, State, parse_trace
-from pytest_autoeval.languages.ltl.traces.spellings import (
-    FALSE_WORDS,
-    TRUE_WORDS,
-    Outline,
-    UnreadableTraceError,
-    outline,
-)
+from pytest_autoeval.languages.ltl.traces.spellings import FALSE_WORDS, TRUE_WORDS, UnreadableTraceError, spelled
 from pytest_autoeval.languages.reading import Search
 
 #: Characters of code that is given to Python's parser.
@@ -35,7 +29,7 @@ def is_code(text: str) -> bool:
     return _CODE.search(text) is not None
 
 
-def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
+def trace_of_code(code: str, atoms: Sequence[str]) -> tuple[Lasso, bool]:
     """The trace that code assigns to ``traceToFind``, or else its only trace without a name.
 
     Also whether the code is only that, in the form of the prompts. Raises :class:`UnreadableTraceError`.
@@ -54,13 +48,13 @@ def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
             case ast.Expr(value):
                 shown.append(_value(value, names))
             case _:
-                raise UnreadableTraceError(f"line {statement.lineno} of the code does not just assign a value")
+                raise UnreadableTraceError(f"line {statement.lineno} of the code is not a plain assignment")
     match names.get("traceToFind", shown[0] if len(shown) == 1 else None):
-        case {"loop": list(loop), **rest} if set(rest) <= {"prefix"}:
+        case {"loop": [_, *_] as loop, **rest} if set(rest) <= {"prefix"}:
             prefix = rest.get("prefix", [])
             if isinstance(prefix, list) and len(prefix) + len(loop) <= MAX_STATES:
                 states = tuple(_state(state, atoms) for state in (*prefix, *loop))
-                return Outline(states, len(prefix)), _is_shown_form(statements)
+                return Lasso(tuple(atoms), states[: len(prefix)], states[len(prefix) :]), _is_shown_form(statements)
     raise UnreadableTraceError(
         f"the code has no trace of up to {MAX_STATES:,} states: write Trace(prefix=[…], loop=[…])"
     )
@@ -75,7 +69,7 @@ def _statements(code: str) -> list[ast.stmt]:
     try:
         return ast.parse(code).body
     except SyntaxError as error:
-        raise UnreadableTraceError(f"line {error.lineno or 1}is not Python: {error.msg}") from None
+        raise UnreadableTraceError(f"line {error.lineno or 1} is not Python: {error.msg}") from None
     except (RecursionError, MemoryError, ValueError):
         raise UnreadableTraceError("the code is nested too deeply") from None
 
@@ -198,10 +192,10 @@ def _strict(text: str, atoms: Sequence[str], notation: str) -> Lasso | None:
     try:
         if notation == "text":
             return parse_trace(text, atoms)
-        trace, is_shown_form = literal_outline(text, atoms)
-        return trace.trace(atoms) if is_shown_form else None
+        lasso, is_shown_form = trace_of_code(text, atoms)
     except (FormulaSyntaxError, UnreadableTraceError):
         return None
+    return lasso if is_shown_form else None
 
 
 def _searched(answer: str, atoms: Sequence[str], is_explicit: bool) -> TraceReading:
@@ -219,12 +213,11 @@ def _searched(answer: str, atoms: Sequence[str], is_explicit: bool) -> TraceRead
 
 def _read(text: str, atoms: Sequence[str], is_explicit: bool) -> tuple[Lasso, bool]:
     if is_code(text):
-        return literal_outline(text, atoms)[0].trace(atoms), False
-    written = outline(_without_introduction(text, atoms), atoms)
-    broke_off = written.goes_on and written.loop_at is None
+        return trace_of_code(text, atoms)[0], False
+    lasso, broke_off = spelled(_without_introduction(text, atoms), atoms)
     if broke_off and is_explicit:
         raise UnreadableTraceError("the trace has no loop, but it has to be infinite: write the loop as cycle{…}")
-    return written.trace(atoms), broke_off
+    return lasso, broke_off
 
 
 def _without_introduction(text: str, atoms: Sequence[str]) -> str:
