@@ -47,32 +47,23 @@ def _from_logic(signs: Mapping[str, str]) -> dict[str, str]:
 LENIENT_SIGNS = {
     **_from_logic(logic_tokens.LENIENT_SIGNS),
     **{sign: kind for sign, kind in SIGNS.items() if sign not in "()"},
-    **dict.fromkeys(("◯", "⚪", "⭘"), "X"),
-    **dict.fromkeys(("◊", "⋄", "♢", "⬦"), "F"),
-    **dict.fromkeys(("◻", "☐", "⬜", "▢"), "G"),
-    "⊖": "Y",
-    **dict.fromkeys(("◆", "⬥", "⧫"), "O"),
-    **dict.fromkeys(("■", "◼", "⊟"), "H"),
     **{sign: sign for sign in "()[]{},"},
-    "\\{": "{",
-    "\\}": "}",
 }
 _COMMANDS = {
     **_from_logic(logic_tokens.COMMANDS),
-    **dict.fromkeys(("bigcirc", "circ", "Circle", "ocircle"), "X"),
-    **dict.fromkeys(("Diamond", "diamond", "lozenge", "diamondsuit"), "F"),
-    **dict.fromkeys(("square", "Box", "box"), "G"),
-    **dict.fromkeys(("ominus", "circleddash"), "Y"),
-    **dict.fromkeys(("blacklozenge", "blackdiamond"), "O"),
+    **dict.fromkeys(("bigcirc", "circ"), "X"),
+    **dict.fromkeys(("Diamond", "diamond", "lozenge"), "F"),
+    **dict.fromkeys(("square", "Box"), "G"),
+    "ominus": "Y",
+    "blacklozenge": "O",
     **dict.fromkeys(("blacksquare", "boxminus"), "H"),
-    "lbrack": "[", "rbrack": "]", "lbrace": "{", "rbrace": "}", "lparen": "(", "rparen": ")",
-}  # fmt: skip
+}
 
 _SPACE = (
     r"(?:[\s\u200b-\u200d\u2060\ufeff]|\\[,;:!\s]|\\\\"
     r"|\\(?:left|right|[bB]igg?[lr]?|q?quad|displaystyle|math(?:cal|bf|sf|rm|it|tt)|(?:bf|rm|it|sf|tt))(?![A-Za-z]))*"
 )
-_WORD = r"[A-Za-z_](?:[A-Za-z0-9_]|\\_|(?<=_)\{\w+\})*"
+_WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 _KINDS = {**LENIENT_SIGNS, **{f"\\{command}": kind for command, kind in _COMMANDS.items()}}
 _SIGN = "|".join(map(re.escape, sorted(LENIENT_SIGNS, key=len, reverse=True)))
 _SCANNER = re.compile(
@@ -98,10 +89,7 @@ def _tokens(text: str) -> list[LtlToken]:
             return NAME
         return END if end is not None else _KINDS.get(sign or command)
 
-    return [
-        token._replace(text=re.sub(r"[\\{}]", "", token.text)) if token.kind == NAME and "_" in token.text else token
-        for token in scanned(text, _SCANNER, kind_of)
-    ]
+    return scanned(text, _SCANNER, kind_of)
 
 
 #: Words that are operators before a formula, and between two; in lower case.
@@ -112,12 +100,11 @@ PREFIX_WORDS = {
     "next": "X",
     "once": "O",
     "historically": "H",
-    **dict.fromkeys(("yesterday", "previously", "previous", "prev"), "Y"),
-    **dict.fromkeys(("weak_yesterday", "weakyesterday", "weak_previous", "weakprevious"), "Z"),
+    **dict.fromkeys(("yesterday", "previously"), "Y"),
 }
 INFIX_WORDS = {
     "and": "&",
-    **dict.fromkeys(("or", "v"), "|"),
+    "or": "|",
     "xor": "xor",
     "implies": "->",
     "iff": "<->",
@@ -125,14 +112,8 @@ INFIX_WORDS = {
     **dict.fromkeys(("weak_until", "weakuntil"), "W"),
     **dict.fromkeys(("release", "releases"), "R"),
     "since": "S",
-    **dict.fromkeys(("trigger", "triggered"), "T"),
 }
-#: Operators of several words, and the single word for each.
-_PHRASES = (
-    (re.compile(r"\bif\s+and\s+only\s+if\b", re.IGNORECASE), "iff"),
-    (re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE), "weak_until"),
-    (re.compile(r"\bweak[\s-]+(?:yesterday|previous)\b", re.IGNORECASE), "weak_yesterday"),
-)
+_WEAK_UNTIL = re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE)
 #: Words without signs at the end of a line, and the part of them that is a comment.
 _WORDS = re.compile(r"(?:^|[&|<>()\[\]!])[^&|<>()\[\]!\n]++$", re.MULTILINE)
 _COMMENT = re.compile(r"(?<!\S)(?:--|//|#)\s.*")
@@ -147,8 +128,7 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal
     text = _LETTERS.sub(lambda letters: f" {letters[1] or letters[2]} ", text)
     text = unicodedata.normalize("NFKC", logic_tokens.unwrapped(text))
     text = _WORDS.sub(lambda words: _COMMENT.sub("", words[0]), text)
-    for phrase, word in _PHRASES:
-        text = phrase.sub(word, text)
+    text = _WEAK_UNTIL.sub("weak_until", text)
     tokens = _tokens(text)
     known = frozenset(vocabulary.propositions) if vocabulary else frozenset()
     return cast("Temporal", _LenientParser(text, tokens, vocabulary, known, _lists(tokens)).tree())
@@ -245,13 +225,13 @@ class _LenientParser(LtlParser):
         """The unary operator of a token at the beginning of a formula, or an empty text."""
         if token.kind != NAME:
             return token.kind if token.kind in PREFIXES else ""
-        sign = PREFIX_WORDS.get(_lowered(token.text), "")
+        sign = PREFIX_WORDS.get(token.text.lower(), "")
         return sign if sign and self._starts_operand(self.at + 1) else ""
 
     def _infix_sign(self, token: LtlToken) -> str:
         """The binary operator of a token between two formulas, or an empty text."""
         if token.kind == NAME:
-            return INFIX_WORDS.get(_lowered(token.text), "")
+            return INFIX_WORDS.get(token.text.lower(), "")
         return token.kind if token.kind in INFIXES else ""
 
     def _starts_operand(self, at: int) -> bool:
@@ -296,10 +276,3 @@ def _lists(tokens: list[LtlToken]) -> frozenset[int]:
         elif opened and token.kind == ",":
             lists.add(opened[-1])
     return frozenset(lists)
-
-
-def _lowered(word: str) -> str:
-    """The word in lower case if its letters have the case of an English word; ``aLWays`` is left as it is."""
-    return (
-        word.lower() if word in (word.lower(), word.upper(), word.capitalize(), "WeakUntil", "WeakYesterday") else word
-    )

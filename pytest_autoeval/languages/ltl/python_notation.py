@@ -38,19 +38,18 @@ _WRITTEN = {**_SHOWN, "LXor": ltl.Xor, **{node.__name__: node for node in _FURTH
 _NAMES_OF: dict[type[Formula], str] = {node: name for name, node in _WRITTEN.items()}
 _TRUTH: dict[str, type[ltl.Top | ltl.Bottom]] = {"true": ltl.Top, "false": ltl.Bottom}
 _SYNONYMS = {"iff": ltl.Iff, "equivalent": ltl.Iff, "globally": ltl.Always, "finally": ltl.Eventually}
-#: All constructors that are read: in lower case, without underscores and the ``L`` of logic.
+#: All constructors that are read: in lower case, without the ``L`` of logic.
 _READ: dict[str, type[ltl.Temporal]] = {
     **{name.removeprefix("L").lower(): node for name, node in _WRITTEN.items()},
     **_SYNONYMS,
     **dict.fromkeys(("prev", "previous", "previously"), ltl.Yesterday),
-    **dict.fromkeys(("atomicproposition", "literal", "proposition", "prop", "atom", "variable", "var"), ltl.Atom),
-    **_TRUTH,
+    **dict.fromkeys(("atomicproposition", "literal", "prop", "atom"), ltl.Atom),
 }
 _LETTERS = {**PREFIXES, **{sign: node for sign, (_, node) in INFIXES.items()}, "V": ltl.Release}
 #: Python's binary and unary operators, with their precedence.
 _BETWEEN: Final = {"or": (1, ltl.Or), "and": (2, ltl.And), "|": (4, ltl.Or), "&": (5, ltl.And)}
 _IN_FRONT: Final = {"not": 3, "~": 6}
-_SIDES: Final = {"left": 0, "a": 0, "first": 0, "lhs": 0, "right": 1, "b": 1, "second": 1, "rhs": 1}
+_SIDES: Final = {"left": 0, "right": 1}
 #: Names of other variables that hold the answer.
 _RESULT = re.compile(r"formula|ltl|answer|result|spec|phi|^f$", re.IGNORECASE)
 
@@ -78,7 +77,6 @@ _BINDING = re.compile(
 )
 _FENCE = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[^\n`]*+\n(?P<code>.*?)(?:^[ \t]*+\1|\Z)", re.MULTILINE | re.DOTALL)
 _PROMPT = re.compile(r"^(?:>>>|\.\.\.|>) ", re.MULTILINE)
-_STRAIGHT: Final = str.maketrans("“”„‘’", '"""\'\'')
 
 
 def to_python(formula: Formula) -> str:
@@ -125,12 +123,12 @@ def read_python(answer: str) -> Reading:
 
 def _places(text: str) -> Iterator[list[str]]:
     """The places of code: all fences as one program, the whole answer, after labels, in marked spans."""
-    code = _PROMPT.sub("", without_thoughts(text).translate(_STRAIGHT))
+    code = _PROMPT.sub("", without_thoughts(text))
     fences = [*_FENCE.finditer(code)]
     if fences and not _ASSIGNMENT.search(code, fences[-1].end()):
         yield ["\n".join(fence["code"] for fence in fences)]
     yield [code]
-    marked = [*passages(plain(text.translate(_STRAIGHT)), FORMULA_LABELS)]
+    marked = [*passages(plain(text), FORMULA_LABELS)]
     for place in ("final", "label", "span"):
         yield [passage.text for passage in marked if passage.place == place]
 
@@ -336,10 +334,7 @@ class _Program:
         self._close()
         if issubclass(node, ltl.Unary | ltl.Binary):
             return self._built(at, node, *self._in_order(at, node, names, values))
-        if node is not ltl.Atom and not values:  # LTrue()
-            self.is_strict = False
-            return node()
-        if node is not ltl.Atom or len(values) != 1 or values[0].height > 1:
+        if len(values) != 1 or values[0].height > 1:
             self._fail(f"{name!r} takes a name", at)
         self.is_strict = was_strict and name == (_ATOM if isinstance(values[0], ltl.Atom) else _LITERAL)
         return values[0]
@@ -370,4 +365,4 @@ class _Program:
 
 
 def _constructor(name: str) -> type[ltl.Temporal] | None:
-    return _LETTERS.get(name) if len(name) == 1 else _READ.get(re.sub("^L(?=[A-Z])|_", "", name).lower())
+    return _LETTERS.get(name) if len(name) == 1 else _READ.get(re.sub("^L(?=[A-Z])", "", name).lower())

@@ -120,7 +120,7 @@ def _strict_tokens(text: str) -> Iterator[RegexToken]:
 
 def _closed(groups: list[_Group], token: RegexToken, text: str, *, strict: bool) -> tuple[Expression, ...]:
     opening = groups[-1].opening
-    if opening is None or (opening.sign == "{") != (token.sign == "}"):
+    if opening is None:
         raise FormulaSyntaxError(f"{token.sign!r} closes nothing", text, token.offset)
     group = groups.pop()
     if strict and not group.last:

@@ -38,8 +38,7 @@ class Trace:
     loop: list
 
 start = {"x1": True, "x2": False}
-traceToFind = Trace(prefix=[start], loop=[{"x1": False, "x2": True}])
-print(traceToFind)"""
+traceToFind = Trace(prefix=[start], loop=[{"x1": False, "x2": True}])"""
 
 
 def read(answer: str) -> str:
@@ -136,7 +135,6 @@ def test_traces_are_limited() -> None:
         '{"prefix": [{"x1": true, "x2": false}], "loop": [{"x1": false, "x2": true}]}',
         f"```python\n{PROGRAM}\n```",
         'traceToFind = Trace(\n    prefix=[{"x1": True}],\n    loop=[{"x2": True}],\n)\n\nSo x2 always holds.',
-        'traceToFind = Trace(prefix=[{"x1"}], loop=[[("x1", False), ("x2", True)]])',
     ],
 )
 def test_a_trace_is_read_in_many_spellings(answer: str) -> None:
@@ -184,6 +182,7 @@ def test_numbers_that_go_on_into_the_loop_leave_none_out() -> None:
         ("x1 & !x1; cycle{x1}", "both that x1 is true and that it is false"),
         ('traceToFind = Trace(prefix=[], loop=[{"x1": True, "x1": False}])', "'x1' is not a name, or has two values"),
         ('traceToFind = Trace(prefix=[], loop=[{"x1": 2}])', "something other than atoms"),
+        ('traceToFind = Trace(prefix=[], loop=[["x1"]])', "not a mapping"),
         ('traceToFind = Trace(prefix=[], loop=[{"x1": True}] * 2)', "something other than plain values"),
         (f'{PROGRAM}\nstart["x1"] = False', "is not a plain assignment"),
         ("x1 | x2; cycle{x1}", "'|' is not allowed"),

@@ -35,15 +35,13 @@ def trace_of_code(code: str, atoms: Sequence[str]) -> tuple[Lasso, bool]:
     Also whether the code is only that, in the form of the prompts. Raises :class:`UnreadableTraceError`.
     """
     statements = _statements(code)
-    names: dict[str, object] = {**{atom: atom for atom in atoms}, "true": True, "false": False}
+    names: dict[str, object] = {"true": True, "false": False}
     shown: list[object] = []
     for statement in statements:
         match statement:
             case ast.Assign([ast.Name(name)], value):
                 names[name] = _value(value, names)
             case ast.Import() | ast.ImportFrom() | ast.ClassDef() | ast.FunctionDef() | ast.Assert():
-                pass
-            case ast.Expr(ast.Constant(str())) | ast.Expr(ast.Call(ast.Name("print"))):
                 pass
             case ast.Expr(value):
                 shown.append(_value(value, names))
@@ -93,10 +91,8 @@ def _value(node: ast.expr | None, names: dict[str, object]) -> object:
             return value
         case ast.Name(name) if name in names:
             return names[name]
-        case ast.List(parts) | ast.Tuple(parts) | ast.Set(parts):
+        case ast.List(parts):
             return [_value(part, names) for part in parts]
-        case ast.Call(ast.Name("set"), [], []):
-            return []
         case ast.Dict(keys, values):
             return _mapping([(_value(key, names), _value(part, names)) for key, part in zip(keys, values, strict=True)])
         case ast.Call(ast.Name("Trace"), parts, keywords) if len(parts) <= 2:
@@ -115,25 +111,14 @@ def _mapping(items: list[tuple[object, object]]) -> dict[str, object]:
 
 
 def _state(value: object, atoms: Sequence[str]) -> State:
-    """A state from a mapping, from pairs of name and value, or from the names of the true atoms."""
-    if isinstance(value, dict):
-        literals: list[object] = [[name, truth] for name, truth in value.items()]
-    elif isinstance(value, list):
-        literals = [[literal, True] if isinstance(literal, str) else literal for literal in value]
-    else:
+    if not isinstance(value, dict):
         raise UnreadableTraceError("a state is not a mapping: write {atom: True, …}")
-    values: dict[str, bool] = {}
-    for literal in literals:
-        match literal:
-            case [str(name), _] if name not in atoms:
-                raise UnreadableTraceError(f"the atom {name!r} is not among {', '.join(atoms)}")
-            case [str(name), bool() | int() | str() as truth] if str(truth).lower() in TRUE_WORDS | FALSE_WORDS:
-                is_true = str(truth).lower() in TRUE_WORDS
-                if values.setdefault(name, is_true) is not is_true:
-                    raise UnreadableTraceError(f"a state gives {name} two values")
-            case _:
-                raise UnreadableTraceError("a state has something other than atoms and their truth values")
-    return frozenset(name for name, is_true in values.items() if is_true)
+    for name, truth in value.items():
+        if name not in atoms:
+            raise UnreadableTraceError(f"the atom {name!r} is not among {', '.join(atoms)}")
+        if str(truth).lower() not in TRUE_WORDS | FALSE_WORDS:
+            raise UnreadableTraceError("a state has something other than atoms and their truth values")
+    return frozenset(name for name, truth in value.items() if str(truth).lower() in TRUE_WORDS)
 
 
 #: ``Trace:``, ``A satisfying trace = `` before the trace itself.
