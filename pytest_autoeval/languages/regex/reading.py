@@ -278,7 +278,7 @@ def _operator_piece(alphabet: tuple[str, ...]) -> re.Pattern[str]:
     symbols = "".join(map(re.escape, alphabet)) or r"\w"
     symbol = rf"[{symbols}]"
     return re.compile(
-        rf"(?:{symbol}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^\{{?[*+\w∗]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
+        rf"(?:{symbol}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^\{{?[*+\w∗}}]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
         rf"|\([{symbols}\s|*+?.]{{1,200}}\)\s?[+?](?=\W|$)|(?<!\w){symbol}+\+(?!\w)(?!\s+times)|\[\^?[{symbols}][{symbols}-]+\]"
         rf"|\\[dwsDWS](?!\w)|\(\?:|(?<!\w)re\.\S"
         r"|(?<!\w)(?i:star|concat|union|or|alt|seq|plus|repeat|optional)\("
