@@ -147,8 +147,8 @@ def _constant(value: bool, lasso: Lasso) -> _Course:
 
 def _atom(name: str, lasso: Lasso) -> _Course:
     if name not in lasso.atoms:
-        atoms = ", ".join(lasso.atoms) or "no atom at all"
-        raise AutoevalError(f"the formula has the atom {name!r}, but the trace speaks of {atoms}: give its value there")
+        atoms = ", ".join(lasso.atoms) or "no atom"
+        raise AutoevalError(f"the formula has the atom {name!r}, but the trace has values of {atoms}: add its values")
     return _Course(len(lasso.prefix), tuple([name in state for state in lasso.states]))
 
 

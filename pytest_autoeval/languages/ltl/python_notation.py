@@ -101,13 +101,13 @@ def read_python(answer: str) -> Reading:
     if len(text) > MAX_REPLY:
         return nothing(f"the answer has {len(text):,} characters; at most {MAX_REPLY:,} are read")
     codes = [[code for code in places if len(code) <= _LONGEST_CODE] for places in _places(text)]
-    groups = [[program for code in group if (program := _program(code)).found] for group in codes]
+    groups = [[program for code in group if (program := _program(code)).formula] for group in codes]
     assigned = [[program for program in group if program.chosen == _TARGET] for group in groups]
     programs = next(filter(None, assigned + groups), [])
     for program in programs:
-        if isinstance(problem := program.found, _CodeError):
+        if isinstance(problem := program.formula, _CodeError):
             return nothing(str(FormulaSyntaxError(problem.problem, program.source, problem.offset)))
-    formulas = {program.found for program in programs if isinstance(program.found, ltl.Temporal)}
+    formulas = {program.formula for program in programs if isinstance(program.formula, ltl.Temporal)}
     if len(formulas) != 1:
         return nothing("the answer gives several formulas" if formulas else "no formula was found")
     formula = formulas.pop()
@@ -167,7 +167,7 @@ class _Program:
     #: The variable that holds the formula.
     chosen: str = ""
     #: Expressions without a variable.
-    shown: set[ltl.Temporal | _CodeError] = field(default_factory=set)
+    expressions: set[ltl.Temporal | _CodeError] = field(default_factory=set)
     #: Whether only constructors of the prompts have been used.
     is_strict: bool = True
     has_constructor: bool = False
@@ -176,13 +176,13 @@ class _Program:
     open_brackets: int = 0
 
     @property
-    def found(self) -> ltl.Temporal | _CodeError | None:
+    def formula(self) -> ltl.Temporal | _CodeError | None:
         """The formula of the code, or the error in it; None if there is no formula."""
         if self.chosen:
             return self.names[self.chosen]
-        if len(self.shown) > 1:
+        if len(self.expressions) > 1:
             return _CodeError("the code has several formulas", 0)
-        return next(iter(self.shown), None)
+        return next(iter(self.expressions), None)
 
     def run(self) -> _Program:
         """Takes assignments and expressions of constructors, and skips any other line."""
@@ -227,7 +227,7 @@ class _Program:
             if self.chosen != _TARGET and _RESULT.search(name):
                 self.chosen = name
         if not targets and self.has_constructor:
-            self.shown |= {*values}
+            self.expressions |= {*values}
 
     def _bind(self, name: str, value: ltl.Temporal | _CodeError) -> None:
         self.names[name] = value

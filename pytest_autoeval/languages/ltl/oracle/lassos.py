@@ -46,17 +46,17 @@ class Found:
     reason: str = ""
 
     def __bool__(self) -> bool:
-        raise TypeError("a search has three outcomes: compare found.outcome to a name")
+        raise TypeError("a search has three outcomes: compare its outcome to one of them")
 
 
 def satisfying(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> Found:
     """A short lasso on which a formula holds; ``timeout`` is in seconds, at most 10."""
-    return _found(formula, True, timeout)
+    return _searched(formula, True, timeout)
 
 
 def violating(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> Found:
     """A short lasso on which a formula does not hold; otherwise as :func:`satisfying`."""
-    return _found(formula, False, timeout)
+    return _searched(formula, False, timeout)
 
 
 def drawn(formula: Temporal, seed: int, *, value: bool, longest: int) -> Lasso | None:
@@ -106,7 +106,7 @@ def _any_word(form: NormalForm, short: ShortWords, timeout: float) -> tuple[str,
         return "symbolic tableau", solver.call("find", form)
 
 
-def _found(formula: Temporal, value: bool, timeout: float) -> Found:
+def _searched(formula: Temporal, value: bool, timeout: float) -> Found:
     try:
         form, atoms = _normal_form(formula, value)
         _, word = find_word(form, timeout)
@@ -118,7 +118,7 @@ def _found(formula: Temporal, value: bool, timeout: float) -> Found:
         return Found("none exists")
     lasso = word.lasso(form.atoms, atoms)
     if holds(formula, lasso) is not value:
-        return Found("undecided", reason="internal: a lasso that was found did not survive its check; please report it")
+        return Found("undecided", reason="internal: a lasso failed its check; please report it")
     return Found("found", lasso)
 
 

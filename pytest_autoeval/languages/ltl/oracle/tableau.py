@@ -99,7 +99,7 @@ class Tableau:
         self.fairness: list[Diagram] = []
         #: The formula that a variable promises for the next position, or remembers of the previous one, as a diagram.
         self._promised: dict[str, Diagram] = {}
-        self._kept: dict[str, Diagram] = {}
+        self._remembered: dict[str, Diagram] = {}
         self._primed: dict[str, Diagram] = {}
         self._neighbours: dict[tuple[Kind, Diagram], Diagram] = {}
         self._reached: dict[tuple[Kind, Diagram, Diagram], Diagram] = {}
@@ -107,7 +107,7 @@ class Tableau:
         for node in form.nodes:
             self._values.append(self._value(node))
         self.initial = self._literal(form.root)
-        for name in self._kept:
+        for name in self._remembered:
             self.initial &= ~self.diagrams.variable(name)
         self._relation = self._clusters()
 
@@ -116,16 +116,18 @@ class Tableau:
         predecessors = self.diagrams.substituted(states, self._primed)
         for conjunct, last_seen in self._relation:
             predecessors = self.diagrams.exists(last_seen, predecessors, conjunct)
-        return self.diagrams.substituted(predecessors, {_prime(name): kept for name, kept in self._kept.items()})
+        return self.diagrams.substituted(
+            predecessors, {_prime(name): remembered for name, remembered in self._remembered.items()}
+        )
 
     def after(self, state: State) -> Diagram:
         """The successors of one state."""
         states = self.diagrams.true
         for name, promised in self._promised.items():
             states &= promised if state[name] else ~promised
-        for name, kept in self._kept.items():
+        for name, remembered in self._remembered.items():
             variable = self.diagrams.variable(name)
-            states &= variable if self.diagrams.substituted(kept, state) == self.diagrams.true else ~variable
+            states &= variable if self.diagrams.substituted(remembered, state) == self.diagrams.true else ~variable
         return states
 
     def only(self, state: State) -> Diagram:
@@ -163,7 +165,7 @@ class Tableau:
         if (kind, operand) not in self._neighbours:
             name = f"{kind}{len(self.variables)}"
             self._neighbours[kind, operand] = self._variable(name)
-            (self._promised if kind is Kind.NEXT else self._kept)[name] = operand
+            (self._promised if kind is Kind.NEXT else self._remembered)[name] = operand
         return self._neighbours[kind, operand]
 
     def _reaching(self, kind: Kind, left: Diagram, right: Diagram) -> Diagram:
@@ -180,7 +182,7 @@ class Tableau:
                 self._neighbours[Kind.NEXT, value] = variable
                 self.fairness.append(~value | right)
             else:
-                self._kept[name] = value
+                self._remembered[name] = value
                 self._neighbours[Kind.YESTERDAY, value] = variable
             self._reached[kind, left, right] = value
         return self._reached[kind, left, right]
@@ -207,7 +209,7 @@ class Tableau:
                 clusters[-1] = product
             else:
                 clusters.append(conjunct)
-        unseen = {_prime(name) for name in self.variables if name not in self._kept}
+        unseen = {_prime(name) for name in self.variables if name not in self._remembered}
         relation = []
         for conjunct in reversed(clusters[1:]):
             last_seen = self.diagrams.support(conjunct) & unseen
