@@ -38,12 +38,12 @@ _WRITTEN = {**_SHOWN, "LXor": ltl.Xor, **{node.__name__: node for node in _FURTH
 _NAMES_OF: dict[type[Formula], str] = {node: name for name, node in _WRITTEN.items()}
 _TRUTH: dict[str, type[ltl.Top | ltl.Bottom]] = {"true": ltl.Top, "false": ltl.Bottom}
 _SYNONYMS = {"iff": ltl.Iff, "equivalent": ltl.Iff, "globally": ltl.Always, "finally": ltl.Eventually}
-#: All constructors that are read: in lower case, without the ``L`` of logic.
+#: All constructors that are read: in lower case, without underscores and the ``L`` of logic.
 _READ: dict[str, type[ltl.Temporal]] = {
     **{name.removeprefix("L").lower(): node for name, node in _WRITTEN.items()},
     **_SYNONYMS,
     **dict.fromkeys(("prev", "previous", "previously"), ltl.Yesterday),
-    **dict.fromkeys(("atomicproposition", "literal", "prop", "atom"), ltl.Atom),
+    **dict.fromkeys(("atomicproposition", "literal", "proposition", "prop", "atom", "variable", "var"), ltl.Atom),
 }
 _LETTERS = {**PREFIXES, **{sign: node for sign, (_, node) in INFIXES.items()}, "V": ltl.Release}
 #: Python's binary and unary operators, with their precedence.
@@ -365,4 +365,4 @@ class _Program:
 
 
 def _constructor(name: str) -> type[ltl.Temporal] | None:
-    return _LETTERS.get(name) if len(name) == 1 else _READ.get(re.sub("^L(?=[A-Z])", "", name).lower())
+    return _LETTERS.get(name) if len(name) == 1 else _READ.get(re.sub("^L(?=[A-Z])|_", "", name).lower())

@@ -33,6 +33,8 @@ _SIGNS: dict[str, TokenKind] = {
     ")": "close",
 }
 _COUNTS = re.compile(r"\{\s*+(?P<minimum>\d++)\s*+(?P<comma>,?)\s*+(?P<maximum>\d*+)\s*+\}")
+#: Characters whose escape is a space of LaTeX if the alphabet does not have them.
+_SPACING = " ,;:!"
 
 
 def parse_extended(text: str, alphabet: Sequence[str] | None = None) -> Expression:
@@ -103,14 +105,18 @@ class _Lexer:
             raise self._error("an anchor is allowed only at the ends" if char in "^$" else f"unexpected {char!r}")
         return self._atom(1, node)
 
-    def _escape(self) -> RegexToken:
+    def _escape(self) -> RegexToken | None:
         char = self._text[self._at + 1 : self._at + 2]
         if char == "d":
             return self._atom(2, self._digit())
         if not char or (char.isalnum() and is_plain(char)):
             raise self._error("a backslash before " + (repr(char) if char else "nothing"))
-        if char == "*" and self._alphabet is not None and char not in self._alphabet:
-            return self._take("*", 2)
+        if self._alphabet is not None and char not in self._alphabet:
+            if char == "*":
+                return self._take("*", 2)
+            if char in _SPACING:
+                self._at += 2
+                return None
         if char.isspace() or not char.isprintable():
             raise self._error(f"{char!r} is not a symbol")
         return self._atom(2, character(char))

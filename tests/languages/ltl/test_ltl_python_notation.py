@@ -64,7 +64,7 @@ RECOVERED = {
     "def show(\n    f,\n):\n    x1 = 3\n    return f\n\nformulaToFind = Always(x1)\nshow(formulaToFind)": "G x1",
     # What models invent.
     "formulaToFind = Globally(Implies(Atom('x1'), Finally(x2)))": "G (x1 -> F x2)",
-    "formulaToFind = WeakYesterday(Prev(Previously(WeakUntil(x1, x2))))": "Z Y Y (x1 W x2)",
+    "formulaToFind = WeakYesterday(Prev(Previously(weak_until(x1, x2))))": "Z Y Y (x1 W x2)",
     "formulaToFind = G(U(Prop('x1'), true))": "G (x1 U true)",
     "formulaToFind = Until(True, LAnd('x1', FALSE))": "true U (x1 & false)",
     "formulaToFind = Always(x1) & ~Next(x2) | x3": "(G x1 & !X x2) | x3",
