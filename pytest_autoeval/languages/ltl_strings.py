@@ -1,6 +1,6 @@
-"""Strings of the symbols of temporal logic, which need not be formulas: what ill-formed ones are drawn in.
+"""Strings of the symbols of temporal logic, which need not be formulas: the language of ill-formed formulas.
 
-Two strings are the same if their symbols are. Whether a string is a formula is for the language ``ltl`` to say.
+Two strings are equal if their symbols are. Only the language ``ltl`` decides whether a string is a formula.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class String(Tree):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StringSymbol(String):
-    """An operator, a parenthesis, a name, or any other sign."""
+    """An operator, parenthesis, name or any other sign."""
 
     name: str
 
@@ -55,19 +55,19 @@ class StringSymbol(String):
 
     @property
     def is_atom(self) -> bool:
-        """Whether it could stand for a proposition."""
+        """Whether it can be the name of a proposition."""
         return bool(_NAME.fullmatch(self.name)) and self.name not in OPERATORS | _CONSTANTS
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Sequence(String):
-    """Several symbols; made of strings, it is flat all the same."""
+    """Several symbols. Nested sequences are flattened."""
 
     parts: tuple[String, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parts", tuple(symbol for part in self.parts for symbol in part.symbols))
-        Tree.__post_init__(self)  # (dataclasses with slots know no bare super)
+        Tree.__post_init__(self)  # dataclasses with slots know no bare super
 
     def children(self) -> tuple[String, ...]:
         return self.parts
@@ -75,7 +75,7 @@ class Sequence(String):
 
 @dataclass(frozen=True, slots=True)
 class FirstDifference:
-    """The first place, from 0, at which two strings have different symbols; an empty one where a string has ended."""
+    """The first place (from 0) at which two strings differ; the symbol is empty if a string has ended."""
 
     place: int
     left: str
@@ -95,9 +95,9 @@ class LtlStrings(Language):
     nodes = String
 
     def parse(self, text: str) -> String:
-        """The string of symbols that a text is, whatever they are; raises :class:`FormulaSyntaxError` for no symbol."""
+        """The string of all symbols of a text; raises :class:`FormulaSyntaxError` if there is none."""
         check_length(text)
-        symbols = tuple(StringSymbol(found) for found in _SYMBOL.findall(text))
+        symbols = tuple(StringSymbol(name) for name in _SYMBOL.findall(text))
         if not symbols:
             raise FormulaSyntaxError("there is no symbol", text, 0)
         return symbols[0] if len(symbols) == 1 else Sequence(symbols)
@@ -112,10 +112,10 @@ class LtlStrings(Language):
             return Reading(None, compliant=False, recovered=False, text=text, problem=str(problem))
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
-        """The sizes of a string.
+        """Sizes by name.
 
-        ``operators`` as in a formula: a ``!`` right before an atom is not counted. ``depth`` is how deep parentheses
-        stand open, from 1.
+        ``operators`` counts as in a formula, without a ``!`` right before an atom. ``depth`` is the nesting of
+        parentheses plus 1.
         """
         symbols = self.tree(formula).symbols
         operators = sum(symbol.name in OPERATORS for symbol in symbols)
@@ -130,7 +130,7 @@ class LtlStrings(Language):
         }
 
     def symbols(self, formula: Formula) -> Vocabulary:
-        """The names that could stand for propositions, in the order in which they occur."""
+        """The names that can be propositions, in order of appearance."""
         names = dict.fromkeys(symbol.name for symbol in self.tree(formula).symbols if symbol.is_atom)
         return Vocabulary(propositions=tuple(names))
 

@@ -14,14 +14,14 @@ from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-#: The tableau of a normal form of so many nodes takes a few milliseconds, as measured on drawn formulas.
+#: Nodes of a normal form; the tableau of so many takes a few milliseconds, as measured on drawn formulas.
 _BRIEF = 50
 
 
 class LinearTemporalLogic(Language):
     """Formulas of ``X F G U R W``, of ``Y Z O H S T`` over the past, and of the connectives.
 
-    Traces are infinite, and a formula is judged at position 0.
+    Traces are infinite. A formula is judged at position 0.
     """
 
     name = "ltl"
@@ -32,7 +32,7 @@ class LinearTemporalLogic(Language):
         return parse(text)
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
-        # What draws or decides formulas reads no answers, and need not load what does.
+        # Imported here: drawing and deciding formulas need no reader.
         from pytest_autoeval.languages.ltl.reading import read
 
         return read(answer, vocabulary)
@@ -46,7 +46,7 @@ class LinearTemporalLogic(Language):
     def describe(self, formula: Formula) -> str:
         from pytest_autoeval.languages.ltl.english import ENGLISH
 
-        return ENGLISH.describe(self._temporal(formula))
+        return ENGLISH.describe(self.tree(formula))
 
     def read_description(self, description: str) -> Temporal:
         from pytest_autoeval.languages.ltl.english import ENGLISH
@@ -54,7 +54,7 @@ class LinearTemporalLogic(Language):
         return cast("Temporal", ENGLISH.read(description))
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
-        return measure(self._temporal(formula))
+        return measure(self.tree(formula))
 
     def owns(self, formula: Formula) -> bool:
         if not isinstance(formula, Temporal):
@@ -63,10 +63,10 @@ class LinearTemporalLogic(Language):
         return all(isinstance(node, Temporal) for node in formula.subformulas())
 
     def symbols(self, formula: Formula) -> Vocabulary:
-        return symbols(self._temporal(formula))
+        return symbols(self.tree(formula))
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
-        return rewriting.simpler(self._temporal(formula), vocabulary)
+        return rewriting.simpler(self.tree(formula), vocabulary)
 
     def rewritings(self, formula: Formula) -> Iterator[Formula]:
         return rewriting.rewritings(cast("Temporal", formula))
@@ -91,10 +91,10 @@ class LinearTemporalLogic(Language):
     def fingerprint(self, formula: Formula) -> Hashable:
         from pytest_autoeval.languages.ltl.oracle.lassos import fingerprint
 
-        return fingerprint(self._temporal(formula))
+        return fingerprint(self.tree(formula))
 
-    def _temporal(self, formula: Formula | str) -> Temporal:
-        return cast("Temporal", self.tree(formula))
+    def tree(self, formula: Formula | str) -> Temporal:
+        return cast("Temporal", super().tree(formula))
 
 
 LANGUAGE = LinearTemporalLogic()

@@ -1,7 +1,7 @@
-"""Equivalence and entailment of formulas of linear temporal logic with past, over infinite traces: always decidable.
+"""Equivalence and entailment of formulas of linear temporal logic with past: a complete procedure.
 
-What two formulas differ on is looked for among the shortest traces first; a symbolic tableau finds the others, or
-proves that there are none.
+The search for a trace on which two formulas differ begins with short traces. If they all fail, a symbolic tableau finds
+one or proves that there is none.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ def decide(
 ) -> Verdict:
     """Whether two formulas hold at the start of the same infinite traces, or ``right`` wherever ``left`` does.
 
-    The witness is a short lasso. ``timeout`` is in seconds, at most 10. A normal form of more than
-    ``most_nodes`` gets no tableau, which alone takes time.
+    The witness is a short lasso. ``timeout`` is in seconds, at most 10. A normal form of more than ``most_nodes`` nodes
+    gets no tableau, which is the slow step.
     """
 
     def search() -> tuple[str, TraceWitness | None]:

@@ -1,7 +1,7 @@
 """Plain English for linear temporal logic with past, and its exact reader.
 
-Time is given in steps, each operator from "this step" on; at the outset that is the start. ``G (p1 -> F p2)`` is "At
-the start, at this and every later step, if p1 holds, then at this or some later step, p2 holds."
+Time is given in steps, relative to "this step", which at first is the start. ``G (p1 -> F p2)`` is "At the start, at
+this and every later step, if p1 holds, then at this or some later step, p2 holds."
 """
 
 from __future__ import annotations

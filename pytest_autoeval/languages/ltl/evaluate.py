@@ -1,7 +1,4 @@
-"""Whether a formula holds on a lasso, position by position: what checks every trace that another procedure found.
-
-And those traces: what two formulas differ on.
-"""
+"""The evaluator of formulas on lassos, which checks every trace that another procedure found; and the witness trace."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State, to_text
 
 @dataclass(frozen=True, slots=True)
 class TraceWitness:
-    """A lasso, and the values that two formulas have at its first position."""
+    """A lasso, and the values of two formulas at its first position."""
 
     lasso: Lasso
     left: bool
@@ -46,23 +43,23 @@ class TraceWitness:
 def holds(formula: Temporal, lasso: Lasso, position: int = 0) -> bool:
     """Whether ``formula`` is true at a position (from 0) of the infinite trace.
 
-    Exact for past operators too. Takes time in the number of nodes times the length of the trace times the nesting of
-    past operators. Raises :class:`AutoevalError` for a formula with an atom of which the trace does not speak.
+    Exact for past operators too. The time is proportional to nodes × length of the trace × nesting of past operators.
+    Raises :class:`AutoevalError` if the trace gives no value of an atom.
     """
     if position < 0:
         raise ValueError(f"positions of a trace count from 0, not {position}")
-    found: dict[int, _Course] = {}
+    courses: dict[int, _Course] = {}
     for node in _children_first(formula):
-        operands = [found[id(child)] for child in node.children()]
-        found[id(node)] = _course(node, operands, lasso)
-    return found[id(formula)].at(position)
+        operands = [courses[id(child)] for child in node.children()]
+        courses[id(node)] = _course(node, operands, lasso)
+    return courses[id(formula)].at(position)
 
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """The truth of a formula over time: one value a position, and from position ``start`` on the values repeat.
+    """The truth of a formula over time: a value for each position. From position ``start`` on, the values repeat.
 
-    All courses over a lasso have the period of its loop, whatever operators made them; only ``start`` may grow.
+    All courses over a lasso have the period of its loop. Only ``start`` may grow with the operators.
     """
 
     start: int
@@ -83,7 +80,7 @@ class _Course:
 
 
 def _children_first(formula: Temporal) -> Iterator[Temporal]:
-    """Each node once, by identity: a formula may share subformulas and be deeper than Python recurs."""
+    """Each node once, by identity: a formula may share subformulas, and may be deeper than Python's recursion limit."""
     done: set[int] = set()
     pending = [formula]
     while pending:
@@ -150,10 +147,8 @@ def _constant(value: bool, lasso: Lasso) -> _Course:
 
 def _atom(name: str, lasso: Lasso) -> _Course:
     if name not in lasso.atoms:
-        spoken = ", ".join(lasso.atoms) or "no atom at all"
-        raise AutoevalError(
-            f"the formula has the atom {name!r}, but the trace speaks of {spoken}: give its value there"
-        )
+        atoms = ", ".join(lasso.atoms) or "no atom"
+        raise AutoevalError(f"the formula has the atom {name!r}, but the trace has values of {atoms}: add its values")
     return _Course(len(lasso.prefix), tuple([name in state for state in lasso.states]))
 
 
@@ -169,10 +164,10 @@ def _shifted_back(a: _Course) -> _Course:
 
 
 def _until(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
-    """``goal``, or ``hold`` now and the same later; ``forever`` is what an endless hold without a goal is worth.
+    """``goal``, or ``hold`` now and the same later. ``forever`` is the value of an endless hold without a goal.
 
-    Going back over a turn of the loop either forgets what follows it or passes it on. So ``forever``, taken back over
-    one turn, is the value at which the loop closes.
+    Going back over one turn of the loop either forgets the value that follows it or passes it on. So ``forever``, taken
+    back over one turn, is the value at which the loop closes.
     """
     start = max(hold.start, goal.start)
     end = start + hold.period
@@ -188,10 +183,10 @@ def _until(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
 
 
 def _since(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
-    """``goal``, or ``hold`` now and the same before; ``forever`` is what a hold since the beginning is worth.
+    """``goal``, or ``hold`` now and the same before. ``forever`` is the value of a hold since the beginning.
 
-    Going over a turn of the loop either forgets what went before or passes it on, and the same in every turn. So the
-    values at the ends of the first turn and of all later ones are equal: they repeat from one turn on, if not at once.
+    Each turn of the loop either forgets the value before it or passes it on, and every turn does the same. So the
+    values at the ends of all turns are equal: they repeat at once or after the first turn.
     """
     start = max(hold.start, goal.start)
     end = start + 2 * hold.period

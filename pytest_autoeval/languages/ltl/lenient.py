@@ -1,7 +1,7 @@
-"""The notations that models use, beyond the strict one: words, LaTeX, ``U(a, b)``, other brackets, glued letters.
+"""The lenient parser: the notations of models beyond the strict one, such as words, LaTeX, ``U(a, b)``, glued letters.
 
-A word is an operator only where one must stand: ``once`` before a formula, ``until`` between two. Everywhere else it is
-a name, as it is before anything if the vocabulary has it and no formula follows.
+A word is an operator only where the grammar needs one: ``once`` before a formula, ``until`` between two. Elsewhere it
+is a name.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pytest_autoeval.languages.precedence import scanned
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
-#: The connectives of logic as they are written here, and what logic alone takes for one of them.
+#: The connectives of logic as written here, and signs that only the logic languages read as connectives.
 _OF_LOGIC = {"∧": "&", "∨": "|", "¬": "!", "→": "->", "↔": "<->", "⊕": "xor", "⊤": "true", "⊥": "false"}
 _NOT_HERE = frozenset(("-", "−", "^", "≡", "·", "⋅", "∙", "•", "cdot", "bullet", "And", "equiv"))
 
@@ -43,43 +43,34 @@ def _from_logic(signs: Mapping[str, str]) -> dict[str, str]:
     return {sign: _OF_LOGIC[kind] for sign, kind in signs.items() if kind in _OF_LOGIC and sign not in _NOT_HERE}
 
 
-#: Every sign of the lenient notation, with the operator or bracket that it is.
+#: The signs of the lenient notation, and their operators or brackets.
 LENIENT_SIGNS = {
     **_from_logic(logic_tokens.LENIENT_SIGNS),
     **{sign: kind for sign, kind in SIGNS.items() if sign not in "()"},
-    **dict.fromkeys(("◯", "⚪", "⭘"), "X"),
-    **dict.fromkeys(("◊", "⋄", "♢", "⬦"), "F"),
-    **dict.fromkeys(("◻", "☐", "⬜", "▢"), "G"),
-    "⊖": "Y",
-    **dict.fromkeys(("◆", "⬥", "⧫"), "O"),
-    **dict.fromkeys(("■", "◼", "⊟"), "H"),
     **{sign: sign for sign in "()[]{},"},
-    "\\{": "{",
-    "\\}": "}",
 }
 _COMMANDS = {
     **_from_logic(logic_tokens.COMMANDS),
-    **dict.fromkeys(("bigcirc", "circ", "Circle", "ocircle"), "X"),
-    **dict.fromkeys(("Diamond", "diamond", "lozenge", "diamondsuit"), "F"),
-    **dict.fromkeys(("square", "Box", "box"), "G"),
-    **dict.fromkeys(("ominus", "circleddash"), "Y"),
-    **dict.fromkeys(("blacklozenge", "blackdiamond"), "O"),
+    **dict.fromkeys(("bigcirc", "circ"), "X"),
+    **dict.fromkeys(("Diamond", "diamond", "lozenge"), "F"),
+    **dict.fromkeys(("square", "Box"), "G"),
+    "ominus": "Y",
+    "blacklozenge": "O",
     **dict.fromkeys(("blacksquare", "boxminus"), "H"),
-    "lbrack": "[", "rbrack": "]", "lbrace": "{", "rbrace": "}", "lparen": "(", "rparen": ")",
-}  # fmt: skip
+}
 
 _SPACE = (
     r"(?:[\s\u200b-\u200d\u2060\ufeff]|\\[,;:!\s]|\\\\"
     r"|\\(?:left|right|[bB]igg?[lr]?|q?quad|displaystyle|math(?:cal|bf|sf|rm|it|tt)|(?:bf|rm|it|sf|tt))(?![A-Za-z]))*"
 )
-_WORD = r"[A-Za-z_](?:[A-Za-z0-9_]|\\_|(?<=_)\{\w+\})*"
+_WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 _KINDS = {**LENIENT_SIGNS, **{f"\\{command}": kind for command, kind in _COMMANDS.items()}}
 _SIGN = "|".join(map(re.escape, sorted(LENIENT_SIGNS, key=len, reverse=True)))
 _SCANNER = re.compile(
     rf"{_SPACE}(?:({_WORD}(?:\.{_WORD})*)|(?:\"([A-Za-z_]\w*)\"|'([A-Za-z_]\w*)')|({_SIGN})|(\\[A-Za-z]+)|(\Z)|(.))",
     re.DOTALL,
 )
-#: An operator in another font, which LaTeX does not take for a part of the name behind it.
+#: An operator letter in a LaTeX font.
 _LETTERS = re.compile(
     r"\\(?:math\w+|text\w*|operatorname\*?|mbox)\s*\{\s*([XFGURWYZOHSTV]+)\s*\}(?!\s*_)"
     r"|\\math(?:cal|bb|bf|sf|rm|it|tt)\s*([XFGURWYZOHSTV])(?![_{])"
@@ -88,7 +79,7 @@ _SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹]|\\^")
 
 
 def _tokens(text: str) -> list[LtlToken]:
-    """The tokens of a text, closed by one of kind ``end``; words that may be names are all names yet."""
+    """The tokens of a text, the last of kind ``end``; every word that may be a name is one."""
 
     def kind_of(match: re.Match[str]) -> str | None:
         name, *quoted, sign, command, end, _ = match.groups()
@@ -98,10 +89,7 @@ def _tokens(text: str) -> list[LtlToken]:
             return NAME
         return END if end is not None else _KINDS.get(sign or command)
 
-    return [
-        token._replace(text=re.sub(r"[\\{}]", "", token.text)) if token.kind == NAME and "_" in token.text else token
-        for token in scanned(text, _SCANNER, kind_of)
-    ]
+    return scanned(text, _SCANNER, kind_of)
 
 
 #: Words that are operators before a formula, and between two; in lower case.
@@ -112,12 +100,11 @@ PREFIX_WORDS = {
     "next": "X",
     "once": "O",
     "historically": "H",
-    **dict.fromkeys(("yesterday", "previously", "previous", "prev"), "Y"),
-    **dict.fromkeys(("weak_yesterday", "weakyesterday", "weak_previous", "weakprevious"), "Z"),
+    **dict.fromkeys(("yesterday", "previously"), "Y"),
 }
 INFIX_WORDS = {
     "and": "&",
-    **dict.fromkeys(("or", "v"), "|"),
+    "or": "|",
     "xor": "xor",
     "implies": "->",
     "iff": "<->",
@@ -125,30 +112,23 @@ INFIX_WORDS = {
     **dict.fromkeys(("weak_until", "weakuntil"), "W"),
     **dict.fromkeys(("release", "releases"), "R"),
     "since": "S",
-    **dict.fromkeys(("trigger", "triggered"), "T"),
 }
-#: Operators of several words, by the one that stands for them.
-_PHRASES = (
-    (re.compile(r"\bif\s+and\s+only\s+if\b", re.IGNORECASE), "iff"),
-    (re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE), "weak_until"),
-    (re.compile(r"\bweak[\s-]+(?:yesterday|previous)\b", re.IGNORECASE), "weak_yesterday"),
-)
-#: Words alone at the end of a line, with the sign before them, and what makes a comment of those behind it.
+_WEAK_UNTIL = re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE)
+#: Words without signs at the end of a line, and the part of them that is a comment.
 _WORDS = re.compile(r"(?:^|[&|<>()\[\]!])[^&|<>()\[\]!\n]++$", re.MULTILINE)
 _COMMENT = re.compile(r"(?<!\S)(?:--|//|#)\s.*")
 _TEMPORAL = frozenset("URWST")
 
 
 def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal:
-    """The formula that a text is in whatever notation; raises FormulaSyntaxError."""
+    """The formula of a text in any notation that is read; raises :class:`FormulaSyntaxError`."""
     check_length(text)
-    if found := _SUPERSCRIPT.search(text):
-        raise FormulaSyntaxError(f"unexpected {found[0]!r}", text, found.start())
+    if superscript := _SUPERSCRIPT.search(text):
+        raise FormulaSyntaxError(f"unexpected {superscript[0]!r}", text, superscript.start())
     text = _LETTERS.sub(lambda letters: f" {letters[1] or letters[2]} ", text)
     text = unicodedata.normalize("NFKC", logic_tokens.unwrapped(text))
     text = _WORDS.sub(lambda words: _COMMENT.sub("", words[0]), text)
-    for phrase, word in _PHRASES:
-        text = phrase.sub(word, text)
+    text = _WEAK_UNTIL.sub("weak_until", text)
     tokens = _tokens(text)
     known = frozenset(vocabulary.propositions) if vocabulary else frozenset()
     return cast("Temporal", _LenientParser(text, tokens, vocabulary, known, _lists(tokens)).tree())
@@ -156,28 +136,27 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal
 
 @dataclass(slots=True)
 class _Level:
-    """An open bracket, or the text itself."""
+    """The state of an open bracket, or of the whole text."""
 
-    #: The operator that is applied to the list in the bracket, as in ``U(a, b)``.
+    #: The operator before the bracket, as in ``U(a, b)``.
     applied: str = ""
     operands: int = 1
-    #: Whether a word such as "always" stands before a formula without brackets.
+    #: A word such as "always" stands before a formula without brackets.
     is_open: bool = False
-    #: How many connectives there have been, and whether a word such as "until" was one.
+    #: Connectives so far.
     connectives: int = 0
+    #: One of them was a word such as "until".
     has_until: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class _LenientParser(LtlParser):
-    """One lenient parse."""
-
     vocabulary: Vocabulary | None = None
     known: frozenset[str] = frozenset()
-    #: The numbers of the opening brackets that hold formulas with commas between.
+    #: Token numbers of the opening brackets around lists with commas.
     lists: frozenset[int] = frozenset()
     levels: list[_Level] = field(default_factory=lambda: [_Level()])
-    #: The operator that is applied to the list in the next bracket.
+    #: The operator before the next bracket.
     applied: str = ""
 
     closing = CLOSING
@@ -206,7 +185,7 @@ class _LenientParser(LtlParser):
         return True
 
     def closes(self) -> bool:
-        is_closed = LtlParser.closes(self)  # (dataclasses with slots know no bare super)
+        is_closed = LtlParser.closes(self)  # dataclasses with slots know no bare super
         if is_closed:
             self.levels.pop()
         return is_closed
@@ -221,7 +200,7 @@ class _LenientParser(LtlParser):
             return COMMA, INFIXES[level.applied][1]
         if not sign:
             return LtlParser.infix(self, token)
-        # Words such as "always" and "until" bind tightly in some notations, loosely in others.
+        # Words such as "always" and "until" bind tightly in some notations and loosely in others.
         is_until = token.kind == NAME and sign in _TEMPORAL
         if level.is_open or (level.connectives and (is_until or level.has_until)):
             self.fail("the scope of the words before is unclear; write parentheses")
@@ -243,16 +222,16 @@ class _LenientParser(LtlParser):
         return ltl.Atom(name)
 
     def _prefix_sign(self, token: LtlToken) -> str:
-        """The operator that a token is where a formula must begin, or an empty text."""
+        """The unary operator of a token at the beginning of a formula, or an empty text."""
         if token.kind != NAME:
             return token.kind if token.kind in PREFIXES else ""
-        sign = PREFIX_WORDS.get(_lowered(token.text), "")
+        sign = PREFIX_WORDS.get(token.text.lower(), "")
         return sign if sign and self._starts_operand(self.at + 1) else ""
 
     def _infix_sign(self, token: LtlToken) -> str:
-        """The operator that a token is where a connective must stand, or an empty text."""
+        """The binary operator of a token between two formulas, or an empty text."""
         if token.kind == NAME:
-            return INFIX_WORDS.get(_lowered(token.text), "")
+            return INFIX_WORDS.get(token.text.lower(), "")
         return token.kind if token.kind in INFIXES else ""
 
     def _starts_operand(self, at: int) -> bool:
@@ -263,9 +242,9 @@ class _LenientParser(LtlParser):
         return token.kind in (NAME, "true", "false", *PREFIXES, *CLOSING)
 
     def _letters(self, token: LtlToken) -> int:
-        """How many letters of a word are operators, glued to each other and maybe to a name, if that is certain.
+        """The number of operator letters that a word begins with (``XXa``), if there is only one reading; else 0.
 
-        Without a vocabulary only ``GF p`` and its like can be told from names.
+        Without a vocabulary, only words of the kind of ``GF`` before a formula count.
         """
         word, wants_more = token.text, self._starts_operand(self.at + 1)
         if self.vocabulary is None:
@@ -286,8 +265,8 @@ class _LenientParser(LtlParser):
 
 
 def _lists(tokens: list[LtlToken]) -> frozenset[int]:
-    """The numbers of the opening brackets with a comma directly inside."""
-    found: set[int] = set()
+    """The token numbers of the opening brackets with a comma directly inside."""
+    lists: set[int] = set()
     opened: list[int] = []
     for at, token in enumerate(tokens):
         if token.kind in CLOSING:
@@ -295,12 +274,5 @@ def _lists(tokens: list[LtlToken]) -> frozenset[int]:
         elif opened and token.kind in CLOSING.values():
             opened.pop()
         elif opened and token.kind == ",":
-            found.add(opened[-1])
-    return frozenset(found)
-
-
-def _lowered(word: str) -> str:
-    """A word in lower case if it is written as one word of English may be; ``aLWays`` is none."""
-    return (
-        word.lower() if word in (word.lower(), word.upper(), word.capitalize(), "WeakUntil", "WeakYesterday") else word
-    )
+            lists.add(opened[-1])
+    return frozenset(lists)

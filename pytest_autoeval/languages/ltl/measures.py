@@ -1,4 +1,4 @@
-"""How complex a formula is, which names it uses, and which of them a vocabulary does not have."""
+"""Complexity measures of a formula, and the names that it uses."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ _COUNTED: dict[str, type[Temporal]] = {
 def measure(formula: Temporal) -> dict[str, int | float]:
     """Complexity measures by name.
 
-    ``operators`` counts connectives and temporal operators, but not a negation directly on an atom or truth constant;
-    ``operators_with_literal_negations`` counts those too. ``depth`` is the height of the tree, an atom having 1,
-    ``temporal_depth`` the nesting of temporal operators. ``atoms`` counts occurrences. ``future`` is 1 for a
-    formula without past operators and ``past`` for one without future operators: both for one that has neither.
+    - ``operators``: connectives and temporal operators, without negations of an atom or truth constant;
+    - ``operators_with_literal_negations``: the same with those negations;
+    - ``depth``: the height of the tree (1 for an atom); ``temporal_depth``: the nesting of temporal operators;
+    - ``atoms``: occurrences;
+    - ``future``: 1 without past operators; ``past``: 1 without future operators. A formula with neither has both.
     """
     atoms = Counter(node for node in formula.subformulas() if isinstance(node, ltl.Atom))
     kinds = set(map(type, formula.subformulas()))

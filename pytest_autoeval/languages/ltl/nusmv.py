@@ -1,8 +1,7 @@
-"""The notation of the model checker NuSMV, which is part of the strict syntax: no ``R``, no ``W``, one sign each.
+"""The notation of the model checker NuSMV, a part of the strict syntax: no ``R``, no ``W``, one sign for each operator.
 
 Precedence and associativity are those of :mod:`~pytest_autoeval.languages.ltl.parser`. Grammar and keywords: NuSMV user
-manual, "Lexical tokens" and "LTL specifications". Of NuSMV's names those with ``$``, ``#`` or ``-`` are not taken, nor
-are comparisons.
+manual, "Lexical tokens" and "LTL specifications". Names with ``$``, ``#`` or ``-`` and comparisons are refused.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.parser import NAME, parse_tokens, strict_tokens
 from pytest_autoeval.languages.ltl.syntax import Temporal
 
-#: Words that NuSMV takes for something else than a name, beyond the operators.
+#: Words besides the operators that cannot be names in NuSMV.
 KEYWORDS = frozenset(
     """MODULE DEFINE MDEFINE CONSTANTS VAR IVAR FROZENVAR INIT TRANS INVAR SPEC CTLSPEC LTLSPEC PSLSPEC COMPUTE NAME
     INVARSPEC FAIRNESS JUSTICE COMPASSION ISA ASSIGN CONSTRAINT SIMPWFF CTLWFF LTLWFF PSLWFF COMPWFF IN MIN MAX MIRROR
@@ -24,7 +23,7 @@ _INSTEAD = {"W": "(a U b) | G a"}
 
 
 def parse_nusmv(text: str) -> Temporal:
-    """The formula that a text is in NuSMV's notation; raises FormulaSyntaxError."""
+    """The formula of a text in NuSMV's notation; raises :class:`FormulaSyntaxError`."""
     tokens = strict_tokens(text)
     for token in tokens[:-1]:
         if token.kind == NAME:

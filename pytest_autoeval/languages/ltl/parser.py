@@ -1,7 +1,7 @@
-"""From tokens to the tree.
+"""The strict parser of temporal logic.
 
-Tightest first, as in NuSMV: the unary operators; ``U R W S T``; ``&``; ``|`` and ``xor``; ``<->``; ``->``. The last
-groups to the right, the others to the left: ``a <-> b -> c`` is ``(a <-> b) -> c``, ``a U b U c`` is ``(a U b) U c``.
+Precedence as in NuSMV, tightest first: the unary operators; ``U R W S T``; ``&``; ``|`` and ``xor``; ``<->``; ``->``.
+``->`` is right-associative, the others are left-associative: ``a U b U c`` is ``(a U b) U c``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pytest_autoeval.languages.precedence import PrecedenceParser
 LtlToken = precedence.FormulaToken
 NAME, END = precedence.NAME, precedence.END
 
-#: The words that are no names, and what they stand for.
+#: The words that cannot be names, and their operators.
 WORDS = {
     **{letter: letter for letter in "XFGYZOHURWST"},
     "V": "R",
@@ -28,7 +28,7 @@ WORDS = {
     **dict.fromkeys(("true", "True", "TRUE"), "true"),
     **dict.fromkeys(("false", "False", "FALSE"), "false"),
 }
-#: The signs of the strict syntax, and what they stand for.
+#: The signs of the strict syntax, and their operators.
 SIGNS = {
     **{sign: sign for sign in ("!", "&", "|", "->", "<->", "(", ")")},
     **dict.fromkeys(("¬", "~"), "!"),
@@ -43,14 +43,14 @@ SIGNS = {
     **dict.fromkeys(("<>", "◇"), "F"),
     **dict.fromkeys(("[]", "□"), "G"),
 }
-#: What other notations have and this one has not, and what to write instead.
+#: Connectives of other notations, and what to write instead.
 _NO_CONNECTIVES = {
     **dict.fromkeys(("=", "==", "≡", "<==>"), "<->"),
     **dict.fromkeys(("!=", "≠", "^"), "xor"),
     "==>": "->",
 }
 
-#: What separates tokens, and nothing else does.
+#: The only characters that separate tokens.
 WHITE_SPACE = " \t\r\n\f\v"
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -65,7 +65,7 @@ def is_name(text: str) -> bool:
 
 
 def strict_tokens(text: str) -> list[LtlToken]:
-    """The tokens of a text, closed by one of kind ``end``; raises FormulaSyntaxError."""
+    """The tokens of a text, the last of kind ``end``; raises :class:`FormulaSyntaxError`."""
 
     def kind_of(match: re.Match[str]) -> str | None:
         word, sign, end, other = match.groups()
@@ -88,9 +88,9 @@ def strict_tokens(text: str) -> list[LtlToken]:
 PREFIXES: dict[str, type[ltl.Unary]] = {sign.strip(): node for node, sign in ltl.PREFIX_SIGNS.items()}
 _STRENGTHS: dict[type[ltl.Binary], int] = {ltl.Implies: 2, ltl.Iff: 3, ltl.Or: 4, ltl.Xor: 4, ltl.And: 5}
 _TEMPORAL = 6
-#: How tightly each binary operator binds, looser than it a comma between formulas, and its node. ``xnor`` is a
-#: biconditional that binds like ``|``.
+#: A comma between formulas binds looser than every operator.
 COMMA = 1
+#: The strength and the node of each binary operator. ``xnor`` is a biconditional that binds like ``|``.
 INFIXES: dict[str, tuple[int, type[ltl.Binary]]] = {
     **{sign: (_STRENGTHS.get(node, _TEMPORAL), node) for node, sign in ltl.INFIX_SIGNS.items()},
     "xnor": (_STRENGTHS[ltl.Or], ltl.Iff),
@@ -99,21 +99,18 @@ _TRUTH = {"true": ltl.Top, "false": ltl.Bottom}
 
 
 def parse(text: str) -> Temporal:
-    """The formula that a text strictly is; raises FormulaSyntaxError."""
+    """The formula of a text in the strict syntax; raises :class:`FormulaSyntaxError`."""
     return parse_tokens(text, strict_tokens(text))
 
 
 def parse_tokens(text: str, tokens: list[LtlToken]) -> Temporal:
-    """The formula of all the tokens, the last of which is of kind ``end``; raises FormulaSyntaxError.
-
-    ``text`` is what the tokens' offsets count in.
-    """
+    """The formula of all the tokens of ``text``, the last of kind ``end``; raises :class:`FormulaSyntaxError`."""
     return cast("Temporal", LtlParser(text, tokens).tree())
 
 
 @dataclass(slots=True, eq=False)
 class LtlParser(PrecedenceParser):
-    """One parse of one text; the lenient parser overrides what stands in a method of its own."""
+    """One parse of one text; the lenient parser overrides its methods."""
 
     rightward: ClassVar = ltl.Implies
 

@@ -1,8 +1,8 @@
 """Formulas in Python notation: ``formulaToFind = Always(LImplies(AtomicProposition("x1"), Next(x2)))``.
 
-The code is read with a grammar of its own and never run: assignments, and expressions of constructors. Every other line
-is passed over, and a formula that uses a name which such a line binds is refused. The constructors that prompts show
-are strict; what models invent beside them (``And``, ``Globally``, ``&``) is read where it has one meaning only.
+The code is parsed by a separate grammar (assignments and expressions of constructors) and never run. Other lines are
+skipped; a formula that uses a name bound by such a line is refused. The constructors of the prompts are strict. Others
+(``And``, ``Globally``, ``&``) are read if they have only one meaning.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, is_name
 from pytest_autoeval.languages.reading import nothing
 
-#: Characters of what is read as code.
+#: Characters of code that is read.
 _LONGEST_CODE: Final = 50_000
 _TARGET, _ATOM, _LITERAL = "formulaToFind", "AtomicProposition", "Literal"
 _FUTURE: Final = (ltl.Next, ltl.Always, ltl.Eventually, ltl.Until)
 _PAST: Final = (ltl.Yesterday, ltl.Once, ltl.Historically, ltl.Since)
 _FURTHER: Final = (ltl.Release, ltl.WeakUntil, ltl.WeakYesterday, ltl.Triggered)
-#: The constructors that prompts show, and all that are written in this style.
+#: The constructors of the prompts; ``_WRITTEN`` has those of all operators.
 _SHOWN: dict[str, type[ltl.Temporal]] = {
     **{f"L{node.__name__}": node for node in (ltl.Not, ltl.And, ltl.Or, ltl.Implies)},
     "LEquiv": ltl.Iff,
@@ -38,20 +38,19 @@ _WRITTEN = {**_SHOWN, "LXor": ltl.Xor, **{node.__name__: node for node in _FURTH
 _NAMES_OF: dict[type[Formula], str] = {node: name for name, node in _WRITTEN.items()}
 _TRUTH: dict[str, type[ltl.Top | ltl.Bottom]] = {"true": ltl.Top, "false": ltl.Bottom}
 _SYNONYMS = {"iff": ltl.Iff, "equivalent": ltl.Iff, "globally": ltl.Always, "finally": ltl.Eventually}
-#: What is read as a constructor: in lower case, without underscores and the ``L`` that stands for logic.
+#: All constructors that are read: in lower case, without underscores and the ``L`` of logic.
 _READ: dict[str, type[ltl.Temporal]] = {
     **{name.removeprefix("L").lower(): node for name, node in _WRITTEN.items()},
     **_SYNONYMS,
     **dict.fromkeys(("prev", "previous", "previously"), ltl.Yesterday),
     **dict.fromkeys(("atomicproposition", "literal", "proposition", "prop", "atom", "variable", "var"), ltl.Atom),
-    **_TRUTH,
 }
 _LETTERS = {**PREFIXES, **{sign: node for sign, (_, node) in INFIXES.items()}, "V": ltl.Release}
-#: Python's precedence of the operators between formulas and in front of one.
+#: Python's binary and unary operators, with their precedence.
 _BETWEEN: Final = {"or": (1, ltl.Or), "and": (2, ltl.And), "|": (4, ltl.Or), "&": (5, ltl.And)}
 _IN_FRONT: Final = {"not": 3, "~": 6}
-_SIDES: Final = {"left": 0, "a": 0, "first": 0, "lhs": 0, "right": 1, "b": 1, "second": 1, "rhs": 1}
-#: Another variable whose name says that it holds the answer.
+_SIDES: Final = {"left": 0, "right": 1}
+#: Names of other variables that hold the answer.
 _RESULT = re.compile(r"formula|ltl|answer|result|spec|phi|^f$", re.IGNORECASE)
 
 _TOKEN = re.compile(
@@ -65,7 +64,7 @@ _IS: Final = rf"[ \t]*+(?::[ \t]*+(?!{_TARGET})[\w.\[\]]++[ \t]*+)?=(?!=)"
 _TARGETS = re.compile(rf"({_NAMES}){_IS}")
 _ASSIGNMENT = re.compile(rf"^[ \t]*+{_TARGET}{_IS}", re.MULTILINE)
 _FLOW: Final = r"(?:if|elif|else|for|while|with|try|except|finally)\b"
-#: A line that is not read, with the lines inside its block or bracket, and the names that it binds.
+#: A line that is skipped, with the lines inside its block or bracket, and the names that it binds.
 _PASSED_OVER = re.compile(
     rf"(?:(?P<flow>{_FLOW}[^\n]*+)|(?:class|def)\b[^\n]*+|[^\n]*[(\[{{][ \t]*+(?=\n))(?:\n++[ \t)\]}}][^\n]*+)*+"
     r"|(?:[^\n\\]|\\[\s\S]|\\\Z)*+"
@@ -78,7 +77,6 @@ _BINDING = re.compile(
 )
 _FENCE = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)[^\n`]*+\n(?P<code>.*?)(?:^[ \t]*+\1|\Z)", re.MULTILINE | re.DOTALL)
 _PROMPT = re.compile(r"^(?:>>>|\.\.\.|>) ", re.MULTILINE)
-_STRAIGHT: Final = str.maketrans("“”„‘’", '"""\'\'')
 
 
 def to_python(formula: Formula) -> str:
@@ -94,9 +92,8 @@ def to_python(formula: Formula) -> str:
 def read_python(answer: str) -> Reading:
     """The formula that an answer assigns to ``formulaToFind``, or else its one expression of constructors.
 
-    ``compliant``: the whole answer is that assignment or that expression, alone or in one fence, and uses the
-    constructors that prompts show.
-    A problem in the last assignment is a problem of the answer: no earlier one is taken in its place.
+    ``compliant``: the whole answer is that assignment or expression, alone or in one fence, and uses only the
+    constructors of the prompts. If the last assignment cannot be read, no earlier one is used.
     """
     text = answer.strip()
     if not text:
@@ -104,13 +101,13 @@ def read_python(answer: str) -> Reading:
     if len(text) > MAX_REPLY:
         return nothing(f"the answer has {len(text):,} characters; at most {MAX_REPLY:,} are read")
     codes = [[code for code in places if len(code) <= _LONGEST_CODE] for places in _places(text)]
-    groups = [[program for code in group if (program := _program(code)).found] for group in codes]
+    groups = [[program for code in group if (program := _program(code)).formula] for group in codes]
     assigned = [[program for program in group if program.chosen == _TARGET] for group in groups]
     programs = next(filter(None, assigned + groups), [])
     for program in programs:
-        if isinstance(problem := program.found, _CodeError):
+        if isinstance(problem := program.formula, _CodeError):
             return nothing(str(FormulaSyntaxError(problem.problem, program.source, problem.offset)))
-    formulas = {program.found for program in programs if isinstance(program.found, ltl.Temporal)}
+    formulas = {program.formula for program in programs if isinstance(program.formula, ltl.Temporal)}
     if len(formulas) != 1:
         return nothing("the answer gives several formulas" if formulas else "no formula was found")
     formula = formulas.pop()
@@ -125,19 +122,19 @@ def read_python(answer: str) -> Reading:
 
 
 def _places(text: str) -> Iterator[list[str]]:
-    """Where code is looked for: the fences as one program, the whole answer, behind labels, and in marked spans."""
-    code = _PROMPT.sub("", without_thoughts(text).translate(_STRAIGHT))
+    """The places of code: all fences as one program, the whole answer, after labels, in marked spans."""
+    code = _PROMPT.sub("", without_thoughts(text))
     fences = [*_FENCE.finditer(code)]
     if fences and not _ASSIGNMENT.search(code, fences[-1].end()):
         yield ["\n".join(fence["code"] for fence in fences)]
     yield [code]
-    found = [*passages(plain(text.translate(_STRAIGHT)), FORMULA_LABELS)]
+    marked = [*passages(plain(text), FORMULA_LABELS)]
     for place in ("final", "label", "span"):
-        yield [passage.text for passage in found if passage.place == place]
+        yield [passage.text for passage in marked if passage.place == place]
 
 
 class _CodeError(Exception):
-    """Code is no formula: why, and where."""
+    """Code that is not a formula: the problem and its offset."""
 
     def __init__(self, problem: str, offset: int) -> None:
         self.problem = problem
@@ -145,7 +142,7 @@ class _CodeError(Exception):
 
 
 def _length(formula: ltl.Temporal) -> int:
-    """The characters of the canonical text; of the names alone where these are too many already."""
+    """The characters of the canonical text, or of the names alone if these exceed the limit."""
     names = sum(len(node.name) for node in formula.subformulas() if isinstance(node, ltl.Atom))
     return names if names > MAX_LENGTH else len(str(formula))
 
@@ -154,7 +151,7 @@ _NOT_YET = _CodeError("is used before it is assigned", 0)
 
 
 def _program(source: str) -> _Program:
-    """What a piece of code says; a name that it assigns somewhere is a proposition nowhere."""
+    """The program of a piece of code. A name that it assigns anywhere is not a proposition, so it is run twice."""
     tokens = [token for token in _TOKEN.finditer(source) if token.lastgroup != "blank"]
     program = _Program(source, tokens).run()
     return _Program(source, tokens, dict.fromkeys(program.bound, _NOT_YET)).run() if program.bound else program
@@ -165,12 +162,13 @@ class _Program:
     source: str
     tokens: list[re.Match[str]]
     names: dict[str, ltl.Temporal | _CodeError] = field(default_factory=dict)
-    #: The names that stand for anything else than the proposition of the same name.
+    #: The names that do not stand for the proposition of the same name.
     bound: set[str] = field(default_factory=set)
-    #: The variable that holds the formula, and the expressions that are assigned to none.
+    #: The variable that holds the formula.
     chosen: str = ""
-    shown: set[ltl.Temporal | _CodeError] = field(default_factory=set)
-    #: Whether only the constructors that prompts show have been used.
+    #: Expressions without a variable.
+    expressions: set[ltl.Temporal | _CodeError] = field(default_factory=set)
+    #: Whether only constructors of the prompts have been used.
     is_strict: bool = True
     has_constructor: bool = False
     lines: int = 0
@@ -178,16 +176,16 @@ class _Program:
     open_brackets: int = 0
 
     @property
-    def found(self) -> ltl.Temporal | _CodeError | None:
-        """The formula that the code gives, or why it gives none; None if it speaks of none."""
+    def formula(self) -> ltl.Temporal | _CodeError | None:
+        """The formula of the code, or the error in it; None if there is no formula."""
         if self.chosen:
             return self.names[self.chosen]
-        if len(self.shown) > 1:
+        if len(self.expressions) > 1:
             return _CodeError("the code has several formulas", 0)
-        return next(iter(self.shown), None)
+        return next(iter(self.expressions), None)
 
     def run(self) -> _Program:
-        """Takes assignments and expressions of constructors, and passes over any other line."""
+        """Takes assignments and expressions of constructors, and skips any other line."""
         while self.at < len(self.tokens):
             start = self.at
             if self.tokens[start].lastgroup == "end":
@@ -206,7 +204,7 @@ class _Program:
         return self
 
     def _take(self, start: int, targets: list[list[str]]) -> None:
-        """Takes what is assigned or shown, up to the end of the line, or back to the line where it goes wrong."""
+        """Takes a value up to the end of the line; after an error, goes back to the line of the error."""
         self.open_brackets = 0
         self.has_constructor = False
         values: list[ltl.Temporal | _CodeError] = []
@@ -229,7 +227,7 @@ class _Program:
             if self.chosen != _TARGET and _RESULT.search(name):
                 self.chosen = name
         if not targets and self.has_constructor:
-            self.shown |= {*values}
+            self.expressions |= {*values}
 
     def _bind(self, name: str, value: ltl.Temporal | _CodeError) -> None:
         self.names[name] = value
@@ -239,12 +237,12 @@ class _Program:
             self.chosen = name
 
     def _pass_over(self, start: int) -> None:
-        """Notes the names that a line binds which is not read, and goes to its end."""
+        """Skips a line, and notes the names that it binds."""
         offset = self.tokens[start].start()
         passed = _PASSED_OVER.match(self.source, offset)
         assert passed
         for binding in _BINDING.finditer(passed[0] if passed["flow"] else passed[0].partition("\n")[0]):
-            may_repeat = binding["own"] and " as " not in binding[0]  # constructors, as prompts show them
+            may_repeat = binding["own"] and " as " not in binding[0]  # the class of a constructor, as in the prompts
             for name in re.findall(r"[^\W\d]\w*", binding[binding.lastgroup or 0]):
                 if not (may_repeat and _constructor(name)):
                     self._bind(name, _CodeError(f"{name!r} is bound by a line that is not read", offset))
@@ -285,7 +283,7 @@ class _Program:
         return names, values
 
     def _expression(self, strength: int = 0, depth: int = 1) -> ltl.Temporal:
-        """The formula that begins here, up to an operator that binds less tightly than ``strength``."""
+        """The formula that begins here, up to an operator with less than ``strength``."""
         word, at = self._peek(), self.at
         if depth > MAX_DEPTH:
             self._fail(f"nested too deeply; at most {MAX_DEPTH} levels are allowed")
@@ -301,9 +299,9 @@ class _Program:
             value = self._call(at, depth)
         else:
             value = self._name()
-        while (found := _BETWEEN.get(self._peek())) and found[0] >= strength:
+        while (infix := _BETWEEN.get(self._peek())) and infix[0] >= strength:
             at, self.at = self.at, self.at + 1
-            value = self._built(at, found[1], value, self._expression(found[0] + 1, depth + 1))
+            value = self._built(at, infix[1], value, self._expression(infix[0] + 1, depth + 1))
         return value
 
     def _name(self) -> ltl.Temporal:
@@ -325,7 +323,7 @@ class _Program:
         return value
 
     def _call(self, at: int, depth: int) -> ltl.Temporal:
-        """What a constructor makes of its arguments; ``at`` is its token, and the opening bracket was taken."""
+        """The formula of a constructor and its arguments; ``at`` is its token, and the bracket is already taken."""
         name = self.tokens[at][0]
         node = _constructor(name)
         if node is None or name in self.names:
@@ -336,10 +334,7 @@ class _Program:
         self._close()
         if issubclass(node, ltl.Unary | ltl.Binary):
             return self._built(at, node, *self._in_order(at, node, names, values))
-        if node is not ltl.Atom and not values:  # LTrue()
-            self.is_strict = False
-            return node()
-        if node is not ltl.Atom or len(values) != 1 or values[0].height > 1:
+        if len(values) != 1 or values[0].height > 1:
             self._fail(f"{name!r} takes a name", at)
         self.is_strict = was_strict and name == (_ATOM if isinstance(values[0], ltl.Atom) else _LITERAL)
         return values[0]
@@ -361,11 +356,10 @@ class _Program:
         return values
 
     def _built(self, at: int, node: type[ltl.Temporal], *operands: ltl.Temporal) -> ltl.Temporal:
-        """The formula of an operator over its operands, of which a conjunction or disjunction may have many."""
         self.is_strict &= self.tokens[at][0] in _SHOWN and len(operands) <= 2
         if len(operands) > 2:
             return reduce(partial(self._built, at, node), operands)
-        if max(one.height for one in operands) >= MAX_DEPTH or sum(one.size for one in operands) >= MAX_NODES:
+        if max(part.height for part in operands) >= MAX_DEPTH or sum(part.size for part in operands) >= MAX_NODES:
             self._fail(f"more than {MAX_DEPTH} levels or {MAX_NODES:,} parts; use a smaller formula", at)
         return node(*operands)
 

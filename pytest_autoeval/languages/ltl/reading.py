@@ -15,13 +15,13 @@ from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-#: What only formulas in Python notation have.
+#: Marks of Python notation.
 _PYTHON = re.compile(r"\b(?:formulaToFind|AtomicProposition|Literal\s*+\(|L(?:Not|And|Or|Implies|Equiv|Xor)\s*+\()")
 _SIGN = re.compile(
     r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊◻⟶⟹⟷⟺⊖◆■⊟]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
     r"|(?<![\w'’])[XFGURWYZOHSTV](?![\w'’])"
 )
-#: What names look like that are no words of English.
+#: Names that are not words of English.
 _NAME = re.compile(r"[B-HJ-Zb-z]|\w*[\d_]\w*|a")
 
 
@@ -44,7 +44,7 @@ class _Notation:
         return parse_leniently(text, self.vocabulary)
 
     def is_meant(self, formula: ltl.Temporal, text: str, place: Place | None) -> bool:
-        """Not so words of English, which has the words of temporal logic itself, nor a lone name amid words."""
+        """False for words of English (which has ``always`` and ``until``), and for a single name in a sentence."""
         is_wordy = _SIGN.search(text) is None and "(" not in text
         if is_wordy and (place is not None or formula.children()) and not self._has_names(formula):
             return False

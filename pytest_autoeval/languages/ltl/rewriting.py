@@ -1,4 +1,4 @@
-"""Temporal formulas written otherwise: by laws, which keep the meaning, by changes, which seldom do, and smaller ones.
+"""Temporal formulas made from a formula: equivalent ones by laws, edited ones, and smaller ones for shrinking.
 
 The laws hold at every position of every trace, so they may be used anywhere in a formula.
 """
@@ -16,7 +16,7 @@ from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 _CONNECTIVES = Connectives(ltl.Top, ltl.Bottom, ltl.Not, ltl.And, ltl.Or, ltl.Xor, ltl.Implies, ltl.Iff)
-#: What a negation turns an operator into when it moves past it.
+#: The duals: a negation moves past an operator and turns it into its dual.
 _DUAL: dict[type[Temporal], Callable[..., Temporal]] = {
     ltl.Next: ltl.Next,
     ltl.Eventually: ltl.Always,
@@ -30,7 +30,7 @@ _DUAL: dict[type[Temporal], Callable[..., Temporal]] = {
     ltl.Since: ltl.Triggered,
     ltl.Triggered: ltl.Since,
 }
-#: The connectives that an operator over one formula distributes over.
+#: The connectives over which a unary operator distributes.
 _THROUGH: dict[type[ltl.Unary], tuple[type[ltl.Binary], ...]] = {
     ltl.Next: (ltl.And, ltl.Or, ltl.Xor, ltl.Implies, ltl.Iff, ltl.Until, ltl.Release, ltl.WeakUntil),
     ltl.Eventually: (ltl.Or,),
@@ -40,9 +40,9 @@ _THROUGH: dict[type[ltl.Unary], tuple[type[ltl.Binary], ...]] = {
     ltl.Once: (ltl.Or,),
     ltl.Historically: (ltl.And,),
 }
-#: Operators of which two in a row are one.
+#: Operators with ``O O a = O a``.
 _IDEMPOTENT = (ltl.Eventually, ltl.Always, ltl.Once, ltl.Historically)
-#: What an operator is taken for.
+#: Operators that a reader may confuse with an operator.
 _TAKEN_FOR: dict[type[Temporal], tuple[Callable[..., Temporal], ...]] = {
     ltl.Eventually: (ltl.Always,),
     ltl.Always: (ltl.Eventually,),
@@ -59,7 +59,7 @@ _TAKEN_FOR: dict[type[Temporal], tuple[Callable[..., Temporal], ...]] = {
 }
 
 
-#: What an operator gives way to: only operators of a lower rank.
+#: The plainer operators that may replace an operator when shrinking: always of a lower rank.
 PLAINER: Mapping[type[Temporal], tuple[type[Temporal], ...]] = {
     **dict.fromkeys((ltl.Xor, ltl.Implies, ltl.Iff, ltl.Until, ltl.Since), (ltl.And, ltl.Or)),
     **dict.fromkeys((ltl.Release, ltl.WeakUntil), (ltl.And, ltl.Or, ltl.Until)),
@@ -69,7 +69,7 @@ PLAINER: Mapping[type[Temporal], tuple[type[Temporal], ...]] = {
 
 
 def rewritings(formula: Temporal) -> Iterator[Temporal]:
-    """What a formula is by one law of connectives or temporal operators at its root."""
+    """The formulas equivalent by one law at the root."""
     yield from _CONNECTIVES.rewritings(formula)
     yield from _of_duality(formula)
     yield from _of_distribution(formula)
@@ -79,7 +79,7 @@ def rewritings(formula: Temporal) -> Iterator[Temporal]:
 
 
 def edits(formula: Temporal, names: Vocabulary) -> Iterator[Temporal]:
-    """A formula with one change at its root: an operator, a scope, an order, a name."""
+    """The formulas with one change at the root: of an operator, a scope, an order, a name. Few are equivalent."""
     yield from _CONNECTIVES.edits(formula)
     yield from exchanged(formula, ltl.Binary)
     match formula:
@@ -140,7 +140,7 @@ def _of_distribution(formula: Temporal) -> Iterator[Temporal]:
 
 
 def _of_expansion(formula: Temporal) -> Iterator[Temporal]:
-    """An operator as what holds now, and what holds next or held before."""
+    """An operator unfolded into this position and the next or previous one."""
     match formula:
         case ltl.Eventually(a):
             yield ltl.Or(a, ltl.Next(formula))
@@ -176,7 +176,7 @@ def _of_definition(formula: Temporal) -> Iterator[Temporal]:
 
 
 def _of_absorption(formula: Temporal) -> Iterator[Temporal]:
-    """What is said twice, said once; and the next position before or after what holds from then on."""
+    """Repeated operators as one; X Y a as a; X moved past F and G."""
     match formula:
         case ltl.Eventually(ltl.Always(ltl.Eventually(_)) as inner) | ltl.Always(
             ltl.Eventually(ltl.Always(_)) as inner
@@ -199,12 +199,11 @@ def _of_absorption(formula: Temporal) -> Iterator[Temporal]:
 
 
 def simpler(formula: Temporal, vocabulary: Vocabulary | None = None) -> Iterator[Temporal]:
-    """The smaller neighbours, each once, most drastic first.
+    """The smaller neighbours, each once, smallest first.
 
-    A subformula gives way to an atom in it or to one of its operands; an operator to a plainer one;
-    with a vocabulary a name to an earlier one. Every step makes this smaller, in lexicographic order, and so repeated
-    steps end: the number of nodes; the ranks of the operators, added up; the sum of the names' places in the
-    vocabulary.
+    A subformula is replaced by an atom in it or by one of its operands, an operator by a plainer one, and a name by an
+    earlier one of the vocabulary. Repeated steps end, since each makes these three smaller, in lexicographic order: the
+    number of nodes, the sum of the operators' ranks, the sum of the names' places in the vocabulary.
     """
     return distinct(formula, _neighbours(formula, vocabulary))
 

@@ -1,9 +1,7 @@
 """The syntax tree of linear temporal logic with past, over infinite traces and judged at position 0.
 
-Connectives are nodes of their own here: ``str`` of a tree is the text of its language.
-
-The canonical text has parentheses around a binary formula inside any other, except in a chain of the same ``&`` or
-``|`` nested to the left; unary operators follow each other without any.
+``str`` of a tree is its canonical text: a binary formula inside another formula has parentheses, except in a chain of
+the same ``&`` or ``|`` nested to the left. Unary operators need none.
 """
 
 from __future__ import annotations
@@ -89,13 +87,13 @@ class Iff(Binary):
 
 
 class FutureOperator:
-    """Marks the operators that speak of later positions."""
+    """Marks the operators over later positions."""
 
     __slots__ = ()
 
 
 class PastOperator:
-    """Marks the operators that speak of earlier positions."""
+    """Marks the operators over earlier positions."""
 
     __slots__ = ()
 
@@ -117,7 +115,7 @@ class Until(Binary, FutureOperator):
 
 
 class Release(Binary, FutureOperator):
-    """``a R b`` (NuSMV: ``V``): b holds from now up to and including where a first holds, for ever if a never does."""
+    """``a R b`` (NuSMV: ``V``): b holds from now up to and including the first a, for ever if a never holds."""
 
 
 class WeakUntil(Binary, FutureOperator):
@@ -145,7 +143,7 @@ class Since(Binary, PastOperator):
 
 
 class Triggered(Binary, PastOperator):
-    """``a T b`` (NuSMV): the dual of since: b holds at every position back to where a last held, that one included."""
+    """``a T b`` (NuSMV), the dual of since: b holds at every position back to and including the last a."""
 
 
 PREFIX_SIGNS: dict[type[Unary], str] = {
@@ -174,7 +172,7 @@ _CONSTANTS: dict[type[Temporal], str] = {Top: "true", Bottom: "false"}
 
 
 def to_text(formula: Temporal) -> str:
-    """The canonical text, which the strict parser turns back into the same tree."""
+    """The canonical text: the strict parser reads it back as the same tree."""
 
     def text(node: Temporal, parts: Sequence[str]) -> str:
         enclosed = [

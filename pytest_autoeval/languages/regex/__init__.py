@@ -1,8 +1,7 @@
-"""Regular expressions: strict `0 1 … * ( )`, and whatever standard notation a model answers in.
+"""Regular expressions: the strict notation ``0 1 … * ( )``, and the extended one of standard regular expressions.
 
-The strict notation is what compliance means. Trees that only the extended notation can write (unions, classes,
-``+ ? {m,n}``, symbols behind a backslash) come from :meth:`Regex.read`; :meth:`Regex.parse` takes their canonical text
-besides the strict notation: ``parse(format(f)) == f`` for every tree.
+Only the strict notation is compliant. Other trees (unions, classes, ``+ ? {m,n}``, escaped symbols) come from
+:meth:`Regex.read`. :meth:`Regex.parse` accepts their canonical text too: ``parse(format(f)) == f`` for every tree.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ class Regex(Language):
     size_measure = "depth"
 
     def parse(self, text: str) -> Expression:
-        """The expression that ``text`` is in the strict notation, or whose canonical text it is.
+        """The expression of a text in the strict notation, or of the canonical text of an expression.
 
-        Raises :class:`FormulaSyntaxError`, which says where the strict notation ends.
+        Raises :class:`FormulaSyntaxError`, at the place where the strict notation ends.
         """
         try:
             return parse(text)
@@ -54,7 +53,6 @@ class Regex(Language):
         return False
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
-        """The expression in a model's answer, as a standard regular expression over the vocabulary's alphabet."""
         return read(answer, (vocabulary.alphabet or None) if vocabulary else None)
 
     def operator_sign(self, text: str, formula: Formula) -> str:
@@ -71,7 +69,6 @@ class Regex(Language):
         return read(description)
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
-        """See :func:`~pytest_autoeval.languages.regex.measures.measure`."""
         return measures.measure(self.tree(formula))
 
     def symbols(self, formula: Formula) -> Vocabulary:
@@ -87,7 +84,6 @@ class Regex(Language):
         return (edited for edited in rewriting.edits(self.tree(formula), names.alphabet) if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
-        """The empty language, and the one of all strings over the alphabet."""
         return {"empty": Empty(), "universal": Star(united(tuple(map(Character, alphabet))))}
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
@@ -101,7 +97,7 @@ class Regex(Language):
         return decide.fingerprint(self.tree(formula))
 
     def tree(self, formula: Formula | str) -> Expression:
-        """The tree of an expression given as tree or as text in either notation; the extended one has no alphabet."""
+        """The tree of an expression, given as a tree or as text in either notation, without an alphabet."""
         if isinstance(formula, Expression):
             return formula
         if not isinstance(formula, str):

@@ -1,8 +1,8 @@
-"""Automata over the positions of regular expressions, run as deterministic ones.
+"""Position automata of regular expressions, run as deterministic ones.
 
-A position is an occurrence of a symbol in an expression; the automaton of Glushkov ("The abstract theory of automata",
-1961) has a transition from each position to those that may follow it. Sets of positions are Python integers, one
-bit a position, so one step of the subset construction is a handful of bitwise operations.
+A position is an occurrence of a symbol in an expression. The automaton of Glushkov ("The abstract theory of automata",
+1961) has a transition from each position to those that may follow it. A set of positions is a Python integer with one
+bit for each, so a step of the subset construction is a few bitwise operations.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.syntax import Expression
 
-#: A set of positions that may come next, one bit each; the state of a deterministic automaton.
+#: A state of the deterministic automaton: the positions that may come next, one bit for each.
 State = int
-#: The positions that an expression may begin with, those that it may end with, and whether it accepts ε.
+#: The first positions of an expression, its last positions, and whether it accepts ε.
 _Ends = tuple[State, State, bool]
-#: The bit that a state has if the string may end there.
+#: The bit of a state in which the string may end.
 END: State = 1
 #: Stands for every symbol that the expressions do not name.
 OTHER = ""
-#: Bytes that Python and a search need to keep a state, next to its bits.
+#: Bytes of a state in Python and in a search, besides its bits.
 _OVERHEAD = 350
 
 
-#: Bytes that the states of one decision may take; what a state takes is counted, not measured.
+#: Bytes for the states of one decision; they are counted, not measured.
 MAX_MEMORY = 256 * 1024 * 1024
 
 
 class DecisionBudget:
-    """What is left of ``seconds`` of processor time of this thread, and of ``memory`` bytes.
+    """A budget of ``seconds`` of processor time of this thread, and of ``memory`` bytes.
 
-    Whatever runs under a budget calls :meth:`spend` often: between two calls a few milliseconds may pass.
+    Code under a budget calls :meth:`spend` every few milliseconds.
     """
 
     def __init__(self, seconds: float, memory: int = MAX_MEMORY) -> None:
@@ -45,7 +45,7 @@ class DecisionBudget:
         self._memory = memory
 
     def spend(self, memory: int = 0) -> None:
-        """Takes ``memory`` bytes; raises :class:`GaveUpError` when they, or the time, are not left."""
+        """Takes ``memory`` bytes; raises :class:`GaveUpError` if the memory or the time is used up."""
         self._memory -= memory
         if self._memory < 0:
             raise GaveUpError("the automata have too many states")
@@ -56,9 +56,9 @@ class DecisionBudget:
 class Automaton:
     """One automaton for several expressions, over one set of positions.
 
-    ``starts`` are the states in which the expressions begin; the language of a union of states is the union of
-    their languages. ``alphabet`` are the symbols that the expressions name, in order; ``is_open`` says that there is
-    a wildcard or a negated class, whose meaning depends on what other symbols there are.
+    ``starts`` are the initial states of the expressions. The language of a union of states is the union of their
+    languages. ``alphabet`` has the symbols that the expressions name, in order. ``is_open`` is true if there is a
+    wildcard or a negated class: their meaning depends on the symbols that are not named.
     """
 
     def __init__(self, expressions: Sequence[Expression], budget: DecisionBudget) -> None:
@@ -74,13 +74,13 @@ class Automaton:
 
     @property
     def positions(self) -> int:
-        """How many symbols the expressions have, once repetitions are written out."""
+        """The number of symbols of the expressions with all repetitions written out."""
         return len(self._follow) - 1
 
     def use(self, symbols: Iterable[str]) -> None:
-        """Lets the automaton run on these symbols; of those that no position tells apart, on the first one only.
+        """Sets the symbols of the automaton. Symbols that no position distinguishes are represented by the first one.
 
-        ``alike`` are the symbols that each one of ``symbols`` then stands for, itself among them.
+        Afterwards ``symbols`` has the representatives, and ``alike`` all the symbols that each represents.
         """
         classes: defaultdict[State, list[str]] = defaultdict(list)
         for symbol in symbols:
@@ -93,21 +93,21 @@ class Automaton:
         self._cost = (1 + len(self._masks)) * (_OVERHEAD + self.positions // 7)
 
     def successors(self, state: State) -> tuple[State, ...]:
-        """The states after each of ``symbols``; 0 is the state that accepts nothing."""
+        """The states after each of ``symbols``; state 0 accepts nothing."""
         known = self._successors.get(state)
         if known is not None:
             return known
         self._budget.spend(self._cost)
         follow = self._follow
-        found = []
+        targets = []
         for mask in self._masks:
             reached, reading = 0, state & mask
-            while reading:  # (as in _bits: a generator takes twice the time)
+            while reading:  # as in _bits, but a generator takes twice the time
                 lowest = reading & -reading
                 reached |= follow[lowest.bit_length() - 1]
                 reading ^= lowest
-            found.append(reached)
-        self._successors[state] = result = tuple(found)
+            targets.append(reached)
+        self._successors[state] = result = tuple(targets)
         return result
 
     def _start(self, expression: Expression) -> State:
@@ -145,10 +145,10 @@ class Automaton:
     def _joined(self, parts: Sequence[Expression]) -> _Ends:
         first, last, nullable = 0, 0, True
         for part in parts:
-            its_first, its_last, is_nullable = self._add(part)
-            self._link(last, its_first)
-            first |= its_first if nullable else 0
-            last = its_last | last if is_nullable else its_last
+            part_first, part_last, is_nullable = self._add(part)
+            self._link(last, part_first)
+            first |= part_first if nullable else 0
+            last = part_last | last if is_nullable else part_last
             nullable = nullable and is_nullable
         return first, last, nullable
 

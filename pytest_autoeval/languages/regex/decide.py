@@ -14,27 +14,27 @@ from pytest_autoeval.languages.regex.evaluate import accepts
 from pytest_autoeval.languages.regex.measures import DistinguishingString
 from pytest_autoeval.languages.regex.syntax import Expression
 
-#: What stands for "any symbol" where no expression names a symbol: an alphabet has at least one.
+#: The alphabet of expressions that name no symbol: an alphabet has at least one.
 _SOME_SYMBOL = "0"
-#: From this many pairs on, the laws of union are used to leave pairs out: below, they cost more than they save.
+#: Pairs from which on the laws of union are used to skip pairs; below, they cost more than they save.
 _LAWS_FROM = 64
-#: How many pairs the laws of union are applied to; more would make each step slower without end.
+#: Pairs that the laws of union are applied to; with more, each step would become slower and slower.
 _LAWS_UP_TO = 256
-#: The strings that a fingerprint is taken of.
+#: Strings of a fingerprint.
 _BEGINNINGS = 64
 
-#: Two states that one string leads to, with the number of the pair before and the symbol that leads here from there.
+#: Two states reached by the same string, the number of the previous pair, and the symbol between them.
 _Pair = tuple[State, State, int, str]
 
 
 def decide(
     relation: Relation, left: Expression, right: Expression, timeout: float, memory: int = MAX_MEMORY
 ) -> Verdict:
-    """Whether the same strings match two expressions, or all that match ``left`` match ``right``.
+    """Whether the same strings match two expressions, or whether all strings that match ``left`` match ``right``.
 
-    The witness is a shortest string against that. ``timeout`` is in seconds of processor time, ``memory`` in bytes. A
-    wildcard or a negated class whose alphabet is not known is taken for any alphabet that has the symbols named: a
-    verdict that would depend on further symbols is ``undecided``.
+    The witness is a shortest counterexample. ``timeout`` is in seconds of processor time, ``memory`` in bytes. If the
+    alphabet of a wildcard or negated class is unknown, it has at least the symbols named. A verdict that depends on
+    further symbols is ``undecided``.
     """
 
     def search() -> tuple[str, DistinguishingString | None]:
@@ -51,9 +51,9 @@ def decide(
 
 
 def _counterexample(left: Expression, right: Expression, relation: Relation, budget: DecisionBudget) -> str | None:
-    """The first shortest string against the relation, None if there is none, in whatever alphabet.
+    """The first shortest counterexample, None if there is none in any alphabet.
 
-    Raises :class:`GaveUpError` if the budget does not suffice, or if the answer depends on the alphabet.
+    Raises :class:`GaveUpError` if the budget is used up, or if the answer depends on the alphabet.
     """
     automaton = Automaton([left, right], budget)
     first, second = automaton.starts
@@ -61,19 +61,19 @@ def _counterexample(left: Expression, right: Expression, relation: Relation, bud
         first |= second
     alphabet = automaton.alphabet or ((_SOME_SYMBOL,) if automaton.is_open else ())
     automaton.use(alphabet)
-    found = distinguishing_string(automaton, first, second, budget)
-    if found is None and automaton.is_open:
-        # All symbols that are not named behave alike, so one more shows what any number of them would.
+    text = distinguishing_string(automaton, first, second, budget)
+    if text is None and automaton.is_open:
+        # All symbols that are not named behave alike, so one of them represents all.
         automaton.use((*alphabet, OTHER))
         if distinguishing_string(automaton, first, second, budget) is not None:
             raise GaveUpError(
                 "it depends on the alphabet what '.' or a negated class stands for; read the text with a vocabulary"
             )
-    return found
+    return text
 
 
 def fingerprint(expression: Expression) -> Hashable:
-    """The first strings that a match may begin with, and whether each is a match."""
+    """The first strings that begin a match, each with whether it matches."""
     try:
         automaton = Automaton([expression], DecisionBudget(PATIENCE))
         begun = [("", automaton.starts[0])]
@@ -90,15 +90,15 @@ def fingerprint(expression: Expression) -> Hashable:
 def distinguishing_string(automaton: Automaton, left: State, right: State, budget: DecisionBudget) -> str | None:
     """A shortest string that one of two states accepts and the other does not, None if there is none.
 
-    Of several shortest ones it is the first in the order of the alphabet as long as the search is small. Raises
-    :class:`GaveUpError` when the budget is used up.
+    In a small search, it is the first of the shortest strings in the order of the alphabet. Raises :class:`GaveUpError`
+    if the budget is used up.
 
-    The pairs of states that the same string leads to are visited by the length of the string. A pair is left out if it
-    is equivalent by what the pairs visited before claim: by transitivity (Hopcroft and Karp, "A linear algorithm for
-    testing equivalence of finite automata", 1971) and, where there are many, by the laws of union (Bonchi and Pous,
-    "Checking NFA equivalence with bisimulations up to congruence", 2013), which can save an exponential number.
-    Neither loses a shortest string: if one leads through a pair that was left out, its rest tells one of the pairs
-    visited before apart, and no longer a string leads to that.
+    The search visits the pairs of states that the same string leads to, by the length of the string. Each visited pair
+    claims that its states are equivalent. A pair is skipped if its equivalence follows from the claims: by transitivity
+    (Hopcroft and Karp, "A linear algorithm for testing equivalence of finite automata", 1971) and, if there are many,
+    by the laws of union (Bonchi and Pous, "Checking NFA equivalence with bisimulations up to congruence", 2013), which
+    can save exponentially many pairs. This loses no shortest string: if one leads through a skipped pair, its rest
+    distinguishes the states of some visited pair, and the string to that pair is no longer.
     """
     visited: list[_Pair] = [(left, right, -1, "")]
     if (left ^ right) & END:
@@ -126,7 +126,6 @@ def distinguishing_string(automaton: Automaton, left: State, right: State, budge
 
 
 def _spelled(visited: list[_Pair]) -> str:
-    """The string that leads to the last pair."""
     symbols = []
     number = len(visited) - 1
     while number > 0:
@@ -136,7 +135,7 @@ def _spelled(visited: list[_Pair]) -> str:
 
 
 class _Claims:
-    """Pairs of states that are taken to be equivalent, and what follows from them."""
+    """Pairs of states claimed to be equivalent, and the pairs that follow from them."""
 
     def __init__(self) -> None:
         self._parents: dict[State, State] = {}
@@ -152,7 +151,7 @@ class _Claims:
             self._laws.append((x, y, x | y))
 
     def cover(self, x: State, y: State) -> bool:
-        """Whether the equivalence of two states follows from what was claimed."""
+        """Whether the equivalence of two states follows from the claims."""
         if x == y or self._root(x) == self._root(y):
             return True
         return self.are_many and not y & ~self._grown(x) and not x & ~self._grown(y)
@@ -167,7 +166,7 @@ class _Claims:
         return root
 
     def _grown(self, state: State) -> State:
-        """The largest state that is equivalent to one by the claims and the laws of union."""
+        """The largest state equivalent to ``state`` by the claims and the laws of union."""
         laws = self._laws
         while True:
             waiting = []

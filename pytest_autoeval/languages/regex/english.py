@@ -1,7 +1,7 @@
 """Plain English for regular expressions, and its exact reader.
 
-A sequence is described part by part; what is repeated as a whole is a group with a spoken end; choices say how many
-they are.
+A sequence is described part by part. A repeated sequence is a group with an explicit end. A choice says how many
+alternatives it has.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _sequence(expression: regex.Expression) -> str:
 
 
 def _part(expression: regex.Expression) -> str:  # noqa: PLR0911 (a return for each sort of node)
-    """An expression whose end can be seen without seeing what follows."""
+    """The words of one part, whose end is clear without the text after it."""
     match expression:
         case regex.Concat():
             return f"this group: {_sequence(expression)}, end of group"
@@ -77,7 +77,7 @@ def _symbol(char: str) -> str:
 
 
 def read(description: str) -> regex.Expression:
-    """The expression that was described; raises :class:`EnglishError` for any other text."""
+    """The expression of a description; raises :class:`EnglishError` for any other text."""
     words = Words(description)
     words.need(_OPENING)
     expression = _read_sequence(words)
@@ -163,7 +163,7 @@ def _read_symbol(words: Words) -> str:
 
 
 def _sign_named(name: str) -> str:
-    """The visible character of that Unicode name or number, or the empty string."""
+    """The visible character with this Unicode name or number, or the empty string."""
     try:
         _, is_number, number = name.partition("u+")
         char = chr(int(number, 16)) if is_number else unicodedata.lookup(name)
@@ -172,7 +172,7 @@ def _sign_named(name: str) -> str:
     return char if len(char) == 1 and char.isprintable() and not char.isspace() else ""
 
 
-#: By the words that a part opens with.
+#: The readers of a part, by its first words.
 _READERS: dict[str, Callable[[Words], regex.Expression]] = {
     "this group:": _read_group,
     "one of these": lambda words: regex.united(tuple(words.list(_read_count(words, ":"), "or", _read_part))),

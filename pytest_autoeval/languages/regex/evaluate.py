@@ -1,7 +1,7 @@
-"""Whether a string matches an expression, by the definition of matching: no automaton, nothing shared with one.
+"""The evaluator: whether a string matches an expression. It follows the definition and shares no code with automata.
 
-For each subexpression and each set of places in the string where it may begin, the set of places where it may end;
-places are the bits of an integer.
+For a subexpression and a set of places in the string where its match may begin, it computes the set of places where the
+match may end. A set of places is an integer with one bit for each.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pytest_autoeval.languages.regex.syntax import Expression
 def accepts(expression: Expression, text: str, limit: TimeLimit | None = None) -> bool:
     """Whether the whole of a string matches.
 
-    Polynomial in the lengths of both; raises :class:`GaveUpError` past the ``limit``.
-    Recurs over the tree, one frame a level: the caller has checked its height.
+    The time is polynomial in both lengths. Raises :class:`GaveUpError` past the ``limit``. Each level of the tree takes
+    a stack frame, so the caller checks its height first.
     """
     return bool(_Matching(text, limit).ends(expression, 1) >> len(text))
 
@@ -30,7 +30,7 @@ class _Matching:
         self._known: dict[tuple[int, int], int] = {}
 
     def ends(self, node: Expression, starts: int) -> int:  # noqa: C901, PLR0911 - one case for each type of node
-        """Where a match of the node may end that begins at one of ``starts``."""
+        """The places where a match of the node that begins at one of ``starts`` may end."""
         if self._limit is not None and self._limit.is_over:
             raise GaveUpError("a distinguishing string was found, but not checked within the time limit")
         match node:
@@ -39,10 +39,10 @@ class _Matching:
                     starts = self.ends(part, starts)
                 return starts
             case regex.Union(parts):
-                found = 0
+                ends = 0
                 for part in parts:
-                    found |= self.ends(part, starts)
-                return found
+                    ends |= self.ends(part, starts)
+                return ends
             case regex.Star(inner):
                 return self._repeated(inner, starts, 0, None)
             case regex.Plus(inner):
@@ -65,7 +65,7 @@ class _Matching:
         return starts
 
     def _closure(self, inner: Expression, starts: int) -> int:
-        """Where any number of matches in a row may end; each single start is followed once in the whole matching."""
+        """The places where any number of matches in a row may end. Each single start is followed only once."""
         reached = pending = starts
         while pending:
             start = pending & -pending

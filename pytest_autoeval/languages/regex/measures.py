@@ -1,4 +1,4 @@
-"""Complexity measures of regular expressions, and the minimal automaton that some of them count."""
+"""Complexity measures of regular expressions, their minimal automaton, and the witness string."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from pytest_autoeval.languages.regex.syntax import Expression
 def measure(expression: Expression) -> dict[str, int | float]:
     """Complexity by name.
 
-    - ``operators``: signs of repetition and of union; concatenation has none and does not count;
+    - ``operators``: signs of repetition and of union (concatenation has no sign);
     - ``depth``: height of the derivation, see :func:`depth`;
-    - ``stars``, ``unions``, ``repetitions`` (``+ ? {m,n}``), ``concatenations`` (factors after the first): how many;
-    - ``symbols``: occurrences of symbols, classes and wildcards; ``distinct_symbols``: the different ones named;
+    - ``stars``, ``unions``, ``repetitions`` (``+ ? {m,n}``), ``concatenations`` (factors after the first);
+    - ``symbols``: occurrences of symbols, classes and wildcards; ``distinct_symbols``: different symbols named;
     - ``length``: characters of the canonical text;
     - ``states``, ``edges``, ``density``: of the minimal complete deterministic automaton over the symbols named, at
-      least one. A state that accepts nothing counts if a symbol leads there. ``edges`` are ordered pairs of states, a
-      state with itself included, that one or more symbols connect. ``density`` is |E| / (|V| (|V| - 1)), unrounded, of
-      the paper's equation (1); 0 for one state. Left out where more than ``MAX_STATES`` states lead there.
+      least one. A state that accepts nothing counts if it can be reached. ``edges`` are ordered pairs of states (also
+      of a state with itself) with a transition. ``density`` is |E| / (|V| (|V| - 1)), unrounded, from the paper's
+      equation (1); 0 for one state. Omitted if the automaton has more than ``MAX_STATES`` states before minimisation.
     """
     counts: Counter[type] = Counter()
     parts: Counter[type] = Counter()
@@ -53,9 +53,9 @@ def measure(expression: Expression) -> dict[str, int | float]:
 def depth(expression: Expression) -> int:
     """The height of the derivation in ``grammars/regex.lark``, as a function of the tree.
 
-    1 for a symbol, repeated or not; one more than the inside for a group that is repeated; of a concatenation, built up
-    from the left, one more than the deeper of what is there and the factor that is added; of a union, one more than
-    its deepest part.
+    A symbol, repeated or not, has 1. A repeated group has one more than its inside. A concatenation is built from the
+    left: each further factor gives one more than the deeper of the two parts. A union has one more than its deepest
+    part.
     """
     return fold(expression, _depth)
 
@@ -79,19 +79,19 @@ def _depth(node: Expression, parts: Sequence[int]) -> int:
     return 1
 
 
-#: States of a deterministic automaton that are built for a count, before minimisation, and symbols of an expression.
+#: States before minimisation, and symbols of an expression, up to which states are counted.
 MAX_STATES = 2_000
-#: Bytes that a count may take; no bound on time, or the answer would depend on the machine.
+#: Bytes for a count. There is no limit of time: the result would depend on the machine.
 _MEMORY = 16 * 1024 * 1024
-#: How many times as many states may be built for a small automaton as it may have: it must never take long.
+#: States that may be built for each state of a small automaton, so that it never takes long.
 _DETOUR = 20
-#: States of an automaton that is still written out, to be drawn: with more, a person sees nothing.
+#: States of an automaton that is drawn: with more, a drawing is unreadable.
 MAX_DRAWN_STATES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class DistinguishingString:
-    """A string that one of two expressions accepts and the other does not: its text and that make it equal."""
+    """A string that exactly one of two expressions accepts. Equality ignores the expressions."""
 
     text: str
     left: bool
@@ -108,10 +108,10 @@ class DistinguishingString:
         return f"{self.text or 'ε'} (accepted by the {self.accepted_by}, not by the {other})"
 
     def to_json(self) -> dict[str, Any]:
-        """``kind``, the string (empty for ε), which expression accepts it, ``first`` or ``second``, and ``automata``.
+        """``kind``, ``text`` (empty for ε), ``accepted_by`` (``first``, ``second``), ``left``, ``right``, ``automata``.
 
-        ``left`` and ``right`` say the same of the two expressions as of two formulas. The automata are the minimal one
-        of each, None where it has more than ``MAX_DRAWN_STATES`` states or is not known; see :func:`small_automaton`.
+        ``left`` and ``right`` are the values of the two expressions. The automata are minimal, None for more than
+        ``MAX_DRAWN_STATES`` states or if not known; see :func:`small_automaton`.
         """
         automata: dict[str, Any] = {"first": None, "second": None}
         for side, expression in zip(automata, self.expressions or (), strict=False):
@@ -127,35 +127,35 @@ class DistinguishingString:
 
 
 def _of_automaton(expression: Expression) -> dict[str, int | float]:
-    if (found := _minimal(expression, MAX_STATES)) is None:
+    if (automaton := _minimal(expression, MAX_STATES)) is None:
         return {}
-    states = len(found.table)
-    edges = len({(source, target) for source, row in enumerate(found.table) for target in row})
+    states = len(automaton.table)
+    edges = len({(source, target) for source, row in enumerate(automaton.table) for target in row})
     return {"states": states, "edges": edges, "density": edges / (states * (states - 1)) if states > 1 else 0.0}
 
 
 def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
-    """The minimal automaton without the states from which nothing is accepted, if it has at most ``most`` others.
+    """The minimal automaton without the states from which nothing is accepted, if it has at most ``most`` states.
 
-    ``start``, ``accepting`` states, and ``edges`` of a state, its symbols with commas between them, and a state: at
-    most one between any two. A comma and a backslash that are symbols themselves stand behind a backslash. States are
-    numbered from 0 in the order in which a breadth-first walk meets them.
+    The keys are ``start``, ``accepting`` (states) and ``edges``. An edge is a state, its symbols joined by commas, and
+    a state; there is at most one from one state to another. A symbol that is a comma or a backslash is escaped. States
+    are numbered from 0 in breadth-first order.
 
-    None if it has more, if the expression or the way there is many times as large, or if there is a wildcard or a
-    negated class: what those accept depends on the alphabet.
+    None if it has more states, if the expression or an automaton on the way is many times larger, or if there is a
+    wildcard or a negated class, whose meaning depends on the alphabet.
     """
     allowed = _DETOUR * most
-    found = _minimal(expression, allowed) if expression.size <= allowed else None
-    if found is None or found.is_open:
+    automaton = _minimal(expression, allowed) if expression.size <= allowed else None
+    if automaton is None or automaton.is_open:
         return None
-    # The states from which an accepting one can be reached.
-    useful = {state for state, accepts in enumerate(found.accepting) if accepts}
-    while more := {source for source, row in enumerate(found.table) if not useful.isdisjoint(row)} - useful:
+    # States from which an accepting one can be reached.
+    useful = {state for state, accepts in enumerate(automaton.accepting) if accepts}
+    while more := {source for source, row in enumerate(automaton.table) if not useful.isdisjoint(row)} - useful:
         useful |= more
     numbers = {0: 0}
     between: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for state in (met := [0]):
-        for target, symbols in zip(found.table[state], found.alike, strict=True):
+        for target, symbols in zip(automaton.table[state], automaton.alike, strict=True):
             if target in useful:
                 if target not in numbers:
                     numbers[target] = len(numbers)
@@ -165,7 +165,7 @@ def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
             return None
     return {
         "start": 0,
-        "accepting": [number for state, number in numbers.items() if found.accepting[state]],
+        "accepting": [number for state, number in numbers.items() if automaton.accepting[state]],
         "edges": [
             [source, ",".join(map(_escaped, sorted(symbols))), target] for (source, target), symbols in between.items()
         ],
@@ -174,7 +174,7 @@ def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Minimal:
-    """A complete minimal automaton that starts in state 0; ``table`` has a column for each of ``alike``."""
+    """A complete minimal automaton with initial state 0; ``table`` has a column for each of ``alike``."""
 
     accepting: list[bool]
     table: list[list[int]]
@@ -183,7 +183,7 @@ class _Minimal:
 
 
 def _minimal(expression: Expression, most: int) -> _Minimal | None:
-    """The minimal automaton, None if there are more than ``most`` positions or states before it is minimal."""
+    """The minimal automaton; None for more than ``most`` positions, or states before minimisation."""
     try:
         automaton = Automaton([expression], DecisionBudget(math.inf, _MEMORY))
         if automaton.positions > most:
@@ -203,17 +203,17 @@ def _minimal(expression: Expression, most: int) -> _Minimal | None:
         return None
     accepting = [bool(state & END) for state in reached]
     classes = _equivalence_classes(accepting, table)
-    members = {its_class: state for state, its_class in reversed(list(enumerate(classes)))}
+    members = {class_: state for state, class_ in reversed(list(enumerate(classes)))}
     return _Minimal(
-        [accepting[members[each]] for each in sorted(members)],
-        [[classes[target] for target in table[members[each]]] for each in sorted(members)],
+        [accepting[members[class_]] for class_ in sorted(members)],
+        [[classes[target] for target in table[members[class_]]] for class_ in sorted(members)],
         automaton.alike,
         automaton.is_open,
     )
 
 
 def _equivalence_classes(accepting: list[bool], table: list[list[int]]) -> list[int]:
-    """The class of each state, numbered as they are met: split until those of a class lead to the same classes.
+    """The class of each state; classes are split until their states lead to the same classes.
 
     E. F. Moore, "Gedanken-experiments on sequential machines", 1956.
     """

@@ -1,4 +1,4 @@
-"""From tokens to trees, and the strict notation: symbols, ``*`` and parentheses."""
+"""The parser of token streams, and the strict notation: symbols, ``*`` and parentheses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TokenKind = Literal["atom", "open", "close", "or", "*", "+", "?", "{}"]
 
 
 class RegexToken(NamedTuple):
-    """A piece of the text: ``node`` for an atom, ``counts`` for a ``{m,n}``, ``sign`` as it stands in the text."""
+    """A piece of the text, ``sign``; with a ``node`` if an atom, with ``counts`` if ``{m,n}``."""
 
     kind: TokenKind
     offset: int
@@ -27,9 +27,9 @@ class RegexToken(NamedTuple):
 
 @dataclass(slots=True)
 class _Group:
-    """What has been read of a group, or of the whole: finished alternatives, factors of the one begun.
+    """A group, or the whole text, as far as read: finished alternatives, and the factors of the current one.
 
-    ``last`` are the factors of what was read last, which a sign of repetition would take as one.
+    ``last`` has the factors of the last symbol or group, to which a sign of repetition would apply.
     """
 
     opening: RegexToken | None
@@ -38,12 +38,11 @@ class _Group:
     last: tuple[Expression, ...] = ()
 
     def add(self, *factors: Expression) -> None:
-        """Takes a symbol, or the factors of a group."""
         self.factors += self.last
         self.last = factors
 
     def finished(self) -> tuple[Expression, ...]:
-        """The factors that the group is; an alternative without any is ε."""
+        """The factors of the group; an empty alternative is ε."""
         factors = (*self.factors, *self.last)
         if not self.alternatives:
             return factors or (regex.Epsilon(),)
@@ -51,10 +50,10 @@ class _Group:
 
 
 def parse(text: str) -> Expression:
-    """The expression that ``text`` is in the strict notation, white space around it allowed.
+    """The expression of a text in the strict notation, which may have white space around it.
 
-    Symbols are letters and digits; a star stands after a symbol or a group; groups are not empty, and redundant ones
-    leave no trace in the tree. Raises :class:`FormulaSyntaxError`.
+    Symbols are letters and digits. A star follows a symbol or a group. A group is not empty; redundant groups are not
+    in the tree. Raises :class:`FormulaSyntaxError`.
     """
     return build(_strict_tokens(text), text, strict=True)
 
@@ -62,8 +61,8 @@ def parse(text: str) -> Expression:
 def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expression:
     """The tree of a token stream: a union of concatenations of repeated atoms and groups.
 
-    ``strict`` refuses empty groups and two signs of repetition in a row. Raises :class:`FormulaSyntaxError` and, for a
-    tree past the limits, :class:`LimitError`.
+    ``strict`` refuses empty groups and two signs of repetition in a row. Raises :class:`FormulaSyntaxError`, or
+    :class:`LimitError` for a tree beyond the limits.
     """
     groups = [_Group(None)]
     previous: RegexToken | None = None
@@ -98,7 +97,7 @@ def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expressio
 
 @lru_cache(maxsize=1024)
 def character(char: str) -> regex.Character:
-    """The node of a symbol, the same one each time."""
+    """The node of a symbol, made only once."""
     return regex.Character(char)
 
 
@@ -121,7 +120,7 @@ def _strict_tokens(text: str) -> Iterator[RegexToken]:
 
 def _closed(groups: list[_Group], token: RegexToken, text: str, *, strict: bool) -> tuple[Expression, ...]:
     opening = groups[-1].opening
-    if opening is None or (opening.sign == "{") != (token.sign == "}"):
+    if opening is None:
         raise FormulaSyntaxError(f"{token.sign!r} closes nothing", text, token.offset)
     group = groups.pop()
     if strict and not group.last:
@@ -144,7 +143,7 @@ def _repeat(group: _Group, token: RegexToken, sign_before: RegexToken | None, te
         case "+":
             repeated = regex.Plus(inner)
         case "?":
-            # After another sign it makes that one lazy, which does not change what matches as a whole.
+            # After another sign, ? makes that sign lazy, which does not change complete matches.
             repeated = inner if sign_before else regex.Optional(inner)
         case _:
             repeated = regex.Repeat(inner, *token.counts)

@@ -1,8 +1,7 @@
-r"""Reading a regular expression from a model's answer, in the extended notation that models write.
+r"""The reader of regular expressions in answers, in the extended notation.
 
-Beyond the strict notation: ``| ∪ + ? . [01] [^0] [0-9] \d {2} {2,} {2,3} {,3} (?:…) ^…$ ε λ ∅ Σ``, escapes, white
-space, ``0^*``, ``0^{*}``, ``0^{3}``, ``\ast``, ``\cdot``, ``\cup``, ``\epsilon`` and the like. ``+`` is one-or-more,
-never union.
+Beyond the strict notation: ``| + ? . [01] [^0] [0-9] \d {2} {2,} {2,3} (?:…) ^…$ ε ∅``, escapes and white space. ``+``
+is one-or-more, never union.
 """
 
 from __future__ import annotations
@@ -26,40 +25,23 @@ MAX_REPETITIONS = 100
 #: Symbols of one character class.
 MAX_CLASS = 1_000
 _SIGNS: dict[str, TokenKind] = {
-    **dict.fromkeys("*∗⋆＊⁎★✱", "*"),
-    **dict.fromkeys("+⁺", "+"),
-    **dict.fromkeys("|∪∣∨", "or"),
+    "*": "*",
+    "+": "+",
     "?": "?",
+    "|": "or",
     "(": "open",
     ")": "close",
 }
-#: LaTeX commands by the character that they stand for; those of white space, fonts and sizes stand for none.
-_COMMANDS: dict[str, str] = {
-    **dict.fromkeys(("ast", "star"), "*"),
-    **dict.fromkeys(("cup", "mid", "vert"), "|"),
-    **dict.fromkeys(("epsilon", "varepsilon", "lambda"), "ε"),
-    **dict.fromkeys(("emptyset", "varnothing"), "∅"),
-    "Sigma": "Σ",
-    **dict.fromkeys(("cdot", "circ", "quad", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr"), ""),
-    **dict.fromkeys(("text", "texttt", "mathtt", "mathrm", "mathit", "mathbf", "mathsf", "operatorname"), ""),
-}
-#: Signs of concatenation, and characters that nobody sees.
-_NOTHING = "·⋅\u200b\u2060\ufeff"
-_EPSILONS = "εϵλΛ"
-_COMMAND = re.compile(r"\\([A-Za-z]{2,})")
-_EXPONENT = re.compile(
-    r"\^\s*+(?:\{\s*+(?P<braced>[*∗⋆＊⁎★✱+?]|\\ast|\\star|\d{1,4})\s*+\}|(?P<bare>[*∗⋆＊⁎★✱+]|\\(?:ast|star)(?![A-Za-z])))"
-)
-_COUNTS = re.compile(r"\{\s*+(?P<minimum>\d*+)\s*+(?P<comma>,?)\s*+(?P<maximum>\d*+)\s*+\}")
-#: Escapes that are Markdown's or LaTeX's, where the alphabet does not have the character.
+_COUNTS = re.compile(r"\{\s*+(?P<minimum>\d++)\s*+(?P<comma>,?)\s*+(?P<maximum>\d*+)\s*+\}")
+#: Characters whose escape is a space of LaTeX if the alphabet does not have them.
 _SPACING = " ,;:!"
 
 
 def parse_extended(text: str, alphabet: Sequence[str] | None = None) -> Expression:
-    """The expression that the whole of ``text`` is in the extended notation.
+    """The expression of a text in the extended notation.
 
-    Over a known ``alphabet`` a wildcard, ``\\d``, ``\\w`` and a negated class become the class of the symbols that they
-    match, and an escaped star that is no symbol is a star, as Markdown has it. Raises :class:`FormulaSyntaxError`.
+    With an ``alphabet``, a wildcard, ``\\d`` and a negated class become the class of the symbols that they
+    match, and an escaped star is a star (as in Markdown) unless it is a symbol. Raises :class:`FormulaSyntaxError`.
     """
     check_length(text)
     if re.fullmatch(r"\s*+\^\s*+\$\s*+", text):
@@ -75,7 +57,6 @@ class _Lexer:
         self._end = len(text.rstrip())
         self._alphabet = tuple(dict.fromkeys(alphabet)) if alphabet is not None else None
         self._at = 0
-        self._after_factor = False
         self._listed = 0
 
     def tokens(self) -> Iterator[RegexToken]:
@@ -86,23 +67,20 @@ class _Lexer:
             offset = self._at
             token = self._next(self._text[offset])
             if token is not None:
-                self._after_factor = token.kind not in ("open", "or")
                 yield token
 
     def _next(self, char: str) -> RegexToken | None:  # noqa: PLR0911 - one return for each kind of token
-        """The token at the place reached, which moves on; None for what stands for nothing."""
+        """The next token, None for space and the like; moves on."""
         match char:
-            case _ if char.isspace() or char in _NOTHING:
+            case _ if char.isspace():
                 self._at += 1
                 return None
             case "\\":
                 return self._escape()
             case "[":
                 return self._class()
-            case "{" | "}":
-                return self._brace(char)
-            case "^":
-                return self._exponent()
+            case "{":
+                return self._repetition()
             case "$" if self._at == self._end - 1:
                 self._at = len(self._text)
                 return None
@@ -110,34 +88,27 @@ class _Lexer:
                 if not self._text.startswith("(?:", self._at):
                     raise self._error("groups of this kind are not supported", "'(?:'", "'('")
                 return self._take("open", 3)
-        return self._sign(char, 1)
+        return self._sign(char)
 
-    def _sign(self, char: str, length: int) -> RegexToken:
-        """The token of a character by itself, or of a command of ``length`` that stands for it."""
+    def _sign(self, char: str) -> RegexToken:
         if char in _SIGNS:
-            return self._take(_SIGNS[char], length)
-        if char in ".Σ":
+            return self._take(_SIGNS[char], 1)
+        if char == ".":
             node = regex.AnySymbol() if self._alphabet is None else self._symbols(lambda _: True)
         elif is_plain(char) or (self._alphabet and char in self._alphabet):
             node = character(char)
-        elif char in _EPSILONS:
+        elif char == "ε":
             node = regex.Epsilon()
         elif char == "∅":
             node = regex.Empty()
         else:
-            raise self._error("an anchor is allowed only at the ends" if char == "$" else f"unexpected {char!r}")
-        return self._atom(length, node)
+            raise self._error("an anchor is allowed only at the ends" if char in "^$" else f"unexpected {char!r}")
+        return self._atom(1, node)
 
     def _escape(self) -> RegexToken | None:
-        if (command := _COMMAND.match(self._text, self._at)) and command[1] in _COMMANDS:
-            meant, length = _COMMANDS[command[1]], command.end() - self._at
-            if meant:
-                return self._sign(meant, length)
-            self._at += length
-            return None
         char = self._text[self._at + 1 : self._at + 2]
-        if char in ("d", "w"):
-            return self._atom(2, self._kind_of_symbol(char))
+        if char == "d":
+            return self._atom(2, self._digit())
         if not char or (char.isalnum() and is_plain(char)):
             raise self._error("a backslash before " + (repr(char) if char else "nothing"))
         if self._alphabet is not None and char not in self._alphabet:
@@ -150,23 +121,11 @@ class _Lexer:
             raise self._error(f"{char!r} is not a symbol")
         return self._atom(2, character(char))
 
-    def _exponent(self) -> RegexToken:
-        exponent = _EXPONENT.match(self._text, self._at)
-        if exponent is None:
-            raise self._error("an anchor is allowed only at the ends")
-        sign = exponent["braced"] or exponent["bare"]
-        length = exponent.end() - self._at
-        if sign.isdigit():
-            count = self._count(sign)
-            return self._take("{}", length, counts=(count, count))
-        return self._take("*" if sign.startswith("\\") else _SIGNS[sign], length)
-
-    def _brace(self, char: str) -> RegexToken:
-        """Counts after a factor; elsewhere the braces of LaTeX, which group."""
+    def _repetition(self) -> RegexToken:
         counts = _COUNTS.match(self._text, self._at)
-        if char == "}" or not (self._after_factor and counts and (counts["minimum"] or counts["maximum"])):
-            return self._take("open" if char == "{" else "close", 1)
-        minimum = self._count(counts["minimum"] or "0")
+        if counts is None:
+            raise self._error("unexpected '{'")
+        minimum = self._count(counts["minimum"])
         maximum = minimum if not counts["comma"] else self._count(counts["maximum"]) if counts["maximum"] else None
         if maximum is not None and maximum < minimum:
             raise self._error(f"no number of repetitions is between {minimum} and {maximum}")
@@ -179,7 +138,7 @@ class _Lexer:
         return int(digits)
 
     def _class(self) -> RegexToken:
-        """A class in square brackets; ranges go by code point, white space inside is passed over."""
+        """A class in square brackets; ranges go by code point, white space is ignored."""
         closing = re.compile(r"\[\^?(?:\\.|[^\]\\])*+\]", re.DOTALL).match(self._text, self._at)
         if closing is None:
             raise self._error("'[' is never closed")
@@ -214,28 +173,24 @@ class _Lexer:
         return self._listing(chars)
 
     def _members(self, member: str) -> Sequence[str]:
-        if member in ("\\d", "\\w"):
-            kind = self._kind_of_symbol(member[1])
-            return kind.chars if isinstance(kind, regex.CharacterClass) else ()
+        if member == "\\d":
+            digits = self._digit()
+            return digits.chars if isinstance(digits, regex.CharacterClass) else ()
         char = member[-1]
         if member == "[" or (len(member) == 2 and is_plain(char)) or char.isspace() or not char.isprintable():
             raise self._error(f"unexpected {member!r} in a class")
         return (char,)
 
-    def _kind_of_symbol(self, kind: str) -> Expression:
-        r"""What ``\d`` or ``\w`` matches: of the alphabet or, if none is known, of ASCII's digits."""
-        if self._alphabet is not None:
-            return self._symbols(str.isdigit if kind == "d" else lambda symbol: symbol.isalnum() or symbol == "_")
-        if kind == "w":
-            raise self._error(r"'\w' without an alphabet")
-        return regex.CharacterClass(tuple("0123456789"))
+    def _digit(self) -> Expression:
+        """The digits of the alphabet; without one, those of ASCII."""
+        return regex.CharacterClass(tuple("0123456789")) if self._alphabet is None else self._symbols(str.isdigit)
 
     def _symbols(self, wanted: Callable[[str], bool]) -> Expression:
         chars = tuple(self._listing([symbol for symbol in self._alphabet or () if wanted(symbol)]))
         return regex.CharacterClass(chars) if chars else regex.Empty()
 
     def _listing(self, chars: list[str]) -> list[str]:
-        """Counts what classes list: all of a text together no more than a text may have."""
+        """Counts the symbols of all classes of the text, which have a limit."""
         self._listed += len(chars)
         if self._listed > MAX_LENGTH:
             raise LimitError(f"classes of more than {MAX_LENGTH:,} symbols", self._text, self._at)
@@ -256,29 +211,22 @@ class _Lexer:
 
 
 _OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.]|\\(?:ast|star|cup|mid|d)")
-#: Of these, what no sentence has.
+#: Those of them that do not occur in sentences.
 _SIGN = re.compile(r"[*∗⋆⁎★✱⁺|∪∨]|[\w)]\+|\\(?:ast|star|cup|mid)")
 _LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-#: Emphasis and a misplaced star look alike.
+#: Emphasis, which looks like an expression with a misplaced star.
 _EMPHASIZED = re.compile(r"\*[^\s*]+\*")
-#: Markdown's bold around an expression, whose own stars may touch the marks: ``**0*1***`` is ``0*1*`` in bold.
+#: Bold in Markdown. Stars of the expression may touch the marks: ``**0*1***`` is ``0*1*`` in bold.
 _BOLD = re.compile(
     r"(?<![^\s(:>\"'“])\*\*(?=[^\s*])(?P<inside>(?:(?![\s(:>\"'“]\*\*[^\s*])[^\n])+?)\*\*(?=[\s.,;:!?)\"'”]|$)"
 )
-#: What programs put around an expression: a name and ``=``, quotes, slashes; from the outside in.
-_WRAPPINGS = tuple(
-    re.compile(pattern, re.DOTALL)
-    for pattern in (
-        r"[A-Za-z][\w()]*\s*:?=\s*(?P<value>\S.*)",
-        r"[rR]?(?P<quote>[\"'])(?P<value>.+)(?P=quote)",
-        r"/(?P<value>.+)/[dgimsuvy]*",
-    )
-)
+#: An expression in JavaScript.
+_SLASHES = re.compile(r"/(.+)/[dgimsuvy]*", re.DOTALL)
 
 
 def read(answer: str, alphabet: Sequence[str] | None) -> Reading:
-    """The expression in an answer; ``alphabet``, if known, resolves wildcards and tells symbols from words."""
+    """The expression in an answer; the ``alphabet`` resolves wildcards and distinguishes symbols from words."""
     if _EMPHASIZED.fullmatch(answer.strip()):
         return nothing("'*' has nothing to repeat")
     return read_formula(_BOLD.sub(_code, answer), _Notation(alphabet))
@@ -299,15 +247,14 @@ class _Notation:
         return parse(text)
 
     def lenient(self, text: str) -> Expression:
-        for wrapping in _WRAPPINGS:
-            if match := wrapping.fullmatch(text):
-                text = match["value"].strip()
+        if match := _SLASHES.fullmatch(text):
+            text = match[1].strip()
         if "\n" in text:
             raise FormulaSyntaxError("an expression must be on one line", text, text.index("\n"))
         return parse_extended(text, self.alphabet)
 
     def is_meant(self, formula: Expression, text: str, place: Place | None) -> bool:
-        """Not so words and numbers; symbols that the alphabet lacks may stand in an expression without spaces."""
+        """False for words and numbers. Foreign symbols may occur in an expression without spaces."""
         words = _WORD.search(_LATEX_COMMAND.sub(" ", text)) is not None
         strange = self.alphabet is not None and not set(symbols(formula)) <= set(self.alphabet)
         if not text.strip(". ") or (re.search(r"\s", text) and (words or strange)):
@@ -323,22 +270,22 @@ class _Notation:
 
 
 def operator_sign(text: str, alphabet: Sequence[str]) -> str:
-    """The first piece of an expression over the alphabet that has an operator in it; empty if a text has none."""
-    found = _operator_piece(tuple(alphabet)).search(_ESCAPED.sub("", text))
-    return found[0].strip() if found else ""
+    """The first operator of regular expressions in a text, with its operand; empty if there is none."""
+    match = _operator_piece(tuple(alphabet)).search(_ESCAPED.sub("", text))
+    return match[0].strip() if match else ""
 
 
-#: What Markdown escapes.
+#: Escapes of Markdown.
 _ESCAPED = re.compile(r"\\(?=[*+?|()\[\]{}])")
 
 
 @lru_cache(maxsize=64)
 def _operator_piece(alphabet: tuple[str, ...]) -> re.Pattern[str]:
     symbols = "".join(map(re.escape, alphabet)) or r"\w"
-    one = rf"[{symbols}]"
+    symbol = rf"[{symbols}]"
     return re.compile(
-        rf"(?:{one}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^\{{?[*+\w∗]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
-        rf"|\([{symbols}\s|*+?.]{{1,200}}\)\s?[+?](?=\W|$)|(?<!\w){one}+\+(?!\w)(?!\s+times)|\[\^?[{symbols}][{symbols}-]+\]"
+        rf"(?:{symbol}|(?<!\w)\w|[)\]'\"`])\s?[*∗⋆★✱]|[{symbols})]\s?(?:[|∪∣∨⁺]|\^\{{?[*+\w∗}}]|\\(?:cup|ast|star|mid|cdot)\b|\{{\d+,?\d*\}})"
+        rf"|\([{symbols}\s|*+?.]{{1,200}}\)\s?[+?](?=\W|$)|(?<!\w){symbol}+\+(?!\w)(?!\s+times)|\[\^?[{symbols}][{symbols}-]+\]"
         rf"|\\[dwsDWS](?!\w)|\(\?:|(?<!\w)re\.\S"
         r"|(?<!\w)(?i:star|concat|union|or|alt|seq|plus|repeat|optional)\("
     )

@@ -1,7 +1,6 @@
-"""Regular expressions written otherwise: by laws, which keep the strings that match, by changes, which seldom do, and
-by steps that make them smaller, for shrinking.
+"""Expressions made from an expression: equivalent ones by laws, edited ones, and smaller ones for shrinking.
 
-Concatenations are flat, so a law about a part of one is used on any of its factors that stand side by side.
+Concatenations are flat, so a law about a concatenation is used on any adjacent factors.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ Factors = tuple[Expression, ...]
 
 
 def rewritings(expression: Expression) -> Iterator[Expression]:
-    """What an expression is by one law at its root; what is made of one in the strict notation is in it, too."""
+    """The expressions equivalent by one law at the root; strict ones if the expression is strict."""
     strict = is_strict(expression)
     for written in _by_laws(expression):
         if not strict or is_strict(written):
@@ -26,7 +25,7 @@ def rewritings(expression: Expression) -> Iterator[Expression]:
 
 
 def edits(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expression]:
-    """An expression with one change at its root: a symbol, the order of factors, what is repeated."""
+    """The expressions with one change at the root: of a symbol, the order of factors, the scope of a repetition."""
     match expression:
         case regex.Character(char):
             yield from (regex.Character(other) for other in alphabet if other != char)
@@ -41,7 +40,7 @@ def edits(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expressio
 
 
 def is_strict(expression: Expression) -> bool:
-    """Whether an expression has symbols, concatenations and stars alone."""
+    """Whether an expression has only symbols, concatenations and stars."""
     return all(isinstance(node, regex.Character | regex.Concat | regex.Star) for node in expression.subformulas())
 
 
@@ -75,7 +74,7 @@ def _of_star(inner: Expression) -> Iterator[Expression]:
         case regex.Plus(once) | regex.Optional(once):
             yield regex.Star(once)
         case regex.Concat(parts) if all(isinstance(part, regex.Star) for part in parts):
-            # Whatever order stars stand in under a star, it repeats whatever they hold.
+            # Under a star, the order of stars does not matter.
             starred = tuple(part.inner for part in parts if isinstance(part, regex.Star))
             yield regex.Star(concatenated((*parts[1:], parts[0])))
             yield regex.Star(concatenated((*parts[:-2], parts[-1], parts[-2])))
@@ -91,7 +90,7 @@ def _of_star(inner: Expression) -> Iterator[Expression]:
 
 
 def _of_factors(parts: Factors, at: int) -> Iterator[tuple[int, Factors]]:
-    """Where a run of factors from a place ends, and what it may give way to."""
+    """For runs of factors from a place: the end of the run, and its replacement."""
     first, second = parts[at], parts[at + 1]
     if isinstance(first, regex.Epsilon):
         yield at + 1, ()
@@ -108,7 +107,7 @@ def _of_factors(parts: Factors, at: int) -> Iterator[tuple[int, Factors]]:
 
 
 def _slid_right(star: regex.Star, parts: Factors, start: int) -> Iterator[tuple[int, Factors]]:
-    """``(rs)*r`` as ``r(sr)*``, where the star stands before the place ``start``."""
+    """``(rs)*r`` as ``r(sr)*``; the star is before the place ``start``."""
     inner = _factors(star.inner)
     for cut in range(1, len(inner) + 1):
         if parts[start : start + cut] == inner[:cut]:
@@ -145,7 +144,7 @@ def _of_union(parts: Factors) -> Iterator[Expression]:
 
 
 def _moved_signs(parts: Factors, at: int) -> Iterator[Expression]:
-    """A sign of repetition on the neighbour instead, or over both."""
+    """The sign of repetition moved to the neighbour, or over both."""
     first, second = parts[at], parts[at + 1]
     before, after = parts[:at], parts[at + 2 :]
     if isinstance(first, regex.Repetition):
@@ -165,12 +164,11 @@ def _factors(expression: Expression) -> Factors:
 
 
 def simpler(expression: Expression, alphabet: Sequence[str]) -> Iterator[Expression]:
-    """The distinct neighbours one step smaller, those that lose most first.
+    """The distinct neighbours one step smaller, smallest first.
 
-    A step leaves out factors or alternatives, takes a sign of repetition away, puts a subexpression in its parent's
-    place, or puts the first symbol of the alphabet, or for a symbol an earlier one, in place of a subexpression. Each
-    neighbour has fewer nodes, or as many and more that differ, or earlier symbols, so repeated steps end; a neighbour
-    of a strict expression is strict.
+    A step drops factors or alternatives, drops a sign of repetition, replaces a node by one of its children or by the
+    first symbol of the alphabet, or replaces a symbol by an earlier one. Repeated steps end, since :func:`_weight` gets
+    smaller with each. A neighbour of a strict expression is strict.
     """
     alphabet = tuple(dict.fromkeys(alphabet)) or symbols(expression)
     weight = _weight(expression, alphabet)
@@ -179,14 +177,14 @@ def simpler(expression: Expression, alphabet: Sequence[str]) -> Iterator[Express
         for path, node in places(expression)
         for other in _replacements(node, alphabet)
     )
-    found = {neighbour: smaller for neighbour in edited if (smaller := _weight(neighbour, alphabet)) < weight}
-    return iter(sorted(found, key=found.__getitem__))
+    weights = {neighbour: smaller for neighbour in edited if (smaller := _weight(neighbour, alphabet)) < weight}
+    return iter(sorted(weights, key=weights.__getitem__))
 
 
 def _weight(expression: Expression, alphabet: Sequence[str]) -> tuple[int, int, int]:
-    """The number of nodes, how few of them differ, and how late in the alphabet the symbols stand.
+    """The number of nodes, minus the number of different ones, and the sum of the symbols' places in the alphabet.
 
-    Whatever is no symbol stands last.
+    Leaves that are not symbols of the alphabet have the place after the last.
     """
     count = lateness = 0
     for node in expression.subformulas():
@@ -208,5 +206,5 @@ def _replacements(node: Expression, alphabet: Sequence[str]) -> Iterator[Express
     yield from children
     if isinstance(node, regex.Concat | regex.Union) and len(children) > 2:
         half = len(children) // 2
-        kept = [children[:half], children[half:], *(children[:i] + children[i + 1 :] for i in range(len(children)))]
-        yield from (concatenated(parts) if isinstance(node, regex.Concat) else united(parts) for parts in kept)
+        fewer = [children[:half], children[half:], *(children[:i] + children[i + 1 :] for i in range(len(children)))]
+        yield from (concatenated(parts) if isinstance(node, regex.Concat) else united(parts) for parts in fewer)

@@ -1,8 +1,7 @@
 """The syntax tree of regular expressions.
 
-An expression means the set of the strings that match it as a whole. Concatenations and unions are flat: one built from
-parts that are themselves concatenations (or unions) takes over their parts. The canonical text has the
-fewest parentheses that read back as the same tree.
+An expression denotes the set of the strings that match it completely. Concatenations and unions are flat: parts of the
+same type are merged. The canonical text has the fewest parentheses that read back as the same tree.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class Expression(Tree):
         return ()
 
     def own_size(self) -> int:
-        """The size of an expression is the number of its symbols, once every ``{m,n}`` is written out."""
+        """The size of an expression is the number of its symbols with every ``{m,n}`` written out."""
         return 0 if self.children() else 1
 
     def canonical_text(self) -> str:
@@ -46,21 +45,21 @@ class Character(Expression):
 
     def __post_init__(self) -> None:
         _check_symbol(self.char)
-        Tree.__post_init__(self)  # (dataclasses with slots know no bare super)
+        Tree.__post_init__(self)  # dataclasses with slots know no bare super
 
     def label(self) -> tuple[str, ...]:
         return (self.char,)
 
 
 class AnySymbol(Expression):
-    """`.`: any one symbol, of an alphabet that is not known yet."""
+    """``.``: any one symbol of an alphabet that is not known yet."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CharacterClass(Expression):
-    """One symbol of those listed, or one that is not listed, of an alphabet that is not known yet.
+    """One of the symbols listed or, if ``negated``, any other symbol of an alphabet that is not known yet.
 
-    ``chars`` are kept in order and once each; there is at least one.
+    ``chars`` are sorted, without duplicates, at least one.
     """
 
     chars: tuple[str, ...]
@@ -80,7 +79,7 @@ class CharacterClass(Expression):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class _Several(Expression):
-    """Two or more expressions, none of them of this very type."""
+    """Two or more expressions, none of the same type as the whole."""
 
     parts: tuple[Expression, ...]
 
@@ -109,7 +108,7 @@ class Union(_Several):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Repetition(Expression):
-    """An expression under a sign that says how often it is repeated."""
+    """An expression under a sign of repetition."""
 
     inner: Expression
 
@@ -131,7 +130,7 @@ class Optional(Repetition):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Repeat(Repetition):
-    """At least ``minimum`` times, at most ``maximum`` times or, if that is None, as often as wanted."""
+    """Between ``minimum`` and ``maximum`` times; None is no maximum."""
 
     minimum: int
     maximum: int | None
@@ -148,17 +147,17 @@ class Repeat(Repetition):
 
 
 def concatenated(parts: tuple[Expression, ...]) -> Expression:
-    """The concatenation of any number of parts: of none it is ε."""
+    """The concatenation of any number of parts: ε for none."""
     return Concat(parts) if len(parts) > 1 else parts[0] if parts else Epsilon()
 
 
 def united(parts: tuple[Expression, ...]) -> Expression:
-    """The union of any number of parts: of none it is ∅."""
+    """The union of any number of parts: ∅ for none."""
     return Union(parts) if len(parts) > 1 else parts[0] if parts else Empty()
 
 
 def named(node: Formula) -> tuple[str, ...]:
-    """The symbols that a node names by itself, without its subexpressions."""
+    """The symbols in a node itself, without its subexpressions."""
     match node:
         case Character(char):
             return (char,)
@@ -172,7 +171,7 @@ def _check_symbol(char: str) -> None:
         raise AutoevalError(f"a symbol is one visible character, not {char!r}")
 
 
-#: Letters that the extended notation reads as something else than themselves.
+#: Letters with a meaning of their own in the extended notation.
 RESERVED_LETTERS = frozenset("εϵλΛΣ")
 _CONSTANTS: dict[type[Expression], str] = {AnySymbol: ".", Epsilon: "ε", Empty: "∅"}
 _SIGNS: dict[type[Expression], str] = {Star: "*", Plus: "+", Optional: "?"}
@@ -181,14 +180,14 @@ _SIGNS: dict[type[Expression], str] = {Star: "*", Plus: "+", Optional: "?"}
 def to_text(expression: Expression) -> str:
     """The canonical text: ``(01)*0*1``, ``(0*)*``, ``0|1+``, ``[01]{2,3}``, ``ε``.
 
-    Symbols other than letters and digits stand behind a backslash. A tree of symbols, concatenations and stars is
-    in the strict notation.
+    Symbols other than letters and digits are escaped. The text of a tree of symbols, concatenations and stars is in the
+    strict notation.
     """
     return fold(expression, _text)
 
 
 def is_plain(char: str) -> bool:
-    """Whether a symbol stands for itself in the text, without a backslash before it."""
+    """Whether a symbol needs no backslash in the text."""
     return char.isalnum() and char not in RESERVED_LETTERS
 
 

@@ -80,5 +80,5 @@ def test_shared_subformulas_are_judged_once() -> None:
 
 
 def test_an_atom_of_which_the_trace_does_not_speak_is_an_error() -> None:
-    with pytest.raises(AutoevalError, match=r"atom 'c', but the trace speaks of a, b"):
+    with pytest.raises(AutoevalError, match=r"atom 'c', but the trace has values of a, b"):
         holds(parse("a | c"), lasso(loop="a"))

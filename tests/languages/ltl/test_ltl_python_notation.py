@@ -45,7 +45,6 @@ RECOVERED = {
     "Sure! Here's it:\n\n```python\nformulaToFind = Always(\n    LImplies(x1, x2)\n)\n```\n\nSo.": "G (x1 -> x2)",
     "The line is `formulaToFind = Next(x1)`.": "X x1",
     "formulaToFind = Always(\n  LOr(x1,\n    Next(x2)))\n\nThis holds always.": "G (x1 | X x2)",
-    "formulaToFind = Always(AtomicProposition(“x1”))": "G x1",
     "The answer:\n\nAlways(LAnd(x1, x2))\n\nwhere `LAnd(x1, x2)` is a conjunction.": "G (x1 & x2)",
     "```python\nformulaToFind = Always(x1)\n```\nSo.": "G x1",
     "Sure:\n```python\nformulaToFind = Always(x1)\n```": "G x1",
@@ -66,7 +65,7 @@ RECOVERED = {
     # What models invent.
     "formulaToFind = Globally(Implies(Atom('x1'), Finally(x2)))": "G (x1 -> F x2)",
     "formulaToFind = WeakYesterday(Prev(Previously(weak_until(x1, x2))))": "Z Y Y (x1 W x2)",
-    "formulaToFind = G(U(Prop('x1'), LTrue()))": "G (x1 U true)",
+    "formulaToFind = G(U(Prop('x1'), true))": "G (x1 U true)",
     "formulaToFind = Until(True, LAnd('x1', FALSE))": "true U (x1 & false)",
     "formulaToFind = Always(x1) & ~Next(x2) | x3": "(G x1 & !X x2) | x3",
     "formulaToFind = not x1 & x2 or Next(x2) and x3 | x1": "!(x1 & x2) | (X x2 & (x3 | x1))",

@@ -1,4 +1,4 @@
-"""Lassos on which a formula holds, or on which it fails, or the proof that there are none."""
+"""Lassos on which a formula holds or fails, or the proof that there are none."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 DEFAULT_TIMEOUT = 2.0
-#: No decision takes longer, in seconds, whatever time it is given.
+#: Seconds that a decision may take at most, whatever timeout is given.
 MAX_TIMEOUT = 10.0
-#: What is tried in this process, in columns of many lassos: before a process is asked, and after it found a lasso.
+#: Columns computed in this process: before the solver process is asked, after it found a lasso, and to draw a lasso.
 _WORK_BEFORE = 5_000
 _WORK_AFTER = 500_000
 _WORK_DRAWING = 200_000
-#: Letters of the word that is drawn where trying all takes too long.
+#: Letters of a drawn word, where trying all words takes too long.
 _LONGEST_TRIED = 4
-#: The lassos of a fingerprint: their letters, and how many there are of each shape.
+#: The lassos of a fingerprint: letters of each, and lassos of each shape.
 _LETTERS, _ROWS = 3, 64
 
 _SOLVER = "pytest_autoeval.languages.ltl.oracle.solver"
@@ -35,10 +35,10 @@ Outcome = Literal["found", "none exists", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A lasso that was looked for.
+    """The result of a search for a lasso.
 
-    ``none exists`` is a proof, ``undecided`` is none: ``reason`` says what stood against a decision. A lasso has
-    passed a check by :func:`~pytest_autoeval.languages.ltl.evaluate.holds`.
+    ``none exists`` is a proof. For ``undecided``, ``reason`` says why there is no decision. The lasso has been checked
+    by :func:`~pytest_autoeval.languages.ltl.evaluate.holds`.
     """
 
     outcome: Outcome
@@ -46,23 +46,23 @@ class Found:
     reason: str = ""
 
     def __bool__(self) -> bool:
-        raise TypeError("a search has three outcomes: compare found.outcome to a name")
+        raise TypeError("a search has three outcomes: compare its outcome to one of them")
 
 
 def satisfying(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> Found:
     """A short lasso on which a formula holds; ``timeout`` is in seconds, at most 10."""
-    return _found(formula, True, timeout)
+    return _searched(formula, True, timeout)
 
 
 def violating(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> Found:
     """A short lasso on which a formula does not hold; otherwise as :func:`satisfying`."""
-    return _found(formula, False, timeout)
+    return _searched(formula, False, timeout)
 
 
 def drawn(formula: Temporal, seed: int, *, value: bool, longest: int) -> Lasso | None:
-    """A lasso of up to ``longest`` states on which a formula has a ``value``; None if the lassos tried have not.
+    """A random lasso of at most ``longest`` states on which a formula has a ``value``; None if the tries found none.
 
-    It is drawn at random; a ``seed`` fixes it. Raises :class:`LimitError` for a formula that is too large.
+    The ``seed`` determines it. Raises :class:`LimitError` for a formula that is too large.
     """
     form, atoms = _normal_form(formula, value)
     word = ShortWords(form, _WORK_DRAWING).drawn(longest, random.Random(seed))  # noqa: S311 (no secret)
@@ -70,7 +70,7 @@ def drawn(formula: Temporal, seed: int, *, value: bool, longest: int) -> Lasso |
 
 
 def fingerprint(formula: Temporal) -> tuple[int, ...]:
-    """On which of some random lassos a formula holds; every formula has the same lassos."""
+    """The values of a formula on some random lassos, the same for every formula."""
     form, _ = _normal_form(formula, value=True)
     columns, full = Columns(form), (1 << _ROWS) - 1
     letters = [[_column(atom, place) for atom in form.atoms] for place in range(_LETTERS)]
@@ -83,9 +83,9 @@ def _column(atom: str, place: int) -> int:
 
 
 def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
-    """What decided, and a short word that satisfies a normal form; None proves that there is none.
+    """The deciding method, and a short word that satisfies a normal form; None proves that there is none.
 
-    Raises :class:`GaveUpError` when there is no decision within ``timeout`` seconds, or 10.
+    Raises :class:`GaveUpError` if there is no decision within ``timeout`` seconds, at most 10.
     """
     if form.root == FALSE:
         return "normal form", None
@@ -106,25 +106,23 @@ def _any_word(form: NormalForm, short: ShortWords, timeout: float) -> tuple[str,
         return "symbolic tableau", solver.call("find", form)
 
 
-def _found(formula: Temporal, value: bool, timeout: float) -> Found:
-    """The outcome of the search for a word on which a formula has a value, after the evaluator has confirmed it."""
+def _searched(formula: Temporal, value: bool, timeout: float) -> Found:
     try:
         form, atoms = _normal_form(formula, value)
         _, word = find_word(form, timeout)
-    except LimitError as problem:
-        return Found("undecided", reason=problem.problem)
-    except GaveUpError as problem:
-        return Found("undecided", reason=str(problem))
+    except LimitError as error:
+        return Found("undecided", reason=error.problem)
+    except GaveUpError as error:
+        return Found("undecided", reason=str(error))
     if word is None:
         return Found("none exists")
     lasso = word.lasso(form.atoms, atoms)
     if holds(formula, lasso) is not value:
-        return Found("undecided", reason="internal: a lasso that was found did not survive its check; please report it")
+        return Found("undecided", reason="internal: a lasso failed its check; please report it")
     return Found("found", lasso)
 
 
 def _normal_form(formula: Temporal, value: bool) -> tuple[NormalForm, tuple[str, ...]]:
-    """What a word satisfies on which a formula has a value, and all atoms of the formula."""
     check_size(formula)
     normaliser = TemporalNormaliser()
     literal = normaliser.literal(formula)

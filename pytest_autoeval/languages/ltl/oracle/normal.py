@@ -1,7 +1,7 @@
 """A normal form for deciding: negation, conjunction, exclusive disjunction, next, until, yesterday and since.
 
-Formulas become numbered nodes, shared when equal, over literals: twice a node's number, plus one for its negation
-(as in and-inverter graphs). So duals are the same node, and many equal formulas are found equal without deciding.
+A formula becomes numbered nodes; equal nodes are shared. A literal is twice a node's number, plus one if negated, as in
+and-inverter graphs. So duals are the same node, and many equivalent formulas become equal.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FALSE: Literal = 1
 
 
 class Kind(StrEnum):
-    """What a node says of its operands, of which ``left`` alone is used where there is one."""
+    """The operator of a node. If it has one operand, that is ``left``."""
 
     TRUE = "true"
     ATOM = "atom"  # ``left`` is the atom's place among the atoms
@@ -35,7 +35,7 @@ class Kind(StrEnum):
 
 
 class Node(NamedTuple):
-    """A kind, and the literals that it is of."""
+    """An operator and the literals of its operands."""
 
     kind: Kind
     left: Literal = TRUE
@@ -55,9 +55,9 @@ class NormalForm:
 
 
 class TemporalNormaliser:
-    """Builds normal forms: equal nodes get one number, and some equivalences are applied that cost nothing to find.
+    """Builds normal forms: equal nodes get one number, and cheap laws of equivalence are applied.
 
-    Whatever a method on literals puts in place of another literal has the same value at every position of every trace.
+    Each law keeps the value at every position of every trace.
     """
 
     def __init__(self) -> None:
@@ -66,26 +66,26 @@ class TemporalNormaliser:
         self._atoms: dict[str, int] = {}
 
     def literal(self, formula: Temporal) -> Literal:
-        """The literal of a formula, whose tree may be of any depth."""
+        """The literal of a formula of any depth."""
         return fold(formula, self._apply)
 
     @property
     def atoms(self) -> tuple[str, ...]:
-        """All atoms of the formulas taken, also of those parts that made no difference."""
+        """All atoms of the formulas given, also those that the laws removed."""
         return tuple(sorted(self._atoms, key=by_number))
 
     def form(self, root: Literal) -> NormalForm:
-        """The nodes that a literal rests on, numbered anew; atoms in the order of :func:`by_number`."""
+        """The nodes below a literal, renumbered; atoms in the order of :func:`by_number`."""
         needed = {0, root >> 1}
         for number in range(root >> 1, 0, -1):
             node = self._nodes[number]
             if number in needed and node.kind is not Kind.ATOM:
                 needed |= {node.left >> 1, node.right >> 1}
-        kept = sorted(needed)
-        numbers = {old: new for new, old in enumerate(kept)}
+        olds = sorted(needed)
+        numbers = {old: new for new, old in enumerate(olds)}
         names = list(self._atoms)
         atoms = sorted(
-            (names[self._nodes[number].left] for number in kept if self._nodes[number].kind is Kind.ATOM), key=by_number
+            (names[self._nodes[number].left] for number in olds if self._nodes[number].kind is Kind.ATOM), key=by_number
         )
 
         def renumbered(literal: Literal) -> Literal:
@@ -96,10 +96,9 @@ class TemporalNormaliser:
                 return Node(Kind.ATOM, atoms.index(names[node.left]))
             return Node(node.kind, renumbered(node.left), renumbered(node.right))
 
-        return NormalForm(tuple(atoms), tuple(copied(self._nodes[number]) for number in kept), renumbered(root))
+        return NormalForm(tuple(atoms), tuple(copied(self._nodes[number]) for number in olds), renumbered(root))
 
     def both(self, left: Literal, right: Literal) -> Literal:
-        """Conjunction."""
         left, right = sorted((left, right))
         if left in (TRUE, right):
             return right
@@ -109,11 +108,9 @@ class TemporalNormaliser:
         return self._number(Kind.AND, left, right) if shifted is None else shifted
 
     def either(self, left: Literal, right: Literal) -> Literal:
-        """Disjunction."""
         return negated(self.both(negated(left), negated(right)))
 
     def differ(self, left: Literal, right: Literal) -> Literal:
-        """Exclusive disjunction."""
         sign = (left ^ right) & 1
         left, right = sorted((left & ~1, right & ~1))
         if left == right:
@@ -156,7 +153,7 @@ class TemporalNormaliser:
         return self._reaching(Kind.SINCE, left, right)
 
     def _reaching(self, kind: Kind, left: Literal, right: Literal) -> Literal:
-        """a U b or a S b, of which the same laws hold"""
+        """a U b or a S b; the laws used hold for both."""
         if right in (TRUE, FALSE, left) or left == FALSE:
             return right
         if left == negated(right):  # !b U b = F b
@@ -172,12 +169,12 @@ class TemporalNormaliser:
     def _shifted(
         self, connective: Callable[[Literal, Literal], Literal], left: Literal, right: Literal
     ) -> Literal | None:
-        """A connective of X a and X b as X of the connective of a and b; the same of Y; None where neither is."""
-        one, other = self._nodes[left >> 1], self._nodes[right >> 1]
-        if one.kind is not other.kind or one.kind not in (Kind.NEXT, Kind.YESTERDAY):
+        """A connective of X a and X b as X of the connective of a and b; likewise for Y. None for other operands."""
+        first, second = self._nodes[left >> 1], self._nodes[right >> 1]
+        if first.kind is not second.kind or first.kind not in (Kind.NEXT, Kind.YESTERDAY):
             return None
-        inner = connective(one.left ^ left & 1, other.left ^ right & 1)
-        if one.kind is Kind.NEXT:
+        inner = connective(first.left ^ left & 1, second.left ^ right & 1)
+        if first.kind is Kind.NEXT:
             return self.next(inner)
         if connective(FALSE ^ left & 1, FALSE ^ right & 1) == FALSE:  # at position 0, where Y is false
             return self.yesterday(inner)
@@ -200,16 +197,15 @@ class TemporalNormaliser:
 
 
 def negated(literal: Literal) -> Literal:
-    """The literal of the negation."""
     return literal ^ 1
 
 
 def by_number(name: str) -> tuple[tuple[str, int], ...]:
-    """A key that sorts names with the numbers in them as numbers: x2 before x10."""
+    """A sort key that compares the digits in names as numbers: x2 before x10."""
     return tuple((text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name))
 
 
-#: What each operator is in normal form, over the literals of its operands (of its operand, twice).
+#: Each operator in normal form, from the literals of its operands (a single operand is given twice).
 _DEFINITIONS: dict[type[Temporal], Callable[[TemporalNormaliser, Literal, Literal], Literal]] = {
     ltl.Not: lambda _, a, __: negated(a),
     ltl.And: lambda n, a, b: n.both(a, b),

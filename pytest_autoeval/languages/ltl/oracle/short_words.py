@@ -1,7 +1,7 @@
 """Words that satisfy a normal form, found by evaluating many at once: the shortest, a shortened one, a drawn one.
 
-Bit *i* of an integer is a formula's value at one position of the *i*-th word, as in
-:mod:`~pytest_autoeval.languages.propositional.programs`, with a column for each position.
+A column is an integer: bit *i* is a formula's value at one position of the *i*-th word, as in
+:mod:`~pytest_autoeval.languages.propositional.programs`. There is a column for each position.
 """
 
 from __future__ import annotations
@@ -15,19 +15,18 @@ from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, NormalFor
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.propositional.programs import truth_table
 
-#: Rows that a column may have before its length begins to matter.
+#: Rows up to which the length of a column does not change its cost.
 _CHEAP_ROWS = 1 << 11
-#: Letters times atoms of the words of which all are tried.
+#: Letters × atoms up to which all words are tried.
 _MAX_BITS = 18
-#: Words drawn at once.
+#: Words drawn at once, and how often at most.
 _DRAWN = 256
-#: How often that is done, at most.
 _ATTEMPTS = 8
-#: What is done with two random bits for an atom's value: mostly false, even, mostly true.
+#: How two random bits make an atom's value: mostly false, even, mostly true.
 _MIXES: tuple[Callable[[int, int], int], ...] = (operator.and_, operator.xor, operator.or_)
 
 
-#: The atoms that hold, a bit each, in the order of the normal form.
+#: The atoms that hold, one bit for each, in the order of the normal form.
 Letter = int
 
 
@@ -43,7 +42,7 @@ class LassoWord(NamedTuple):
         return self.prefix + self.loop
 
     def reduced(self) -> LassoWord:
-        """The same infinite word with the shortest loop, and after that the shortest prefix: one for equal words."""
+        """The same infinite word with the shortest loop and then the shortest prefix: unique for equal words."""
         prefix, loop = self
         size = len(loop)
         period = next(turn for turn in range(1, size + 1) if size % turn == 0 and loop[:turn] * (size // turn) == loop)
@@ -53,7 +52,7 @@ class LassoWord(NamedTuple):
         return LassoWord(prefix, loop)
 
     def lasso(self, names: Sequence[str], atoms: Sequence[str]) -> Lasso:
-        """The trace, ``names`` being those of the letters' bits; further ``atoms`` are false throughout."""
+        """The trace; ``names`` are those of the letters' bits. Other ``atoms`` are always false."""
 
         def states(letters: Sequence[Letter]) -> tuple[frozenset[str], ...]:
             return tuple(frozenset(name for bit, name in enumerate(names) if letter >> bit & 1) for letter in letters)
@@ -78,15 +77,15 @@ class Columns:
         self._turns = 1 + nesting[form.root >> 1]
 
     def work(self, prefix: int, loop: int) -> int:
-        """How many columns are computed for lassos of a shape."""
+        """The number of columns computed for lassos of a shape."""
         return len(self._form.nodes) * (prefix + self._turns * loop)
 
     def satisfied(  # noqa: C901 (a case for each kind of node)
         self, prefix: int, letters: Sequence[Sequence[int]], full: int
     ) -> int:
-        """Which of the lassos satisfy the formula: a column.
+        """The column of the lassos that satisfy the formula.
 
-        ``letters`` has the columns of each atom for each letter of prefix and loop; ``full`` is the column of truth.
+        ``letters`` has the columns of each atom, for each letter of prefix and loop. ``full`` is the column of truth.
         """
         loop = len(letters) - prefix
         unrolled = [*letters, *list(letters[prefix:]) * (self._turns - 1)]
@@ -99,53 +98,53 @@ class Columns:
         for kind, left, right in self._form.nodes:
             match kind:
                 case Kind.TRUE:
-                    found = [full] * len(unrolled)
+                    columns_of_node = [full] * len(unrolled)
                 case Kind.ATOM:
-                    found = [letter[left] for letter in unrolled]
+                    columns_of_node = [letter[left] for letter in unrolled]
                 case Kind.AND:
-                    found = [a & b for a, b in zip(course(left), course(right), strict=True)]
+                    columns_of_node = [a & b for a, b in zip(course(left), course(right), strict=True)]
                 case Kind.XOR:
-                    found = [a ^ b for a, b in zip(course(left), course(right), strict=True)]
+                    columns_of_node = [a ^ b for a, b in zip(course(left), course(right), strict=True)]
                 case Kind.NEXT:
                     now = course(left)
-                    found = [*now[1:], now[-loop]]
+                    columns_of_node = [*now[1:], now[-loop]]
                 case Kind.YESTERDAY:
-                    found = [0, *course(left)[:-1]]
+                    columns_of_node = [0, *course(left)[:-1]]
                 case Kind.UNTIL:
-                    found = _until(course(left), course(right), loop)
+                    columns_of_node = _until(course(left), course(right), loop)
                 case Kind.SINCE:
-                    found = _since(course(left), course(right))
-            courses.append(found)
+                    columns_of_node = _since(course(left), course(right))
+            courses.append(columns_of_node)
         return course(self._form.root)[0]
 
 
 def _until(left: Course, right: Course, loop: int) -> Course:
-    """Backwards, after a turn of the loop whose end no ``right`` follows: that gives what follows the last position."""
+    """Goes backwards. One turn of the loop without a ``right`` after it gives the value after the last position."""
     later = 0
     backwards = list(zip(reversed(left), reversed(right), strict=True))
     for hold, reach in backwards[:loop]:
         later = reach | hold & later
-    found = []
+    columns = []
     for hold, reach in backwards:
         later = reach | hold & later
-        found.append(later)
-    return found[::-1]
+        columns.append(later)
+    return columns[::-1]
 
 
 def _since(left: Course, right: Course) -> Course:
     before = 0
-    found = []
+    columns = []
     for hold, reach in zip(left, right, strict=True):
         before = reach | hold & before
-        found.append(before)
-    return found
+        columns.append(before)
+    return columns
 
 
 class ShortWords:
-    """Looks for words that satisfy a normal form, while work lasts.
+    """Searches for words that satisfy a normal form, within a budget of ``work``.
 
-    ``work`` is counted in columns computed, a tenth of a microsecond each. As it is not counted in seconds, the words
-    found are always the same.
+    ``work`` counts computed columns, a tenth of a microsecond each. A limit in seconds would make the words depend on
+    the machine.
     """
 
     def __init__(self, form: NormalForm, work: int) -> None:
@@ -155,9 +154,9 @@ class ShortWords:
         self.work = work
 
     def shortest(self, below: int | None = None) -> LassoWord | None:
-        """The word with the fewest letters, if it has fewer than ``below``, of those the one with the shortest loop.
+        """A word with the fewest letters, fewer than ``below``; among those, one with the shortest loop.
 
-        None when there is none or when work runs out. Called again, it goes on from where it stopped.
+        None if there is none, or if the work is used up. The next call continues where this one stopped.
         """
         while below is None or self._least < below:
             size, bits = self._least, self._atoms * self._least
@@ -174,10 +173,7 @@ class ShortWords:
         return None
 
     def shortened(self, word: LassoWord) -> LassoWord:
-        """The word without the letters, many at once or a few, that it satisfies the formula without.
-
-        Of what is left, the shortest loop is taken.
-        """
+        """A shorter word: drops runs of letters that are not needed, long runs first, and then shortens the loop."""
         window = len(word.letters)
         while window := window // 2:
             while shorter := self._without(word, window):
@@ -185,7 +181,7 @@ class ShortWords:
         return (self._without(word, 0) or word).reduced()
 
     def drawn(self, longest: int, rng: random.Random) -> LassoWord | None:
-        """A word of up to ``longest`` letters, of whatever shape; None if all that were drawn fail."""
+        """A random word of at most ``longest`` letters; None if all draws fail."""
         for _ in range(_ATTEMPTS):
             size = rng.randint(1, longest)
             prefix = rng.randrange(size)
@@ -202,15 +198,18 @@ class ShortWords:
         return None
 
     def _without(self, word: LassoWord, window: int) -> LassoWord | None:
-        """A word that satisfies the formula, of the same letters but for so many next to each other, in any loop."""
+        """A word without ``window`` adjacent letters, with any loop, that satisfies the formula."""
         letters = word.letters
         size = len(letters) - window
-        self.work -= size * size  # for what is made before anything is evaluated
+        self.work -= size * size  # the candidates made below
         if self.work < 0:
             return None
         candidates = list(dict.fromkeys(letters[:start] + letters[start + window :] for start in range(size + 1)))
         columns = [
-            [sum((one[place] >> atom & 1) << row for row, one in enumerate(candidates)) for atom in range(self._atoms)]
+            [
+                sum((letters[place] >> atom & 1) << row for row, letters in enumerate(candidates))
+                for atom in range(self._atoms)
+            ]
             for place in range(size)
         ]
         for prefix in reversed(range(size)):
@@ -222,7 +221,7 @@ class ShortWords:
         return None
 
     def _affords(self, shapes: Sequence[tuple[int, int]], rows: int) -> bool:
-        """Whether there is work left for the lassos of some shapes; if so, takes it."""
+        """Takes the work for lassos of these shapes; False if less is left."""
         needed = sum(self._columns.work(*shape) for shape in shapes) * (1 + rows // _CHEAP_ROWS)
         if needed > self.work:
             return False

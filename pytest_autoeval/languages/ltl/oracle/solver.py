@@ -1,4 +1,4 @@
-"""What runs in a process of its own: a lasso that satisfies a normal form, out of its symbolic tableau."""
+"""A lasso that satisfies a normal form, from its symbolic tableau. Runs in a process of its own."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ def find(form: NormalForm, backend: Backend | None = None) -> LassoWord | None:
 
 
 def fair_states(tableau: Tableau) -> Diagram:
-    """The states on fair paths; or false as soon as it shows that no fair path starts in an initial state.
+    """The states on fair paths; false as soon as no fair path can start in an initial state.
 
     Emerson, Lei, "Efficient model checking in fragments of the propositional mu-calculus", LICS 1986.
     """
     false = tableau.diagrams.false
-    found, before = tableau.diagrams.true, None
-    while found != before:
-        before = found
+    fair, before = tableau.diagrams.true, None
+    while fair != before:
+        before = fair
         for constraint in tableau.fairness or [tableau.diagrams.true]:
             reaching = false
-            for ring in rings(tableau, found & constraint, found):
+            for ring in rings(tableau, fair & constraint, fair):
                 reaching |= ring
-            found &= tableau.before(reaching)
-            if found & tableau.initial == false:
+            fair &= tableau.before(reaching)
+            if fair & tableau.initial == false:
                 return false
-    return found
+    return fair
 
 
 def rings(tableau: Tableau, target: Diagram, within: Diagram) -> Iterator[Diagram]:
-    """The states at distance 0, 1, 2, … to a target over paths inside a set, as long as there are any."""
+    """The states at distance 0, 1, 2, … from a target, over paths inside a set, until there are none."""
     reaching = ring = target & within
     while ring != tableau.diagrams.false:
         yield ring
@@ -45,21 +45,20 @@ def rings(tableau: Tableau, target: Diagram, within: Diagram) -> Iterator[Diagra
 
 
 class Paths:
-    """Ways inside ``fair``, the fair states of a tableau, with an initial one among them.
+    """Paths inside ``fair``, the fair states of a tableau, one of which is initial.
 
-    They take the nearest way and few atoms, and are the same for every order of the diagrams' variables and every
-    backend.
+    A path takes the fewest steps and has few atoms. It does not depend on the order of variables or on the backend.
 
     A cycle is sought as in Clarke, Grumberg, McMillan, Zhao, "Efficient generation of counterexamples and witnesses in
-    symbolic model checking", DAC 1995: from one state on to the nearest state of a constraint not yet met, until all
-    are met, and back. If there is no way back, the search goes on from where it got to, deeper among the components.
+    symbolic model checking", DAC 1995: go to the nearest state of a constraint not yet met, until all are met, and
+    back. If there is no way back, continue from the state reached, deeper among the strongly connected components.
     """
 
     def __init__(self, tableau: Tableau, fair: Diagram) -> None:
         self._tableau = tableau
         self._fair = fair
-        others = [name for name in tableau.variables if name not in tableau.atoms]
-        self._variables = [*tableau.atoms, *others]
+        promises = [name for name in tableau.variables if name not in tableau.atoms]
+        self._variables = [*tableau.atoms, *promises]
 
     def word(self) -> LassoWord:
         """The atoms along a lasso from an initial state."""
@@ -73,7 +72,7 @@ class Paths:
                 return LassoWord(letters[:start], letters[start:])
 
     def _closes(self, path: list[State]) -> bool:
-        """Whether a fair cycle through the last state was found, and appended; if not, the path leads away from it."""
+        """Appends a fair cycle through the last state; if there is none, extends the path and returns False."""
         start = path[-1]
         unmet = [constraint for constraint in self._tableau.fairness if not self._holds(constraint, start)]
         while unmet:
@@ -89,7 +88,7 @@ class Paths:
         return bool(back)
 
     def _way(self, state: State, target: Diagram) -> list[State]:
-        """A shortest path of at least one step to a target, without the state that it starts from; [] if none."""
+        """A shortest path of at least one step to a target, without its first state; [] if there is none."""
         reachable = self._tableau.after(state)
         passed = []
         for ring in rings(self._tableau, target, self._fair):
@@ -105,7 +104,7 @@ class Paths:
         return way
 
     def _one_of(self, states: Diagram) -> State:
-        """A state, each variable in turn being false where possible."""
+        """A state in which each variable in turn is false if possible."""
         chosen: dict[str, bool] = {}
         for name in self._variables:
             rest = self._tableau.diagrams.substituted(states, {name: False})

@@ -1,9 +1,9 @@
-"""The symbolic tableau of a formula: states that promise what is to hold at the next position, and keep what held.
+"""The symbolic tableau of a formula. A state promises formulas for the next position and remembers earlier ones.
 
 Clarke, Grumberg, Hamaguchi, "Another look at LTL model checking", Formal Methods in System Design 10 (1997); the past
 after Lichtenstein, Pnueli, Zuck, "The glory of the past", Logics of Programs (1985). A formula is satisfiable if and
-only if some path of states starts in an initial one and meets every fairness constraint again and again; the values
-of the atoms along that path are a trace that satisfies it.
+only if some path of states starts in an initial one and meets every fairness constraint infinitely often. The values of
+the atoms along that path are a trace that satisfies it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from typing import Literal as OneOf
 
-# Imported before the time of a decision begins: it may take a second.
+# Imported at the top, before the time of a decision begins: the import may take a second.
 from dd import autoref
 
 from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, Node, NormalForm
@@ -22,26 +22,26 @@ try:
 except ImportError:
     cudd = None
 
-#: Binary decision diagrams: those of CUDD where the library ``dd`` carries it, else ``dd``'s own in Python.
+#: Binary decision diagrams: CUDD's if the library ``dd`` has them, else those that ``dd`` has in Python.
 Backend = OneOf["cudd", "autoref"]
 #: Takes ``~``, ``&``, ``|``, ``.equiv()``, and ``==``, which is equality of meaning.
 Diagram = Any
 
-#: What CUDD makes ready for, at a millisecond for half a gigabyte, and what its cache starts with; both may grow.
+#: Bytes that CUDD estimates (half a gigabyte costs it a millisecond), and the first size of its cache. Both may grow.
 _MEMORY = 1 << 26
 _CACHE = 1 << 12
-#: NamedDiagrams smaller than this are done with before a better order of variables would pay.
+#: Nodes of a diagram below which a better order of variables costs more than it saves.
 _REORDER_FROM = 5_000
 #: The value of each of a tableau's variables.
 State = Mapping[str, bool]
-#: Conjuncts of the transition relation are multiplied out up to this many nodes: fewer, but no large, factors.
+#: Nodes up to which conjuncts of the transition relation are multiplied: fewer factors, but no large ones.
 _CLUSTER = 400
 
 
 class NamedDiagrams:
-    """NamedDiagrams over named variables, all of one manager.
+    """Diagrams over named variables, all of one manager.
 
-    ``backend`` is ``"cudd"`` or ``"autoref"``; None takes the faster one that is there.
+    ``backend`` is ``"cudd"`` or ``"autoref"``; None takes the faster one that is installed.
     """
 
     def __init__(self, backend: Backend | None = None) -> None:
@@ -57,16 +57,15 @@ class NamedDiagrams:
         return self._manager.var(name)
 
     def differ(self, left: Diagram, right: Diagram) -> Diagram:
-        """Exclusive disjunction."""
         return self._manager.apply("xor", left, right)
 
     def exists(self, names: Iterable[str], left: Diagram, right: Diagram) -> Diagram:
         """The conjunction of two diagrams, with variables quantified away."""
-        found = self._and_exists(left, right, names)
-        if not self._reorders and found.dag_size > _REORDER_FROM:
+        product = self._and_exists(left, right, names)
+        if not self._reorders and product.dag_size > _REORDER_FROM:
             self._manager.configure(reordering=True)
             self._reorders = True
-        return found
+        return product
 
     def substituted(self, diagram: Diagram, replacements: Mapping[str, Diagram | bool]) -> Diagram:
         """The diagram with variables replaced all at once, either all by diagrams or all by truth values."""
@@ -78,7 +77,7 @@ class NamedDiagrams:
 
 
 def _manager(backend: Backend | None) -> tuple[Any, Any]:
-    """A manager, and its conjunction with quantification."""
+    """A manager, and its function for conjunction with quantification."""
     if backend == "cudd" or (backend is None and cudd):
         return cudd.BDD(memory_estimate=_MEMORY, initial_cache_size=_CACHE), cudd.and_exists
     manager = autoref.BDD()
@@ -88,9 +87,9 @@ def _manager(backend: Backend | None) -> tuple[Any, Any]:
 class Tableau:
     """States over variables: one for each atom, and one for each formula at the next or the previous position.
 
-    ``initial`` and every one of ``fairness`` are sets of states, as diagrams over ``variables``, of which those of the
-    atoms come in the order of ``atoms``. Subformulas with equal diagrams share what is made of them, so that formulas
-    that differ in how they are unfolded (``a U b`` and ``b | a & X(a U b)``) cost no more than one of them.
+    ``initial`` and each of ``fairness`` are sets of states: diagrams over ``variables``. ``atoms`` are in the order of
+    the normal form. Subformulas with equal diagrams share their variables. So a formula together with its unfolding
+    (``a U b`` and ``b | a & X(a U b)``) costs no more than one of them.
     """
 
     def __init__(self, form: NormalForm, backend: Backend | None = None) -> None:
@@ -98,9 +97,9 @@ class Tableau:
         self.variables: list[str] = []
         self.atoms = [f"atom{place}" for place in range(len(form.atoms))]
         self.fairness: list[Diagram] = []
-        #: What a variable promises of the next position, what it keeps of the previous one: the diagrams of formulas.
+        #: The formula that a variable promises for the next position, or remembers of the previous one, as a diagram.
         self._promised: dict[str, Diagram] = {}
-        self._kept: dict[str, Diagram] = {}
+        self._remembered: dict[str, Diagram] = {}
         self._primed: dict[str, Diagram] = {}
         self._neighbours: dict[tuple[Kind, Diagram], Diagram] = {}
         self._reached: dict[tuple[Kind, Diagram, Diagram], Diagram] = {}
@@ -108,34 +107,36 @@ class Tableau:
         for node in form.nodes:
             self._values.append(self._value(node))
         self.initial = self._literal(form.root)
-        for name in self._kept:
+        for name in self._remembered:
             self.initial &= ~self.diagrams.variable(name)
         self._relation = self._clusters()
 
     def before(self, states: Diagram) -> Diagram:
         """The states with a successor among the given ones."""
-        found = self.diagrams.substituted(states, self._primed)
+        predecessors = self.diagrams.substituted(states, self._primed)
         for conjunct, last_seen in self._relation:
-            found = self.diagrams.exists(last_seen, found, conjunct)
-        return self.diagrams.substituted(found, {_prime(name): kept for name, kept in self._kept.items()})
+            predecessors = self.diagrams.exists(last_seen, predecessors, conjunct)
+        return self.diagrams.substituted(
+            predecessors, {_prime(name): remembered for name, remembered in self._remembered.items()}
+        )
 
     def after(self, state: State) -> Diagram:
         """The successors of one state."""
-        found = self.diagrams.true
+        states = self.diagrams.true
         for name, promised in self._promised.items():
-            found &= promised if state[name] else ~promised
-        for name, kept in self._kept.items():
+            states &= promised if state[name] else ~promised
+        for name, remembered in self._remembered.items():
             variable = self.diagrams.variable(name)
-            found &= variable if self.diagrams.substituted(kept, state) == self.diagrams.true else ~variable
-        return found
+            states &= variable if self.diagrams.substituted(remembered, state) == self.diagrams.true else ~variable
+        return states
 
     def only(self, state: State) -> Diagram:
         """The set of one state."""
-        found = self.diagrams.true
+        states = self.diagrams.true
         for name in reversed(self.variables):
             variable = self.diagrams.variable(name)
-            found &= variable if state[name] else ~variable
-        return found
+            states &= variable if state[name] else ~variable
+        return states
 
     def _literal(self, literal: Literal) -> Diagram:
         value = self._values[literal >> 1]
@@ -164,11 +165,11 @@ class Tableau:
         if (kind, operand) not in self._neighbours:
             name = f"{kind}{len(self.variables)}"
             self._neighbours[kind, operand] = self._variable(name)
-            (self._promised if kind is Kind.NEXT else self._kept)[name] = operand
+            (self._promised if kind is Kind.NEXT else self._remembered)[name] = operand
         return self._neighbours[kind, operand]
 
     def _reaching(self, kind: Kind, left: Diagram, right: Diagram) -> Diagram:
-        """``left U right`` or ``left S right``, which say the same of ``left | right`` in place of ``left``."""
+        """``left U right`` or ``left S right``; ``left | right`` in place of ``left`` means the same."""
         left |= right
         if left == right:
             return right
@@ -181,13 +182,13 @@ class Tableau:
                 self._neighbours[Kind.NEXT, value] = variable
                 self.fairness.append(~value | right)
             else:
-                self._kept[name] = value
+                self._remembered[name] = value
                 self._neighbours[Kind.YESTERDAY, value] = variable
             self._reached[kind, left, right] = value
         return self._reached[kind, left, right]
 
     def _variable(self, name: str) -> Diagram:
-        """A variable, with its value at the next position next to it in the order."""
+        """A new variable; its primed copy (its value at the next position) is adjacent in the order."""
         variable = self.diagrams.variable(name)
         self.variables.append(name)
         self._primed[name] = self.diagrams.variable(_prime(name))
@@ -196,8 +197,8 @@ class Tableau:
     def _clusters(self) -> list[tuple[Diagram, set[str]]]:
         """The promises as conjuncts of a relation, each with the primed variables that no later conjunct mentions.
 
-        What a state keeps is a function of its predecessor, which :meth:`before` puts in its place afterwards. The
-        innermost formulas come last: they mention what most others do, but are themselves mentioned by few.
+        What a state remembers is a function of its predecessor, which :meth:`before` substitutes afterwards. The
+        innermost formulas come last: they share variables with most others, but few others mention them.
         """
         clusters = [self.diagrams.true]
         for name, promised in reversed(self._promised.items()):
@@ -208,7 +209,7 @@ class Tableau:
                 clusters[-1] = product
             else:
                 clusters.append(conjunct)
-        unseen = {_prime(name) for name in self.variables if name not in self._kept}
+        unseen = {_prime(name) for name in self.variables if name not in self._remembered}
         relation = []
         for conjunct in reversed(clusters[1:]):
             last_seen = self.diagrams.support(conjunct) & unseen

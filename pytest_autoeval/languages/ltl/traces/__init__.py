@@ -1,1 +1,1 @@
-"""Infinite traces: lassos, their notations, and what models write for them."""
+"""Infinite traces: lassos, their notations, and their readers."""

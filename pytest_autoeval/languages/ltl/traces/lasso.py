@@ -1,8 +1,8 @@
-"""Infinite traces that a formula can be judged on: lassos, a finite prefix and a loop that repeats for ever.
+"""Lassos: infinite traces of a finite prefix and a loop that repeats for ever.
 
-The canonical text is ``x1 & !x2; !x1 & x2; cycle{x1 & x2}``: states between semicolons, the loop in ``cycle{…}``. Every
-atom is written in every state; when reading, an atom that a state does not mention is false there. ``1`` is a state
-that mentions none.
+The canonical text is ``x1 & !x2; !x1 & x2; cycle{x1 & x2}``: states separated by semicolons, the loop in ``cycle{…}``.
+It writes every atom in every state. The parser takes an atom that a state does not mention as false there; ``1`` is a
+state without literals.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pytest_autoeval.languages.ltl.parser import is_name
 
 #: Characters of the text of a trace.
 MAX_LENGTH = 100_000
-#: States that a trace is written with.
+#: States of prefix and loop.
 MAX_STATES = 1_000
 
 State = frozenset[str]
@@ -30,8 +30,8 @@ _LITERAL = re.compile(r"\s*+(?P<not>!?)\s*+(?P<name>[A-Za-z_][\w.]*+)\s*+", re.A
 class Lasso:
     """An ultimately periodic trace: the states of ``prefix``, then those of ``loop`` for ever.
 
-    A state is the set of the propositions that hold in it; ``atoms`` are all that the trace speaks of, in the order in
-    which they are shown. ``loop`` is never empty. ``str`` is the canonical text.
+    A state is the set of the atoms that hold in it. ``atoms`` are all atoms with a value, in the order of the text.
+    ``loop`` is never empty. ``str`` is the canonical text.
     """
 
     atoms: tuple[str, ...]
@@ -70,11 +70,10 @@ def to_python(lasso: Lasso) -> str:
 
 
 def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
-    """The trace that a text strictly is, over the given atoms or else over those that it mentions, as they come.
+    """The trace of a text in the strict form, over the given atoms, by default those of the text in their order.
 
-    Raises :class:`FormulaSyntaxError`, with line and column, for anything that is no canonical trace, for an atom that
-    is not among the given ones and for a state that contradicts itself; :class:`LimitError` for more than
-    ``MAX_LENGTH`` characters or ``MAX_STATES`` states.
+    Raises :class:`FormulaSyntaxError`, with line and column, for another text, a foreign atom or a contradictory state,
+    and :class:`LimitError` for more than ``MAX_LENGTH`` characters or ``MAX_STATES`` states.
     """
     if len(text) > MAX_LENGTH:
         raise LimitError(f"the trace has {len(text):,} characters; at most {MAX_LENGTH:,} are read", text, MAX_LENGTH)
@@ -90,7 +89,7 @@ def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
 
 
 def _states(text: str, at: int, end: int, atoms: Sequence[str] | None, mentioned: dict[str, None]) -> tuple[State, ...]:
-    """The states between two places of a text; notes what they mention."""
+    """The states between two offsets of a text; adds their atoms to ``mentioned``."""
     states: list[State] = []
     for part in text[at:end].split(";"):
         values: dict[str, bool] = {}
