@@ -28,7 +28,7 @@ _GRAMMARS = ("ltl", "past_ltl")
 _WELL_FORMED, _ILL_FORMED = "past_ltl", "ill_formed_ltl"
 #: The rule of the grammar of ill-formed strings whose alternatives are the kinds of mistakes.
 _MISTAKE = "mistake"
-#: States of a made trace, in prefix and loop: the shortest traces would say little about what comes later.
+#: Most states of a generated trace, prefix and loop together. The shortest traces would say little about the future.
 _LONGEST = 6
 _ORDERS: Choices[tuple[bool, bool]] = Choices.evenly([(True, False), (False, True)])
 
@@ -75,17 +75,17 @@ def _judged(drawn: Iterator[Formula], *, expected: bool) -> Iterator[str]:
 
 @cache
 def _mistake_spaces() -> tuple[FormulaSpace, ...]:
-    """What can be drawn with each kind of mistake alone.
+    """One formula space for each kind of mistake.
 
-    One draw from the whole grammar is uniform over its derivations, of which those with a mistake that takes no
-    operator are the most by far.
+    Draws from the whole grammar are uniform over its derivations; by far the most of these have a mistake that takes
+    no operator.
     """
     sized, lang = load_grammar(find_grammar(_ILL_FORMED))
     kinds = {production.symbols[0].value: None for production in sized.grammar.productions[_MISTAKE]}
 
     def only(kind: str) -> FormulaSpace:
         rules = {
-            rule: tuple(one for one in templates if one.template.production.rule not in kinds.keys() - {kind})
+            rule: tuple(entry for entry in templates if entry.template.production.rule not in kinds.keys() - {kind})
             for rule, templates in sized.rules.items()
         }
         name = f"{_ILL_FORMED} {kind}"
@@ -131,12 +131,12 @@ def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
         if row.formula is not None:
             first.setdefault(row.formula, row)
     for formula, row in first.items():
-        for side, found in _searched(formula).items():
+        for side, search in _searched(formula).items():
             facts = _wanted(side)
-            if found.outcome == "found":
+            if search.outcome == "found":
                 yield Entry(formula, {**facts, "source": row.source}, language("ltl").symbols(formula))
-            elif found.outcome == "undecided":
-                yield f"{row.source}: cannot decide whether {formula} has a {facts['expected']} trace: {found.reason}"
+            elif search.outcome == "undecided":
+                yield f"{row.source}: cannot decide whether {formula} has a {facts['expected']} trace: {search.reason}"
 
 
 def _wanted(side: bool) -> dict[str, str]:
@@ -144,7 +144,7 @@ def _wanted(side: bool) -> dict[str, str]:
 
 
 def _formulas(size: int, seed: int) -> Iterator[Temporal]:
-    """Distinct formulas over the future and with past in turn, each satisfied by some traces and violated by some."""
+    """Distinct formulas, without and with past in turn; some traces satisfy each one and some violate it."""
     streams = [formula_space(grammar).distinct(size, seed) for grammar in _GRAMMARS]
     seen: set[Formula | None] = {None}
 
@@ -159,8 +159,8 @@ def _formulas(size: int, seed: int) -> Iterator[Temporal]:
 
 @lru_cache(maxsize=4096)
 def _possible(formula: Temporal) -> tuple[bool, ...]:
-    """The truth values that a formula has on some trace for certain, true first."""
-    return tuple(side for side, found in _searched(formula).items() if found.outcome == "found")
+    """The truth values that a formula is proved to have on some trace, true first."""
+    return tuple(side for side, search in _searched(formula).items() if search.outcome == "found")
 
 
 def _searched(formula: Temporal) -> dict[bool, Found]:
@@ -168,7 +168,7 @@ def _searched(formula: Temporal) -> dict[bool, Found]:
 
 
 def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
-    """A trace that satisfies a formula, or violates it, which it must be known to have."""
+    """The facts of an item with a trace that satisfies or violates a formula; the formula must have such a trace."""
     chance = crc32(f"{formula} {seed}".encode())  # each formula has its own, so that traces differ in shape
     trace = drawn(formula, chance, value=side, longest=_LONGEST) or _searched(formula)[side].lasso
     if trace is None or holds(formula, trace) is not side:

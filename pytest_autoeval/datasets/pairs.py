@@ -1,8 +1,8 @@
 """Pairs of formulas to judge: round trips of a run, a user's own rows, and drawn pairs.
 
-The decision procedure alone decides whether two formulas mean the same. Each drawn formula meets a rewriting by laws,
-and a rewriting with one change. Both are chosen together, with one size and similar texts, so that neither length nor
-likeness shows which is which.
+The decision procedure alone decides whether two formulas mean the same. A drawn formula gets two partners:
+a rewriting by laws, and a rewriting with one change. Both have the same size and similar texts, so neither length nor
+similarity shows which is which.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pytest_autoeval.languages.base import places, replaced_at
 
 #: The version of results that is read.
 _SCHEMA_VERSION = 1
-#: What a results row says of its two formulas; other outcomes say nothing.
+#: Whether the two formulas of a results row are equivalent, by its outcome; other outcomes do not say.
 _RECORDED = {"equivalent": True, "different": False}
 
 
@@ -126,9 +126,9 @@ def _formula(name: str, text: str, column: str) -> Formula:
 
 
 def _language_of(first: str, second: str, names: Mapping[str, str]) -> str:
-    """The language of two texts that are strictly its formulas; one with a mere number for a name does not count."""
-    if (found := formulas_of(first, second)) is not None:
-        lang, formulas = found
+    """The language that accepts both texts in its strict notation; a formula with a number as a name is refused."""
+    if (parsed := formulas_of(first, second)) is not None:
+        lang, formulas = parsed
         numbered = any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names)
         if not numbered and all(map(lang.is_strict, (first, second))):
             return lang.name
@@ -157,17 +157,17 @@ def _same(name: str, first: Formula, second: Formula, claimed: bool | None, colu
     return same
 
 
-#: Rewritings to choose from, and changes of each.
+#: How many rewritings are made, and how many changes of each.
 _REWRITINGS, _EDITS = 10, 4
-#: Choices of two that are decided, the most alike first.
+#: How many pairs of partners are decided, the most similar first.
 _MOST_DECIDED = 12
-#: So many formulas in a row without a pair end a stream.
+#: A stream ends after so many formulas in a row without partners.
 _MOST_MISSES = 300
-#: How many laws are used on the way to a rewriting.
+#: The number of laws that make a rewriting.
 _STEPS = Choices.evenly(range(1, 5))
-#: Places that are tried, at random, for a law or a change.
+#: How many random places are tried for a law or a change.
 _ATTEMPTS = 8
-#: A rewriting has at most so many times the formula's nodes, and so many more.
+#: A rewriting has at most _GROWTH * n + _MORE nodes, for a formula of n nodes.
 _GROWTH, _MORE = 1.5, 5
 _ORDERS: Choices[tuple[int, int]] = Choices.evenly([(0, 1), (1, 0)])
 _WORD = re.compile(r"\w\d*|[^\w\s]+")
@@ -184,12 +184,12 @@ class PairSet(DrawnDataSet):
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)
         drawn = self._space().distinct(size, seed)
-        for formula in useful(drawn, lambda one: bool(self.about(one, seed)), most_misses=_MOST_MISSES):
-            others = self.about(formula, seed)
-            yield from ((formula, others[at]) for at in chance(_ORDERS))
+        for formula in useful(drawn, lambda formula: bool(self.about(formula, seed)), most_misses=_MOST_MISSES):
+            partners = self.about(formula, seed)
+            yield from ((formula, partners[at]) for at in chance(_ORDERS))
 
     def about(self, formula: Formula, seed: int) -> tuple[Mapping[str, Any], ...]:
-        """A formula that means the same and one that does not; none if there are no two."""
+        """The facts of an equivalent partner and of another one; empty if a partner is missing."""
         return _others(self.language, formula, self._space().vocabulary.alphabet, seed)
 
     def names(self, formula: Formula) -> tuple[Vocabulary, str]:
@@ -206,13 +206,13 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
     near = _Neighbourhood(formula, lang, Chance("pair", lang.format(formula), seed))
     rewritten = near.rewritings(_REWRITINGS)
     edited = [edit for rewriting in rewritten for edit in near.edits(rewriting, _EDITS)]
-    alike = [
+    similar = [
         (same, different)
         for same in rewritten
         for different in edited
         if same.size == different.size and same.signs == different.signs
     ]
-    alike.sort(key=lambda two: two[0].apart(two[1]))
+    similar.sort(key=lambda pair: pair[0].apart(pair[1]))
 
     @cache
     def outcome(other: Formula) -> str:
@@ -222,7 +222,7 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
         measures = lang.measure(other)
         return measures["operators"], measures[lang.size_measure]
 
-    for same, different in alike[:_MOST_DECIDED]:
+    for same, different in similar[:_MOST_DECIDED]:
         if (
             measured(same.formula) == measured(different.formula)
             and outcome(same.formula) == "equivalent"
@@ -254,14 +254,14 @@ class _Near:
     shared: float
 
     def apart(self, other: _Near) -> float:
-        """How easily the two are distinguished without understanding them, from 0 to 4."""
+        """How easily the two are distinguished by their texts alone, from 0 to 4."""
         shorter, longer = sorted((len(self.text), len(other.text)))
         pairs = ((self.likeness, other.likeness), (self.overlap, other.overlap), (self.shared, other.shared))
-        return 1 - shorter / longer + sum(abs(mine - its) for mine, its in pairs)
+        return 1 - shorter / longer + sum(abs(left - right) for left, right in pairs)
 
 
 class _Neighbourhood:
-    """What is drawn near a formula; a pure function of the formula and of what ``chance`` was made of."""
+    """Draws formulas near a formula; a pure function of the formula and of the seed of ``chance``."""
 
     def __init__(self, formula: Formula, lang: Language, chance: Chance) -> None:
         self._formula, self._lang, self._chance = formula, lang, chance
@@ -274,7 +274,7 @@ class _Neighbourhood:
         return self._near(self._rewritten() for _ in range(count))
 
     def edits(self, rewriting: _Near, count: int) -> list[_Near]:
-        """Up to ``count`` formulas with one change in a rewriting; some may still mean the same."""
+        """Up to ``count`` formulas with one change in a rewriting; some may still be equivalent."""
 
         def edited(node: Formula) -> Iterator[Formula]:
             return self._lang.edits(node, self._names)
@@ -301,16 +301,16 @@ class _Neighbourhood:
     def _near(self, formulas: Iterable[Formula]) -> list[_Near]:
         from rapidfuzz.fuzz import ratio
 
-        found: dict[str, _Near] = {}
+        near: dict[str, _Near] = {}
         for formula in formulas:
             text = self._lang.format(formula)
-            if text == self._text or text in found:
+            if text == self._text or text in near:
                 continue
             words = _words(text)
             common = words & self._words
             used = self._lang.symbols(formula)
             kinds = {type(node).__name__ for node in formula.subformulas()}
-            found[text] = _Near(
+            near[text] = _Near(
                 formula,
                 text,
                 _size(formula),
@@ -319,7 +319,7 @@ class _Neighbourhood:
                 overlap=2 * common.total() / (words.total() + self._words.total()),
                 shared=len(common) / len(words | self._words),
             )
-        return list(found.values())
+        return list(near.values())
 
 
 def _size(formula: Formula) -> int:

@@ -34,7 +34,7 @@ from pytest_autoeval.languages.ltl.syntax import And, Atom, Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 
-#: The propositions of a listing, ``x1 = TRUE``, which may be more than the formula has.
+#: The propositions of a trace listing, ``x1 = TRUE``; there may be more than in the formula.
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
 
 
@@ -47,7 +47,10 @@ def formula_of(text: str) -> Temporal:
 
 
 def is_well_formed(text: str) -> bool | None:
-    """Whether a text is a formula of temporal logic; None if just one of our notations has it. Raises `LimitError`."""
+    """Whether a text is a formula of temporal logic; None if only one of our two notations accepts it.
+
+    Raises `LimitError`.
+    """
     both = {_takes(parser, text) for parser in (parse_nusmv, parse)}
     return both.pop() if len(both) == 1 else None
 
@@ -112,7 +115,7 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     for file in files:
         check_file(file)
     problems = take_rows(files, take)
-    notes = (f"{first}; {len(more)} more rows like it" if more else first for first, *more in respelled.values())
+    notes = (f"{note}; {len(more)} more rows like it" if more else note for note, *more in respelled.values())
     return FileRows(tuple(distinct.kept.values()), problems, tuple(notes))
 
 
@@ -145,7 +148,7 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
 
 
 def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
-    """The propositions with the names that the formula has for them, and which of these differ in case."""
+    """The propositions, named as in the formula, and a note about names that differ in case."""
     if "propositions" not in cells.values:
         return (), ""
     used = symbols(formula).propositions if formula is not None else ()
@@ -249,7 +252,7 @@ _PART = re.compile(
     r"""|(?P<word>[^\s"'`:=→,;-]++)|\S"""
 )
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»＂″", '"') | dict.fromkeys("‘’‚‛′", "'"))
-#: Quotes of two single signs, and single ones that no apostrophe is.
+#: Quotes of two single signs, and single quotes that are not apostrophes.
 _DOUBLED, _OUTSIDE_WORDS = re.compile(r"``|''"), re.compile(r"(?<!\w)'|'(?!\w)")
 
 
@@ -270,7 +273,7 @@ def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
 
 
 def _candidates(value: Any) -> list[Pairs]:
-    """The readings as pairs of two sides, the one that is meant by default first."""
+    """The possible readings as pairs; the default reading is first."""
     if isinstance(value, str):
         value = _decoded(value)
     if isinstance(value, Mapping):
@@ -279,8 +282,8 @@ def _candidates(value: Any) -> list[Pairs]:
         text = _DOUBLED.sub('"', value.translate(_STRAIGHT))
         text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
         mixed = _OUTSIDE_WORDS.sub('"', text)  # opened by one kind of quotes, closed by the other
-        written = ([_pairs(one, atoms_first=backwards) for backwards in (False, True)] for one in (text, mixed))
-        return next(filter(any, written), [])
+        readings = ([_pairs(form, atoms_first=backwards) for backwards in (False, True)] for form in (text, mixed))
+        return next(filter(any, readings), [])
     if not isinstance(value, list) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value):
         return []
     if not all(isinstance(side, str) for pair in value for side in pair):
@@ -291,18 +294,15 @@ def _candidates(value: Any) -> list[Pairs]:
 
 def _decoded(text: str) -> Any:
     try:
-        found = decoded(text)
+        value = decoded(text)
     except ValueError:
         bare = text.strip()
         return bare[1:-1] if bare[:1] + bare[-1:] in {"{}", "[]"} else bare
-    return found if isinstance(found, (dict, list)) else text
+    return value if isinstance(value, (dict, list)) else text
 
 
 def _pairs(text: str, *, atoms_first: bool) -> Pairs:
-    """The pairs of ``"phrase" : x1``, or of ``x1: phrase``, which is that backwards; none where something is left over.
-
-    A phrase goes on until the next atom.
-    """
+    """The pairs of ``"phrase" : x1`` or, read from the end, of ``x1: phrase``; empty if a part is left over."""
     parts = [*_PART.finditer(text)][:: -1 if atoms_first else 1]
     pairs: list[tuple[str, str]] = []
     phrase: list[re.Match[str]] = []
@@ -314,7 +314,7 @@ def _pairs(text: str, *, atoms_first: bool) -> Pairs:
         is_atom = is_parted and phrase and atom < len(parts) and _is_atom(parts[atom])
         if is_atom and (atom + 1 == len(parts) or parts[atom + 1].lastgroup == "end"):
             if atoms_first and parts[atom].lastgroup == "quoted" and not (atom > at and _is_quoted(phrase)):
-                return ()  # what stands in quotes is the phrase, unless both do
+                return ()  # the quoted side is the phrase, unless both are quoted
             pairs.append((_side(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0])))
             phrase, at = [], atom + 2
         else:
@@ -337,7 +337,7 @@ def _is_quoted(parts: Sequence[re.Match[str]]) -> bool:
 
 
 def _side(text: str, parts: Sequence[re.Match[str]]) -> str:
-    """What parts of a text are as a phrase; nothing where there is none, or its quotes are at odds."""
+    """The phrase in some parts of a text; empty if there is none, or its quotes do not match."""
     if not parts or "means" in (parts[0].lastgroup, parts[-1].lastgroup):
         return ""
     written = text[parts[0].start() : parts[-1].end()]
@@ -354,7 +354,7 @@ def _clean(side: str) -> str:
 
 
 def _oriented(candidates: list[Pairs], used: Collection[str]) -> Pairs:
-    """The reading whose second sides are atoms; of two such, the one that has the formula's, or numbered ones."""
+    """The reading whose second sides are atoms; if several are, prefer the formula's atoms, then numbered ones."""
     possible = [pairs for pairs in candidates if pairs and all(phrase and is_name(atom) for phrase, atom in pairs)]
     with_used = [pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)]
     numbered = [pairs for pairs in possible if all(_NUMBERED.fullmatch(atom) for _, atom in pairs)]

@@ -1,4 +1,4 @@
-"""What a sentence speaks of: its atomic propositions, or the symbols that it needs; found, missing, or none of it."""
+"""Tasks that extract the atomic propositions of a sentence, or the symbols that its formula needs."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from pytest_autoeval.tasks.trial import Trial
 
 #: Spelling only decides between phrases whose words are equally alike.
 _WEIGHT_OF_SPELLING = 1e-3
-#: From this likeness on, two symbols are matched: of three words in both glosses together, two are shared.
+#: From this likeness on, two symbols are matched: two of the three words in both glosses are shared.
 FOUND = 0.6
-#: What the likeness of names counts beside that of glosses; a gloss that fits outweighs a name that does.
+#: The weight of the likeness of names; a matching gloss outweighs a matching name.
 _WEIGHT_OF_NAMES = 0.9
 
 
 class Propositions(Task):
-    """Sentence → phrases, each with a name of the model's own; two propositions have two names.
+    """Sentence → phrases, each with a name that the model chooses; two propositions have two names.
 
     The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom).
     """
@@ -48,8 +48,10 @@ class Propositions(Task):
         return {"sentence": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """``correct`` if each phrase is there in the same words, as :func:`words_of` has them, each with a name of its
-        own, and no other phrase is; the scores are more lenient."""
+        """``correct`` if the phrases have the expected words by :func:`words_of`, and different names.
+
+        The scores are more lenient.
+        """
         expected: list[Pair] = [(phrase, atom) for phrase, atom in trial.fact("propositions", list)]
         pairs: tuple[Pair, ...] = ()
         problem = ""
@@ -83,7 +85,7 @@ class OntologyExtraction(Task):
         return {"statement": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """``correct`` if every symbol is matched, none is left over, and all have as many places as they should."""
+        """``correct`` if all symbols are matched on both sides, with the right numbers of places."""
         ours = reference_signatures(trial).used
         try:
             theirs, _ = read_symbols(answer)
@@ -109,10 +111,9 @@ def _compared(what_is_wrong: str, expected: str, answered: str) -> str:
 
 
 def error_kind(expected: int, answered: int, found: int) -> str:
-    """The kind of a wrong answer, by how many phrases were expected, answered, and found.
+    """The kind of a wrong answer, by the numbers of phrases that were expected, answered, and found.
 
-    A ``semantic mismatch`` is what is no other kind: some phrase stands for another than it should. After the kinds of
-    the study of temporal-logic tasks, which does not define them.
+    ``semantic mismatch`` is the rest. The study of temporal-logic tasks names these kinds, but does not define them.
     """
     if not found:
         return "complete failure"
@@ -124,9 +125,9 @@ def error_kind(expected: int, answered: int, found: int) -> str:
 
 
 def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict[str, float]]:
-    """How many phrases are found, and the scores from 0 to 1, over the one-to-one matching that is best by words.
+    """The number of phrases found, and scores from 0 to 1, by the best one-to-one matching.
 
-    ``jaccard`` and ``levenshtein`` are means over the pairs; a phrase without a partner counts as a pair worth 0.
+    ``jaccard`` and ``levenshtein`` are means over the pairs; a phrase without a partner counts as 0.
     """
     alike = [[similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered] for a in expected]
     pairs = [(expected[i], answered[j]) for i, j in best_matching(alike)]
@@ -142,7 +143,7 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
 
 
 def _are_the_same(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
-    """Whether the phrases are the same one by one, and two have one name just where two have one atom."""
+    """Whether the phrases have the same words, and the names correspond one-to-one to the atoms."""
     ours, theirs = (sorted((words_of(phrase), name) for phrase, name in pairs) for pairs in (expected, answered))
     if [words for words, _ in ours] != [words for words, _ in theirs]:
         return False
@@ -158,56 +159,56 @@ class Signatures(NamedTuple):
 
 
 def reference_signatures(trial: Trial) -> Signatures:
-    """The signature of a sample's formula; what its ontology (a fact) lacks has its name alone."""
+    """The signature of a sample's formula; a symbol that is missing in its ontology (a fact) has no gloss."""
     ontology = ontology_of_facts(trial.fact("ontology", list))
     used = symbols_used(cast("Sentence", trial.about.formula), ontology)
     names = {(symbol.is_term, symbol.name) for symbol in used}
-    return Signatures(used, tuple(one for one in ontology.symbols if (one.is_term, one.name) not in names))
+    return Signatures(used, tuple(symbol for symbol in ontology.symbols if (symbol.is_term, symbol.name) not in names))
 
 
 def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
-    """The symbols of a formula, in reading order, each with its gloss where the glossary has it."""
+    """The symbols of a formula, in reading order, with their glosses if the glossary has them."""
     known = {(symbol.is_term, symbol.name, symbol.arity): symbol for symbol in glossary.symbols}
-    found = dict.fromkeys(
+    used = dict.fromkeys(
         (use.kind in ("function", "constant"), use.name, use.arity) for use in uses(formula) if use.kind != "variable"
     )
     return tuple(
         known.get((is_term, name, arity))
         or Symbol(name, tuple(f"x{place}" for place in range(1, arity + 1)), "", is_term=is_term)
-        for is_term, name, arity in found
+        for is_term, name, arity in used
     )
 
 
 def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> dict[str, Any]:
-    """What an answer lists of our symbols, for the row of the results; None where it has no list, which scores 0.
+    """The notes on how the symbols that an answer lists match ours; ``listed`` is None if it has no list (scores 0).
 
-    ``matched``: pairs of the names, theirs first, by the best one-to-one assignment of predicates to predicates and of
-    terms to terms; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``: as ``Larger/1``
-    beside ``Larger/2``. The scores are from 0 to 1; ``arity_right`` is a share of the matched, None where there are
+    ``matched``: pairs of names, theirs first, by the best one-to-one matching of predicates with predicates and terms
+    with terms; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``: such as ``Larger/1``
+    beside ``Larger/2``. Scores are from 0 to 1; ``arity_right`` is a share of the matched symbols, None if there are
     none.
     """
     theirs = listed or ()
-    nothing = 0.0 if listed is None else 1.0  # what finding nothing is worth where there is nothing to find
+    empty_score = 0.0 if listed is None else 1.0  # for an empty list if there are no symbols to find
     likeness = [[_likeness(their, our) for our in ours] for their in theirs]
     best = best_matching([[value if value >= FOUND else 0.0 for value in row] for row in likeness])
     places = [(i, j) for i, j in best if likeness[i][j] >= FOUND]
     pairs = [(theirs[i], ours[j]) for i, j in places]
     wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
-    found = ({i for i, _ in places}, {j for _, j in places})
+    matched = ({i for i, _ in places}, {j for _, j in places})
     return {
         "matched": [[their.name, our.name] for their, our in pairs],
-        "symbols_precision": len(pairs) / len(theirs) if theirs else nothing * (not ours),
-        "symbols_recall": len(pairs) / len(ours) if ours else nothing,
-        "symbols_f1": 2 * len(pairs) / (len(theirs) + len(ours)) if theirs or ours else nothing,
+        "symbols_precision": len(pairs) / len(theirs) if theirs else empty_score * (not ours),
+        "symbols_recall": len(pairs) / len(ours) if ours else empty_score,
+        "symbols_f1": 2 * len(pairs) / (len(theirs) + len(ours)) if theirs or ours else empty_score,
         "arity_right": 1 - len(wrong) / len(pairs) if pairs else None,
-        "missing": [symbol.name for j, symbol in enumerate(ours) if j not in found[1]],
-        "surplus": [symbol.name for i, symbol in enumerate(theirs) if i not in found[0]],
+        "missing": [symbol.name for j, symbol in enumerate(ours) if j not in matched[1]],
+        "surplus": [symbol.name for i, symbol in enumerate(theirs) if i not in matched[0]],
         "wrong_arity": [[f"{symbol.name}/{symbol.arity}" for symbol in pair] for pair in wrong],
     }
 
 
 def _likeness(their: Symbol, our: Symbol) -> float:
-    """How alike two symbols are, from 0 to 1; 0 where their kinds differ, or one gloss denies the other."""
+    """The likeness of two symbols, from 0 to 1; 0 if their kinds differ, or one gloss negates the other."""
     if their.is_term != our.is_term or is_denied(their, our):
         return 0.0
     return max(jaccard(phrase(their), phrase(our)), _WEIGHT_OF_NAMES * name_similarity(their.name, our.name))

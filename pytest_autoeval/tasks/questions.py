@@ -1,4 +1,4 @@
-"""Questions about formulas, traces, strings and conclusions, answered by a word, or by a trace of the wanted kind."""
+"""Tasks about formulas, traces, strings and conclusions whose answer is a word or a trace."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ class YesNoQuestion(Task):
     chance = 1 / 2
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """``correct``, ``wrong answer`` or ``unreadable answer``."""
         expected = trial.fact("expected", bool)
         return _judged(answer, read_yes_no, expected, "neither yes nor no", {"expected": expected})
 
@@ -73,7 +72,6 @@ class Judge(YesNoQuestion):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)
         if judgement.notes["answered"] is True and judgement.outcome == "wrong answer":
-            # The witness against a yes: what the two formulas differ on.
             formula, lang = trial.about.formula, language(trial.about.language)
             other = trial.fact("other", str)
             verdict = lang.equivalent(formula, other, trial.seconds_for(lang))
@@ -91,7 +89,7 @@ class TraceWriting(Task):
     name = "write_trace"
     interfaces = ("detailed", "minimal", "python")
     figures = "written traces"
-    # Every trace satisfies the formula or violates it, so one written without a look at it is right half of the time.
+    # Every trace satisfies or violates the formula, so a guess is right half of the time.
     chance = 1 / 2
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
@@ -174,7 +172,7 @@ def _judged(
     notes = {**notes, "answered": answered}
     if answered == expected:
         return Judgement(outcome="correct", notes=notes)
-    given, right = (_WORDS[one] if isinstance(one, bool) else one for one in (answered, expected))
+    given, right = (_WORDS[word] if isinstance(word, bool) else word for word in (answered, expected))
     return Judgement(outcome="wrong answer", message=f"the answer is {given}, but should be {right}", notes=notes)
 
 

@@ -1,8 +1,8 @@
 """The round trip: formula → English → formula, each half in its own conversation, judged by the verifier.
 
-After the approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A round trip
-through a description that copies the formula proves nothing, so a copy fails (`copied`). Where a round trip fails,
-`blame` finds the half that lost the meaning. With several hops the formula that came back goes round again.
+The approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A description that
+copies the formula proves nothing, so a copy fails (`copied`). If a round trip fails, `blame` finds the half that lost
+the meaning. With several hops, the formula that came back makes another round trip.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pytest_autoeval.tasks.trial import (
     under_trial,
 )
 
-#: Ways in which a round trip loses the meaning; an assertion of the test's own is not one.
+#: The outcomes of round trips that lost the meaning; other outcomes come from assertions of the test.
 _LOST = frozenset({"different", "unparseable", "foreign symbol", "copied", "refused or empty", "truncated"})
 
 
@@ -91,7 +91,7 @@ class Llm:
 
 
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
-    """The description in the last reply; leaves it in the trial, with the first one and whether it is a copy."""
+    """The description in the last reply; the trial records it, the first reply, and whether it is a copy."""
     *first, final = replies
     for reply in first:
         trial.notes["first_description"] = reply.text
@@ -104,7 +104,7 @@ def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang:
 
 
 def round_trip(formula: Formula | str | Subject) -> Formula:
-    """The formula that comes back when the model describes ``formula`` and, in a fresh conversation, reads the text."""
+    """The formula that comes back: the model describes ``formula``, and formalizes the text in a fresh conversation."""
     __tracebackhide__ = True
     llm = Llm()
     return llm.autoformalize(llm.informalize(formula), like=formula)
@@ -148,7 +148,7 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str, *, languag
 
 
 def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
-    """The hops after the first one, which turned ``reference`` into ``start``; the trial takes what they find."""
+    """Makes the hops after the first one, which turned ``reference`` into ``start``; records them in the trial."""
     for number in range(2, trial.hops + 1):
         hop = trial.anew(number)
         trial.survived.append(trial.hop("equivalent"))
@@ -164,8 +164,8 @@ def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
             trial.take_calls(hop)
             trial.notes |= hop.notes
             trial.leaked = hop.leaked or trial.leaked
-            for found in ("described", "description", "text_read", "reading", "answer", "verdict"):
-                setattr(trial, found, getattr(hop, found))
+            for name in ("described", "description", "text_read", "reading", "answer", "verdict"):
+                setattr(trial, name, getattr(hop, name))
 
 
 def _resolve(
@@ -203,7 +203,7 @@ def _read(reply: Reply, lang: Language, vocabulary: Vocabulary, trial: Trial) ->
 
 
 def blaming(body: Callable[[Trial], object]) -> Callable[[Trial], object]:
-    """The body of a test that, where its round trip fails, leaves in the trial's note ``blame`` which half did it."""
+    """A test body that notes in the trial, as ``blame``, which half of a failed round trip lost the meaning."""
 
     def blamed(trial: Trial) -> object:
         try:
@@ -217,10 +217,10 @@ def blaming(body: Callable[[Trial], object]) -> Callable[[Trial], object]:
 
 
 def blame(trial: Trial) -> dict[str, Any] | None:
-    """What came of the question, as plain basic types; None where the trial was no round trip about its own sample.
+    """The half of a failed round trip that lost the meaning, as plain basic types; None if there was no round trip.
 
-    ``half`` is ``description``, ``reading`` or ``undecided``; ``description`` the faithful one that was given, None
-    where nothing had to be asked; the rest is what the model made of it.
+    ``half`` is ``description``, ``reading`` or ``undecided``. ``description`` is the faithful one that the model was
+    given, None if nothing was asked; the other keys are the result.
     """
     if trial.task is not None or trial.described is None:
         return None
@@ -245,7 +245,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
 
 
 def _outcome(probe: Trial, description: str, formula: Formula) -> str:
-    """How the reading of a faithful description ends. No answer is nobody's fault: the sample keeps its own outcome."""
+    """The outcome for a faithful description; the sample keeps its own outcome."""
     with under_trial(probe):
         try:
             assert_equivalent(Llm().autoformalize(description, like=formula), formula)

@@ -1,7 +1,7 @@
-"""Sentences into formulas over given names or the model's own, and formulas into sentences and back.
+"""Tasks that translate sentences into formulas, over given names or the model's own, and formulas into sentences.
 
-Names of the model's own are aligned with ours, and the alignment is shown. A formula with other kinds or numbers of
-names than the reference has foreign symbols: whether it is right over another ontology cannot be computed.
+The model's own names are aligned with ours, and messages show the alignment. A formula with other kinds or numbers of
+names than the reference has foreign symbols: it cannot be compared.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from pytest_autoeval.tasks.extraction import Signatures, matching_notes, referen
 from pytest_autoeval.tasks.round_trip import description_in
 from pytest_autoeval.tasks.trial import Trial
 
-#: The forms that the prompts ask for: a line for each phrase or symbol, and the formula on the last line.
+#: The forms that the prompts ask for: one line for each phrase or symbol, then the formula.
 _PHRASES_FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+|`{3}.*)', re.DOTALL)
 _SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
-#: A free name that is a variable, whatever else: nothing binds it, and nothing says what it is called.
+#: Free names that are always read as unbound variables.
 _VARIABLE = re.compile(r"[u-zU-Z]\d?")
-#: Short traces, always the same, that rule out most alignments before the oracle is asked.
+#: The number of short traces, always the same, that rule out most alignments without the oracle.
 _SAMPLES = 40
 
 
@@ -73,7 +73,7 @@ class Translation(Task):
 
 
 class LogicalTranslation(Task):
-    """Sentence and ontology → formula of first-order logic; beside the verdict stands the LE score of a study."""
+    """Sentence and ontology → formula of first-order logic; the notes have the LE score too."""
 
     name = "logical_translation"
     form: Form | None = "formulas"
@@ -95,7 +95,7 @@ class LogicalTranslation(Task):
 class Informalization(LogicalTranslation):
     """Formula and ontology → sentence → formula, in a fresh conversation with the same ontology.
 
-    The outcome is that of the translation back, which judges the English; a reference sentence judges nothing.
+    The outcome is that of the translation back; the sentence is not compared with a reference sentence.
     """
 
     name = "informalization"
@@ -115,7 +115,7 @@ class Informalization(LogicalTranslation):
 
 
 def le_score_of(reading: Reading, reference: Formula) -> float | None:
-    """The LE score of what was read; None where no sentence of logic was read, or it is too large."""
+    """The LE score of a reading; None if it has no sentence of logic, or one that is too large."""
     if not isinstance(reference, Sentence) or not isinstance(reading.formula, Sentence):
         return None
     try:
@@ -183,7 +183,7 @@ class OpenTranslation(Task):
 
 
 def _judged(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial: Trial) -> Judgement:
-    """Judges a formula over its own names by the alignment of them with ours; undecided where that is not certain."""
+    """Judges a formula over the model's own names by their alignment with ours; undecided if it is not certain."""
     reference, lang = trial.about.formula, language(trial.about.language)
     timeout = trial.seconds_for(lang)
     if reading.formula is None:
@@ -228,8 +228,8 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
 
 
 def _unknown(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol], lang: Language) -> str:
-    """Why it is unclear what some symbols of a formula stand for, or an empty text."""
-    arities = {symbol.name: [one.arity for one in listed if one.name == symbol.name] for symbol in theirs}
+    """Why the meaning of some symbols of a formula is unclear, or an empty text."""
+    arities = {symbol.name: [entry.arity for entry in listed if entry.name == symbol.name] for symbol in theirs}
     bound = {*lang.symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
     for symbol in theirs:
         known = arities[symbol.name]
@@ -242,8 +242,8 @@ def _unknown(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol
     if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
         return f"the answer lists {', '.join(twice)} more than once: its meaning is unclear"
     for is_term in (False, True):
-        unlisted = [one.name for one in theirs if one.is_term == is_term and not arities[one.name]]
-        unused = [one.name for one in listed if one.is_term == is_term and one.name not in arities]
+        unlisted = [symbol.name for symbol in theirs if symbol.is_term == is_term and not arities[symbol.name]]
+        unused = [symbol.name for symbol in listed if symbol.is_term == is_term and symbol.name not in arities]
         if unlisted and unused:
             return (
                 f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
@@ -255,7 +255,7 @@ def _unknown(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol
 def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
     if same_shape(theirs, ours):
         return ""
-    about, expected = (", ".join(map(str, some)) or "nothing" for some in (theirs, ours))
+    about, expected = (", ".join(map(str, symbols)) or "nothing" for symbols in (theirs, ours))
     return (
         f"the formula is about {about}, the reference about {expected}: they cannot be compared; "
         "the formula may be right over its own names"
@@ -288,7 +288,7 @@ def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
 
 
 def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tuple[Symbol, ...]:
-    """The symbols of a formula with their glosses, of the kinds and with the places that they have in it."""
+    """The symbols of a formula, with the glosses that the answer lists; the formula decides kinds and places."""
     if not isinstance(formula, Sentence):
         phrases = {symbol.name: symbol for symbol in listed}
         return tuple(phrases.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)

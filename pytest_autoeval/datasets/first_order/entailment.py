@@ -27,7 +27,7 @@ from pytest_autoeval.languages.ontology import Ontology
 Label = Literal["True", "False", "Uncertain"]
 Check = Literal["confirmed", "contradicted", "inconsistent", "undecided"]
 
-#: What the name of a file of stories may end in, beside that of the sentences that they are made of.
+#: A suffix of file names of stories; the rest is the name of the file with their sentences.
 _SUFFIX = "_stories"
 _LABELS: dict[str, Label] = {"true": "True", "false": "False", "uncertain": "Uncertain", "unknown": "Uncertain"}
 _MEANING: dict[str, str] = {
@@ -35,7 +35,7 @@ _MEANING: dict[str, str] = {
     "False": "the premises entail the negation of the conclusion",
     "Uncertain": "the premises entail neither the conclusion nor its negation",
 }
-#: The outcome by what is said of the conclusion and of its negation.
+#: The outcome, by the verdicts on the conclusion and on its negation.
 _DERIVED: dict[tuple[str, str], Label | Literal["inconsistent"]] = {
     ("entails", "entails"): "inconsistent",
     ("entails", "does not entail"): "True",
@@ -94,12 +94,10 @@ class Story:
 
     @property
     def derived(self) -> Derived:
-        """The verifier's answer about the story."""
         return derived_label(self.premises_formulas, self.conclusion_formula)
 
     @property
     def check(self) -> Check:
-        """Whether the label is confirmed."""
         outcome = self.derived.outcome
         if outcome == "inconsistent" or outcome == "undecided":  # noqa: PLR1714 - mypy narrows only this
             return outcome
@@ -122,9 +120,9 @@ class Story:
         says = _MEANING[self.derived.outcome]
         verdicts = {"True": self.derived.entailed, "False": self.derived.denied}
         if (verdict := verdicts.get(self.label)) is not None and (witness := verdict.witness) is not None:
-            what = "conclusion" if self.label == "True" else "negation of the conclusion"
+            claim = "conclusion" if self.label == "True" else "negation of the conclusion"
             model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
-            says += f"; a model of the premises (left) and not of the {what} (right): {model}"
+            says += f"; a model of the premises (left) and not of the {claim} (right): {model}"
         return "; ".join((says, *self.notes))
 
 
@@ -170,7 +168,7 @@ def _has_label(cells: Cells) -> bool:
 
 
 def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
-    """Takes the story of a row; raises :class:`RowError` with a line for each thing that is wrong with it."""
+    """Adds the story of a row; raises :class:`RowError` with a line for each problem."""
     if row.cells is None or row.problems:
         raise RowError(*row.problems)
     cells = row.cells
@@ -203,13 +201,13 @@ def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
 
 
 def checked_labels(files: Sequence[Path], progress: Callable[[int, int], None] = lambda *_: None) -> Stories:
-    """The stories of files with the problems of their labels too; ``progress`` is given the number of each."""
-    found = read_stories(files)
-    problems = list(found.problems)
-    for number, story in enumerate(found.stories, start=1):
-        progress(number, len(found.stories))
+    """The stories of files, with the problems of their labels; ``progress`` gets the number of each, and the total."""
+    read = read_stories(files)
+    problems = list(read.problems)
+    for number, story in enumerate(read.stories, start=1):
+        progress(number, len(read.stories))
         problems += filter(None, (story.problem,))
-    return replace(found, problems=tuple(problems))
+    return replace(read, problems=tuple(problems))
 
 
 class EntailmentSet(DataSet):

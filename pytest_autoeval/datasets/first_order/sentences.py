@@ -35,7 +35,7 @@ from pytest_autoeval.languages.logic.signature import count_of_arguments, uses
 from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
 from pytest_autoeval.languages.ontology import Ontology
 
-#: What FOLIO puts before a premise that is common knowledge, and no part of the sentence.
+#: FOLIO's mark of a premise that is common knowledge; it is no part of the sentence.
 _BACKGROUND = re.compile(r"^\[BG\]\s*")
 
 
@@ -62,7 +62,7 @@ class Statement:
 
 @dataclass(slots=True)
 class _Part:
-    """A formula of a row: its column, with its number in a list; its sentence, where it is known; what it reads as."""
+    """A formula of a row: its column (with its number in a list), its text, its sentence if known, and its reading."""
 
     where: str
     text: str
@@ -100,12 +100,11 @@ class ReadRow:
 
     @property
     def trees(self) -> list[Sentence]:
-        """The formulas that could be read."""
         return [part.read.formula for part in self.parts if part.read is not None]
 
     @property
     def is_temporal(self) -> bool:
-        """Whether the formula of a sentence could be one of temporal logic, if there were propositions."""
+        """Whether the formula of a sentence is also one of temporal logic, for which propositions are missing."""
         if self._is_story or self.cells is None or not {"ontology", "language"}.isdisjoint(self.cells.values):
             return False
         try:
@@ -118,7 +117,7 @@ class ReadRow:
         return kind_of(self.raw.values) == "story"
 
     def _open(self, cells: Cells) -> None:
-        """Reads the formulas, and the ontology as far as it can be before it is known how others use it."""
+        """Reads the formulas and the glossary; `finish` makes the ontology when all rows of the file are known."""
         if self._is_story:
             parts = list(self._of_a_story(cells))
         else:
@@ -162,7 +161,7 @@ class ReadRow:
             yield _Part(cells.names["conclusion-FOL"], text, sentence)
 
     def finish(self, used: Mapping[Glossary, set[Used]]) -> None:
-        """Makes the statements; ``used`` shows how the rows of the file use the symbols of each ontology."""
+        """Makes the statements; ``used`` says how all rows of the file use the symbols of each glossary."""
         if self.cells is not None and self.trees:
             glossary = self.glossary
             ontology = glossary.ontology(used[glossary]) if glossary is not None else derived_ontology(self.trees)
@@ -219,7 +218,7 @@ class Sentences:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is left out: one line each with file, line, column and reason."""
+        """The parts left out: one line each with file, line, column and reason."""
         return tuple(f"{row.place}: {problem}" for row in self.rows for problem in row.problems)
 
     @property
@@ -238,8 +237,8 @@ class Sentences:
         for part in (part for row in self.rows for part in row.parts):
             first.setdefault(part.text, part)
         read = [part.read for part in first.values() if part.read is not None]
-        mended = sum(bool(one.repairs) for one in read)
-        return {"read": len(read) - mended, "repaired": mended, "reported": len(first) - len(read)}
+        repaired_ones = sum(bool(formula.repairs) for formula in read)
+        return {"read": len(read) - repaired_ones, "repaired": repaired_ones, "reported": len(first) - len(read)}
 
 
 @once_a_version
@@ -263,7 +262,7 @@ def read_sentences(files: Sequence[Path]) -> Sentences:
 
 
 def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Hashable, Statement]) -> None:
-    """Takes a statement; raises :class:`RowError` unless all is well, or a story comes again."""
+    """Adds a statement; raises :class:`RowError` if it contradicts an earlier one, or repeats one outside a story."""
     sentence = subject_of(statement.sentence)
     question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
     if statement.of_a_story and question in distinct.kept:
@@ -280,7 +279,7 @@ def _spaced(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _by_itself(text: str) -> Sentence | None:
-    """A formula as far as it can be read without those beside it."""
+    """The formula of a text read without its neighbours; None if it cannot be read so."""
     try:
         return repaired(text).formula
     except FormulaSyntaxError:
@@ -288,13 +287,13 @@ def _by_itself(text: str) -> Sentence | None:
 
 
 def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
-    """Names that stand for several symbols over the formulas of a row, and symbols whose names are nearly the same."""
-    found: dict[str, set[tuple[str, int]]] = defaultdict(set)
+    """Notes on names of several symbols in the formulas of a row, and on names that differ only in case."""
+    kinds_by_name: dict[str, set[tuple[str, int]]] = defaultdict(set)
     alike: dict[tuple[str, bool], set[str]] = defaultdict(set)
     for use in (use for formula in formulas for use in uses(formula) if use.kind != "variable"):
-        found[use.name].add((use.kind, use.arity))
+        kinds_by_name[use.name].add((use.kind, use.arity))
         alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
-    for name, kinds in sorted(found.items()):
+    for name, kinds in sorted(kinds_by_name.items()):
         if len(kinds) > 1:
             shown = sorted(
                 f"a {kind}" + (f" with {count_of_arguments(arity)}" if arity else "") for kind, arity in kinds
