@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.by_name import added, names, shipped_folder
-from pytest_autoeval.datasets.base import DataSet, DataSetError, WrittenDataSet
+from pytest_autoeval.datasets.base import DataSet, DataSetError, Entry, WrittenDataSet
 from pytest_autoeval.errors import unknown_name
 
 
@@ -30,7 +30,7 @@ def _read_temporal(files: Sequence[Path]) -> Any:
 def _make_temporal(name: str, read: Any) -> DataSet:
     from pytest_autoeval.datasets import ltl_sets, rows
 
-    entries = {
+    entries: dict[str, Callable[[], Iterator[Entry | str]]] = {
         "ltl_future": lambda: rows.sentences_of(read.rows, "ltl"),
         "ltl_past": lambda: rows.sentences_of(read.rows, "past_ltl"),
         "ltl_propositions": lambda: rows.proposition_sentences(read.rows),
