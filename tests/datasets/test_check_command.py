@@ -30,7 +30,7 @@ GULLS = {
 }
 SURE = ("No gull is a fish.", "∀x (Gull(x) → ¬Fish(x))", "True")
 WRONG = ("Some gull is a fish.", "∃x (Gull(x) ∧ Fish(x))", "True")
-MENDED = ("Jonathan is a gull, a bird.", "(Gull(jonathan) ∧ Bird(jonathan)", "Uncertain")
+MENDED = ("Jonathan is a gull, a bird.", "Gull(jonathan) and Bird(jonathan)", "Uncertain")
 UNCLEAR = ("A or B, and C.", "(A ∨ B) ∧ C)", "Uncertain")
 REQUIREMENTS = """\
 Natural Language,Ground Truth,Atomic Proposition
@@ -46,7 +46,7 @@ gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
   reported: 1 (left out: correct it, or do without it)
     gulls.jsonl:4: column 'conclusion-FOL': line 1, column 12: ')' closes nothing; expected a connective, the end
   repaired: 1 (only one meaning was possible)
-    gulls.jsonl:3: column 'conclusion-FOL': a closing parenthesis added
+    gulls.jsonl:3: column 'conclusion-FOL': another notation, read as Gull(jonathan) ∧ Bird(jonathan)
 6 formulas of first-order logic, each text once: 4 read, 1 repaired, 1 reported
 4 labels of conclusions, computed again: 2 confirmed, 1 contradicted, 1 left out
   contradicted: 1 (their rows are left out)

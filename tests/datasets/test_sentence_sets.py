@@ -25,7 +25,7 @@ ROWS = (
     ("Everyone whom Ann likes is tall.", "∀x (Likes(ann, x) → Tall(x))"),
     ("Bob is tall or likes somebody.", "Tall(bob) ∨ ∃x Likes(bob, x)"),
     ("Ann is tall or not.", "Tall(ann) ∨ ¬Tall(ann)"),
-    ("Ann is tall and likes Bob, or she likes nobody.", "(Tall(ann) ∧ Likes(ann, bob)) ∨ ¬∃x Likes(ann, x)."),
+    ("Ann is tall and likes Bob, or she likes nobody.", "(Tall(ann) and Likes(ann, bob)) ∨ ¬∃x Likes(ann, x)"),
 )
 
 
@@ -64,7 +64,7 @@ def test_an_item_to_translate_says_what_its_row_says(mine: list[Path]) -> None:
         "data_set": "mine",
         "source": "mine.jsonl:5",
         "item": "s5",
-        "repair": "the final full stop removed",
+        "repair": "another notation, read as (Tall(ann) ∧ Likes(ann, bob)) ∨ ¬∃x. Likes(ann, x)",
     }
     assert (item.grammar, item.language, item.operators) == ("fol_translation", "first_order", 4)
     assert item.vocabulary.predicates == (("Tall", 1), ("Likes", 2))

@@ -265,32 +265,6 @@ def test_what_is_wrong_with_one_formula_leaves_the_others(tmp_path: Path) -> Non
     assert found.formula_counts() == {"read": 2, "repaired": 0, "reported": 2}
 
 
-def test_several_words_for_one_thing_are_a_constant_of_the_story_and_its_repair(tmp_path: Path) -> None:
-    row = story(
-        ("Captain America is a hero.", "Hero(captain america)"),
-        ("Captain America likes Mr. Smith.", "Likes(captain_america, mr.smith)"),
-        ("Ann likes Bob.", "Likes(ann bob)"),
-    )
-    found = read_sentences([written(tmp_path, row)])
-    assert [entry.repair for entry in found.entries] == [
-        "'captain america' read as captain_america",
-        "'mr.smith' read as mr_smith",
-        "",
-    ]
-    assert found.entries[0].ontology.vocabulary.constants == ("captain_america", "mr_smith", "ann")
-    assert told(found, tmp_path) == [
-        "mine.jsonl:1: column 'premises-FOL[3]': line 1, column 11: unexpected 'bob'; expected ',', ')'"
-    ]
-
-
-def test_a_variable_of_the_story_is_no_constant_of_one_of_its_formulas(tmp_path: Path) -> None:
-    row = story(("Everyone is tall.", "∀who Tall(who)"), conclusion=("They are tall.", "Tall(who)"))
-    found = read_sentences([written(tmp_path, row)])
-    assert told(found, tmp_path) == [
-        "mine.jsonl:1: column 'conclusion-FOL': line 1, column 6: no quantifier binds 'who' here"
-    ]
-
-
 @pytest.mark.parametrize(
     ("change", "problem"),
     [

@@ -10,7 +10,6 @@ import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
@@ -32,7 +31,7 @@ from pytest_autoeval.datasets.tables import once_a_version, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
 from pytest_autoeval.languages.logic.signature import count_of_arguments, uses
-from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
+from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 
 #: FOLIO's mark of a premise that is common knowledge; it is no part of the sentence.
@@ -130,16 +129,9 @@ class ReadRow:
                 cells.fail("ontology", problem)
         self.parts = parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
-        alone = [_by_itself(part.text) for part in parts] if self._is_story else []
-        beside = [formula for formula in alone if formula is not None]
-        nodes = (node for formula in beside for node in formula.subformulas())
-        variables = {node.variable for node in nodes if isinstance(node, Quantified)}
         for part in parts:
-            sentence = part.sentence or ""
             try:
-                part.read = repaired(
-                    part.text, constants=constants, variables=variables, beside=beside, sentence=sentence
-                )
+                part.read = repaired(part.text, constants=constants)
             except FormulaSyntaxError as problem:
                 self.problems.append(f"column {part.where!r}: {problem}")
             else:
@@ -275,15 +267,6 @@ def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Has
 
 def _spaced(text: str) -> str:
     return _BACKGROUND.sub("", " ".join(text.split()))
-
-
-@lru_cache(maxsize=4096)
-def _by_itself(text: str) -> Sentence | None:
-    """The formula of a text read without its neighbours; None if it cannot be read so."""
-    try:
-        return repaired(text).formula
-    except FormulaSyntaxError:
-        return None
 
 
 def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
