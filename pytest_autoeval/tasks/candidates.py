@@ -16,7 +16,7 @@ from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.models.base import Embedder, Form
 from pytest_autoeval.tasks.answers import read_number, read_order
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
-from pytest_autoeval.tasks.comparison import glossary, numbered
+from pytest_autoeval.tasks.comparison import glossary, graded, numbered
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 #: Digits of a similarity that count; the rest differs between machines.
@@ -121,7 +121,7 @@ class MostSimilar(CandidateTask):
         expected = trial.fact("expected", int)
         notes: dict[str, Any] = {"answered": number, "problem": None}
         if number == expected:
-            return Judgement(outcome="correct", notes=notes)
+            return graded("", notes)
         candidates = self.candidates(trial)
         lang = language(subject.language)
         chosen = lang.parse(trial.fact("candidates", list)[number - 1])
@@ -192,7 +192,7 @@ class Ranking(CandidateTask):
             notes[score] = set(given) == set(right)
             if not notes[score]:
                 wrong.append(f"the {which} two are {_listed(given)}, but should be {_listed(right)}")
-        return Judgement(outcome="wrong answer" if wrong else "correct", message="; ".join(wrong), notes=notes)
+        return graded("; ".join(wrong), notes)
 
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:

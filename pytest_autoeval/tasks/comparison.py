@@ -18,6 +18,11 @@ NOT_ALIGNED: Final = MappingProxyType({"alignment": None, "alignment_basis": Non
 _NONE_FOUND = "no formula was found"
 
 
+def graded(error: str, notes: Mapping[str, Any]) -> Judgement:
+    """``correct``, or ``wrong answer`` with the error as its message."""
+    return Judgement(outcome="wrong answer" if error else "correct", message=error, notes=notes)
+
+
 def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str | None = None) -> Judgement:
     """Judges an answer that is a formula over the names of the trial's sample.
 

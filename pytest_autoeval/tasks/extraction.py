@@ -12,7 +12,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
 from pytest_autoeval.tasks.answers import Pair, read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import listed_phrases
+from pytest_autoeval.tasks.comparison import graded, listed_phrases
 from pytest_autoeval.tasks.likeness import (
     best_matching,
     is_denied,
@@ -68,10 +68,8 @@ class Propositions(Task):
         }
         if problem:
             return Judgement(outcome="unreadable answer", message=problem, notes=notes)
-        if right:
-            return Judgement(outcome="correct", notes=notes)
-        message = _compared(notes["error_kind"], listed_phrases(expected), listed_phrases(pairs))
-        return Judgement(outcome="wrong answer", message=message, notes=notes)
+        kind = notes["error_kind"]
+        return graded(_compared(kind, listed_phrases(expected), listed_phrases(pairs)) if kind else "", notes)
 
 
 class OntologyExtraction(Task):
@@ -96,10 +94,8 @@ class OntologyExtraction(Task):
         wrong = [f"{key}: {', '.join(notes[key])}" for key in ("missing", "surplus") if notes[key]]
         if arities := "; ".join(f"{their} for {our}" for their, our in notes["wrong_arity"]):
             wrong.append(f"wrong number of places: {arities}")
-        if not wrong:
-            return Judgement(outcome="correct", notes=notes)
-        message = _compared("; ".join(wrong), Ontology(ours).listed(), Ontology(theirs).listed())
-        return Judgement(outcome="wrong answer", message=message, notes=notes)
+        lists = Ontology(ours).listed(), Ontology(theirs).listed()
+        return graded(_compared("; ".join(wrong), *lists) if wrong else "", notes)
 
     def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
         return {"answered": None, **matching_notes(None, reference_signatures(trial).used)}

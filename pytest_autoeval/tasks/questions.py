@@ -16,7 +16,7 @@ from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import Form
 from pytest_autoeval.tasks.answers import LABELS, read_label, read_yes_no
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
-from pytest_autoeval.tasks.comparison import numbered, shown
+from pytest_autoeval.tasks.comparison import graded, numbered, shown
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 _WORDS = {True: "yes", False: "no"}
@@ -52,11 +52,9 @@ class TraceJudging(YesNoQuestion):
     figures = "judged traces"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        in_python = self.interface(trial) == "python"
-        trace = trial.fact("trace", str)
-        if in_python:
-            trace = to_python(parse_trace(trace))
-        return {"formula": shown(trial.about, in_python=in_python), "trace": trace}
+        trace, in_python = trial.fact("trace", str), self.interface(trial) == "python"
+        text = to_python(parse_trace(trace)) if in_python else trace
+        return {"formula": shown(trial.about, in_python=in_python), "trace": text}
 
 
 class Judge(YesNoQuestion):
@@ -116,12 +114,8 @@ class TraceWriting(Task):
             "compliant": read.compliant,
             "recovered": read.recovered,
         }
-        if answered == expected:
-            return Judgement(outcome="correct", notes=notes)
-        message = (
-            f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {notes['trace']}"
-        )
-        return Judgement(outcome="wrong answer", message=message, notes=notes)
+        error = f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {notes['trace']}"
+        return graded(error if answered != expected else "", notes)
 
 
 def _expected(trial: Trial) -> str:
@@ -169,11 +163,9 @@ def _judged(
     except UnreadableError as error:
         notes = {**notes, "answered": None}
         return Judgement(outcome="unreadable answer", message=f"{unread}: {error}", notes=notes)
-    notes = {**notes, "answered": answered}
-    if answered == expected:
-        return Judgement(outcome="correct", notes=notes)
     given, right = (_WORDS[word] if isinstance(word, bool) else word for word in (answered, expected))
-    return Judgement(outcome="wrong answer", message=f"the answer is {given}, but should be {right}", notes=notes)
+    message = f"the answer is {given}, but should be {right}"
+    return graded(message if answered != expected else "", {**notes, "answered": answered})
 
 
 WELL_FORMED = WellFormedness()

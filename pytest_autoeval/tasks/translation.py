@@ -142,11 +142,8 @@ class SentenceTranslation(Task):
         except UnreadableError:
             listed = ()
         names = Vocabulary(propositions=tuple(symbol.name for symbol in listed)) if listed else None
-        reading = formula_in(answer, lang, names, in_python=in_python)
-        in_form = _PHRASES_FORM.fullmatch(answer.strip())
-        compliant = in_form is not None and formula_in(in_form["formula"], lang, names, in_python=in_python).compliant
-        if reading.formula is not None:
-            reading = replace(reading, compliant=compliant, recovered=not compliant)
+        read = partial(formula_in, lang=lang, vocabulary=names, in_python=in_python)
+        reading = _with_form(read(answer), _PHRASES_FORM, answer, read)
         phrases = {atom: phrase for phrase, atom in trial.fact("propositions", list)}
         ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
         return _judged(reading, listed, Signatures(ours, ()), trial)
@@ -280,11 +277,14 @@ def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
     except UnreadableError:
         listed, rest = (), answer
     reading = lang.read(rest, vocabulary=Ontology(listed).vocabulary if listed else None)
-    in_form = _SYMBOLS_FORM.fullmatch(answer.strip())
-    compliant = in_form is not None and lang.read(in_form["formula"]).compliant
-    if reading.formula is not None:
-        reading = replace(reading, compliant=compliant, recovered=not compliant)
-    return reading, listed
+    return _with_form(reading, _SYMBOLS_FORM, answer, lang.read), listed
+
+
+def _with_form(reading: Reading, form: re.Pattern[str], answer: str, read: Callable[[str], Reading]) -> Reading:
+    """The reading, compliant if the whole answer has the form and the formula in it is compliant."""
+    match = form.fullmatch(answer.strip())
+    compliant = match is not None and read(match["formula"]).compliant
+    return reading if reading.formula is None else replace(reading, compliant=compliant, recovered=not compliant)
 
 
 def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tuple[Symbol, ...]:
