@@ -157,11 +157,11 @@ class WrittenDataSet(DataSet):
         return self._problems
 
 
-def useful(drawn: Iterable[T], is_of_use: Callable[[T], bool], most_misses: int = 1_000) -> Iterator[T]:
+def useful(drawn: Iterable[T], is_useful: Callable[[T], bool], most_misses: int = 1_000) -> Iterator[T]:
     """The useful draws, until ``most_misses`` in a row are not."""
     misses = 0
     for draw in drawn:
-        if is_of_use(draw):
+        if is_useful(draw):
             misses = 0
             yield draw
         elif (misses := misses + 1) == most_misses:

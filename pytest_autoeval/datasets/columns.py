@@ -86,7 +86,7 @@ def makes_a_row(columns: Iterable[str]) -> bool:
     return any(kind <= present for kind in _ENOUGH)
 
 
-def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
+def missing_column(names: Iterable[str], needed: Needs = NEEDED) -> str:
     """The message for columns that make no row: the missing column and the unknown ones; empty if they make one."""
     names = [name for name in names if name.strip()]
     columns = columns_of(names)
@@ -209,12 +209,12 @@ def subject_of(sentence: str) -> str:
 
 def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) -> None:
     """Raises :class:`RowError` if an earlier formula of the same sentence has another meaning."""
-    if formula != earlier and decided(name, formula, earlier).outcome == "different":
+    if formula != earlier and verdict_on(name, formula, earlier).outcome == "different":
         raise RowError(f"{source} has {earlier} for the same sentence, which is not equivalent to {formula}")
 
 
 @lru_cache(maxsize=4096)
-def decided(name: str, first: Formula, second: Formula) -> Verdict:
+def verdict_on(name: str, first: Formula, second: Formula) -> Verdict:
     """The verdict on two formulas of a language. Cached, because files repeat formulas."""
     return language(name).equivalent(first, second)
 
@@ -235,15 +235,15 @@ class Distinct(Generic[R]):
     """The rows so far, with different questions and ids."""
 
     def __init__(self) -> None:
-        self.kept: dict[Hashable, R] = {}
+        self.rows: dict[Hashable, R] = {}
         self._ids: dict[str, R] = {}
 
     def add(self, row: R, question: Hashable) -> None:
         """Adds a row; raises :class:`RowError` if an earlier one has its question or id."""
-        if (same := self.kept.get(question)) is not None:
+        if (same := self.rows.get(question)) is not None:
             raise RowError(f"repeats {same.source}")
         if row.id is not None:
             if row.id in self._ids:
                 raise RowError(f"the id {row.id!r} is already used by {self._ids[row.id].source}")
             self._ids[row.id] = row
-        self.kept[question] = row
+        self.rows[question] = row

@@ -40,7 +40,7 @@ class WellFormednessSet(DrawnDataSet):
     language = "ltl_strings"
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        formulas = _judged(formula_space(_WELL_FORMED).distinct(size, seed), expected=True)
+        formulas = _strings(formula_space(_WELL_FORMED).distinct(size, seed), expected=True)
         chance = Chance(self.name, size, seed)
         for text, mistaken in zip(formulas, _mistakes(size, seed), strict=False):
             for expected in chance(_ORDERS):
@@ -57,7 +57,7 @@ class WellFormednessSet(DrawnDataSet):
 
 
 def _mistakes(size: int, seed: int) -> Iterator[str]:
-    streams = [_judged(space.distinct(size, seed), expected=False) for space in _mistake_spaces() if size in space]
+    streams = [_strings(space.distinct(size, seed), expected=False) for space in _mistake_spaces() if size in space]
     seen: set[str] = set()
     while streams:
         for stream in tuple(streams):
@@ -69,7 +69,7 @@ def _mistakes(size: int, seed: int) -> Iterator[str]:
                 yield text
 
 
-def _judged(drawn: Iterator[Formula], *, expected: bool) -> Iterator[str]:
+def _strings(drawn: Iterator[Formula], *, expected: bool) -> Iterator[str]:
     return useful(map(str, drawn), lambda text: is_well_formed(text) is expected)
 
 
@@ -108,7 +108,7 @@ class TraceSet(DrawnDataSet):
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
         temporal = cast("Temporal", formula)
-        return (_with_trace(temporal, side, seed) for side in _possible(temporal))
+        return (_with_trace(temporal, side, seed) for side in _possible_values(temporal))
 
 
 class TraceWritingSet(DrawnDataSet):
@@ -118,10 +118,10 @@ class TraceWritingSet(DrawnDataSet):
     language = "ltl"
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        return ((formula, _wanted(side)) for formula in _formulas(size, seed) for side in (True, False))
+        return ((formula, _expected(side)) for formula in _formulas(size, seed) for side in (True, False))
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
-        return map(_wanted, _possible(cast("Temporal", formula)))
+        return map(_expected, _possible_values(cast("Temporal", formula)))
 
 
 def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
@@ -131,15 +131,15 @@ def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
         if row.formula is not None:
             first.setdefault(row.formula, row)
     for formula, row in first.items():
-        for side, search in _searched(formula).items():
-            facts = _wanted(side)
+        for side, search in _searches(formula).items():
+            facts = _expected(side)
             if search.outcome == "found":
                 yield Entry(formula, {**facts, "source": row.source}, language("ltl").symbols(formula))
             elif search.outcome == "undecided":
                 yield f"{row.source}: cannot decide whether {formula} has a {facts['expected']} trace: {search.reason}"
 
 
-def _wanted(side: bool) -> dict[str, str]:
+def _expected(side: bool) -> dict[str, str]:
     return {"expected": "satisfying" if side else "violating"}
 
 
@@ -154,23 +154,23 @@ def _formulas(size: int, seed: int) -> Iterator[Temporal]:
                 seen.add(formula)
                 yield cast("Temporal", formula)
 
-    return useful(distinct(), lambda formula: len(_possible(formula)) == 2)
+    return useful(distinct(), lambda formula: len(_possible_values(formula)) == 2)
 
 
 @lru_cache(maxsize=4096)
-def _possible(formula: Temporal) -> tuple[bool, ...]:
+def _possible_values(formula: Temporal) -> tuple[bool, ...]:
     """The truth values that a formula is proved to have on some trace, true first."""
-    return tuple(side for side, search in _searched(formula).items() if search.outcome == "found")
+    return tuple(side for side, search in _searches(formula).items() if search.outcome == "found")
 
 
-def _searched(formula: Temporal) -> dict[bool, Found]:
+def _searches(formula: Temporal) -> dict[bool, Found]:
     return {True: satisfying(formula), False: violating(formula)}
 
 
 def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
     """The facts of an item with a trace that satisfies or violates a formula; the formula must have such a trace."""
     chance = crc32(f"{formula} {seed}".encode())  # each formula has its own, so that traces differ in shape
-    trace = drawn(formula, chance, value=side, longest=_LONGEST) or _searched(formula)[side].lasso
+    trace = drawn(formula, chance, value=side, longest=_LONGEST) or _searches(formula)[side].lasso
     if trace is None or holds(formula, trace) is not side:
         raise DataSetError(f"no trace was found on which {formula} is {side}: {trace}")
     return {"trace": str(trace), "expected": side}

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import DrawnDataSet, Entry, useful
-from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, decided, kind_of
-from pytest_autoeval.datasets.tables import FileRows, once_a_version, take_rows
+from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of, verdict_on
+from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space, trivial_kind
 from pytest_autoeval.languages import (
@@ -55,7 +55,7 @@ class Pair:
     origin: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
-@once_a_version
+@cached_while_unchanged
 def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
     """The pairs of files, each once; a wrong claim of a row is a problem. Raises :class:`DataSetError`."""
     distinct: Distinct[Pair] = Distinct()
@@ -65,17 +65,17 @@ def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
             raise RowError(raw.problem)
         kind, source, pair = kind_of(raw.values), f"{file.name}:{raw.place}", None
         if kind == "round trip":
-            pair = _round_trip(raw.values, source)
+            pair = _round_trip_pair(raw.values, source)
         elif kind == "pair":
-            pair = _own(Cells(raw), source)
+            pair = _user_pair(Cells(raw), source)
         if pair is not None:
             question = pair.language, pair.first, pair.second
-            same = distinct.kept.get(question)
+            same = distinct.rows.get(question)
             if same is None or "own" in (pair.kind, same.kind):  # a round trip may come again
                 distinct.add(pair, question)
 
-    problems = take_rows(files, take)
-    return FileRows(tuple(distinct.kept.values()), problems)
+    problems = read_each_row(files, take)
+    return FileRows(tuple(distinct.rows.values()), problems)
 
 
 def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
@@ -87,7 +87,7 @@ def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
             yield Entry(pair.first, facts, lang.symbols(pair.first).including(lang.symbols(pair.second)))
 
 
-def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
+def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
     if values["schema_version"] != _SCHEMA_VERSION:
         raise RowError(f"schema_version is {values['schema_version']!r}; this release reads {_SCHEMA_VERSION}")
     for column in ("outcome", "language"):
@@ -100,12 +100,12 @@ def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
     if values.get("alignment") is not None:
         return None  # the translation has names of its own: the outcome is not about these two texts
     first, second = (_formula(name, values[column], column) for column in ("formula", "translation"))
-    same = _same(name, first, second, claimed, "outcome")
+    same = _checked_claim(name, first, second, claimed, "outcome")
     grammar = _grammar(name, first, second, str(values.get("grammar")))
     return Pair(source, name, grammar, first, second, "round trip", same, origin={"source": source})
 
 
-def _own(cells: Cells, source: str) -> Pair:
+def _user_pair(cells: Cells, source: str) -> Pair:
     texts = str(cells.name("formula")), str(cells.name("other"))
     if (name := cells.name("language")) is None:
         name = _language_of(*texts, cells.names)
@@ -113,7 +113,7 @@ def _own(cells: Cells, source: str) -> Pair:
         cells.fail("language", f"there is no language {name!r}")
     first = _formula(name, texts[0], cells.names["formula"])
     second = _formula(name, texts[1], cells.names["other"])
-    same = _same(name, first, second, cells.label("same"), cells.names.get("same", "same"))
+    same = _checked_claim(name, first, second, cells.label("same"), cells.names.get("same", "same"))
     origin = {"source": source, **cells.origin("id", "group")}
     return Pair(source, name, _grammar(name, first, second), first, second, "own", same, cells.name("id"), origin)
 
@@ -144,9 +144,9 @@ def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -
     return name
 
 
-def _same(name: str, first: Formula, second: Formula, claimed: bool | None, column: str) -> bool:
+def _checked_claim(name: str, first: Formula, second: Formula, claimed: bool | None, column: str) -> bool:
     """Whether two formulas mean the same, by the decision procedure; raises :class:`RowError` for a wrong claim."""
-    verdict = decided(name, first, second)
+    verdict = verdict_on(name, first, second)
     if verdict.outcome == "undecided":
         raise RowError(f"cannot decide whether {first} and {second} mean the same: {verdict.reason}")
     same = verdict.outcome == "equivalent"
@@ -190,7 +190,7 @@ class PairSet(DrawnDataSet):
 
     def about(self, formula: Formula, seed: int) -> tuple[Mapping[str, Any], ...]:
         """The facts of an equivalent partner and of another one; empty if a partner is missing."""
-        return _others(self.language, formula, self._space().vocabulary.alphabet, seed)
+        return _partners(self.language, formula, self._space().vocabulary.alphabet, seed)
 
     def names(self, formula: Formula) -> tuple[Vocabulary, str]:
         space = self._space()
@@ -201,7 +201,7 @@ class PairSet(DrawnDataSet):
 
 
 @lru_cache(maxsize=4096)
-def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -> tuple[Mapping[str, Any], ...]:
+def _partners(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -> tuple[Mapping[str, Any], ...]:
     lang = language(name)
     near = _Neighbourhood(formula, lang, Chance("pair", lang.format(formula), seed))
     rewritten = near.rewritings(_REWRITINGS)

@@ -23,7 +23,14 @@ from pytest_autoeval.datasets.columns import (
     makes_a_row,
     subject_of,
 )
-from pytest_autoeval.datasets.tables import FileRows, check_file, decoded, once_a_version, repeated, take_rows
+from pytest_autoeval.datasets.tables import (
+    FileRows,
+    cached_while_unchanged,
+    check_file,
+    decoded,
+    first_repeated,
+    read_each_row,
+)
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols
@@ -89,7 +96,7 @@ class DataRow:
         return subject_of(self.sentence), pairs
 
 
-@once_a_version
+@cached_while_unchanged
 def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     """The rows of files, without those that repeat or contradict an earlier row. Raises :class:`DataSetError`."""
     distinct: Distinct[DataRow] = Distinct()
@@ -103,7 +110,7 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
         if case:
             respelled.setdefault(file, []).append(f"{file}:{raw.place}: {case}")
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
-        same, earlier = distinct.kept.get(question), translated.get(row.subject)
+        same, earlier = distinct.rows.get(question), translated.get(row.subject)
         if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
             raise RowError(f"contradicts {same.source}")
         if row.formula and earlier and earlier.formula:
@@ -114,9 +121,9 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
 
     for file in files:
         check_file(file)
-    problems = take_rows(files, take)
+    problems = read_each_row(files, take)
     notes = (f"{note}; {len(more)} more rows like it" if more else note for note, *more in respelled.values())
-    return FileRows(tuple(distinct.kept.values()), problems, tuple(notes))
+    return FileRows(tuple(distinct.rows.values()), problems, tuple(notes))
 
 
 def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
@@ -140,7 +147,7 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
         formula,
         _trace(cells, formula) if formula is not None and "trace" in cells.values else None,
         cells.label("satisfies"),
-        _judged_text(cells),
+        _checked_text(cells),
         cells.label("well_formed"),
         {"source": source, **cells.origin("id", "pattern", "group")},
     )
@@ -189,7 +196,7 @@ def _unspaced(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split())
 
 
-def _judged_text(cells: Cells) -> str | None:
+def _checked_text(cells: Cells) -> str | None:
     if (text := cells.text("text")) is None:
         return None
     try:
@@ -263,16 +270,16 @@ def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
     a JSON object, or a list of pairs. ``used`` are the atoms of the formula; they decide if both sides of a colon could
     be atoms. Raises :class:`ValueError` for other texts, and for a phrase or an atom that occurs twice (in any case).
     """
-    pairs = _oriented(_candidates(value), used)
+    pairs = _likeliest(_readings(value), used)
     if not pairs:
         raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
     for side in ([phrase.casefold() for phrase, _ in pairs], [atom for _, atom in pairs]):
-        if twice := repeated(side):
+        if twice := first_repeated(side):
             raise ValueError(f"{twice!r} occurs twice")
     return pairs
 
 
-def _candidates(value: Any) -> list[Pairs]:
+def _readings(value: Any) -> list[Pairs]:
     """The possible readings as pairs; the default reading is first."""
     if isinstance(value, str):
         value = _decoded(value)
@@ -315,7 +322,7 @@ def _pairs(text: str, *, atoms_first: bool) -> Pairs:
         if is_atom and (atom + 1 == len(parts) or parts[atom + 1].lastgroup == "end"):
             if atoms_first and parts[atom].lastgroup == "quoted" and not (atom > at and _is_quoted(phrase)):
                 return ()  # the quoted side is the phrase, unless both are quoted
-            pairs.append((_side(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0])))
+            pairs.append((_phrase(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0])))
             phrase, at = [], atom + 2
         else:
             is_space = parts[at][0] == "\n" or (parts[at].lastgroup == "end" and not phrase)
@@ -336,7 +343,7 @@ def _is_quoted(parts: Sequence[re.Match[str]]) -> bool:
     return parts[0].lastgroup == "quoted" if len(parts) == 1 else parts[0][0] == parts[-1][0] == "'"
 
 
-def _side(text: str, parts: Sequence[re.Match[str]]) -> str:
+def _phrase(text: str, parts: Sequence[re.Match[str]]) -> str:
     """The phrase in some parts of a text; empty if there is none, or its quotes do not match."""
     if not parts or "means" in (parts[0].lastgroup, parts[-1].lastgroup):
         return ""
@@ -353,7 +360,7 @@ def _clean(side: str) -> str:
     return " ".join(side.split())
 
 
-def _oriented(candidates: list[Pairs], used: Collection[str]) -> Pairs:
+def _likeliest(candidates: list[Pairs], used: Collection[str]) -> Pairs:
     """The reading whose second sides are atoms; if several are, prefer the formula's atoms, then numbered ones."""
     possible = [pairs for pairs in candidates if pairs and all(phrase and is_name(atom) for phrase, atom in pairs)]
     with_used = [pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)]

@@ -59,7 +59,7 @@ class Propositions(Task):
             pairs = read_phrases(answer)
         except UnreadableError as error:
             problem = str(error)
-        right = _are_the_same(expected, pairs)
+        right = _are_same_phrases(expected, pairs)
         found, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
         notes: dict[str, Any] = {
             "answered": [list(pair) for pair in pairs] or None,
@@ -69,7 +69,7 @@ class Propositions(Task):
         if problem:
             return Judgement(outcome="unreadable answer", message=problem, notes=notes)
         kind = notes["error_kind"]
-        return graded(_compared(kind, listed_phrases(expected), listed_phrases(pairs)) if kind else "", notes)
+        return graded(_with_lists(kind, listed_phrases(expected), listed_phrases(pairs)) if kind else "", notes)
 
 
 class OntologyExtraction(Task):
@@ -95,15 +95,15 @@ class OntologyExtraction(Task):
         if arities := "; ".join(f"{their} for {our}" for their, our in notes["wrong_arity"]):
             wrong.append(f"wrong number of places: {arities}")
         lists = Ontology(ours).listed(), Ontology(theirs).listed()
-        return graded(_compared("; ".join(wrong), *lists) if wrong else "", notes)
+        return graded(_with_lists("; ".join(wrong), *lists) if wrong else "", notes)
 
     def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
         return {"answered": None, **matching_notes(None, reference_signatures(trial).used)}
 
 
-def _compared(what_is_wrong: str, expected: str, answered: str) -> str:
+def _with_lists(error: str, expected: str, answered: str) -> str:
     lists = (("expected", expected), ("answered", answered))
-    return what_is_wrong + "".join(f"\n  {name}:\n{textwrap.indent(text, '    ')}" for name, text in lists)
+    return error + "".join(f"\n  {name}:\n{textwrap.indent(text, '    ')}" for name, text in lists)
 
 
 def error_kind(expected: int, answered: int, found: int) -> str:
@@ -138,7 +138,7 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
     }
 
 
-def _are_the_same(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
+def _are_same_phrases(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
     """Whether the phrases have the same words, and the names correspond one-to-one to the atoms."""
     ours, theirs = (sorted((words_of(phrase), name) for phrase, name in pairs) for pairs in (expected, answered))
     if [words for words, _ in ours] != [words for words, _ in theirs]:

@@ -29,7 +29,7 @@ class YesNoQuestion(Task):
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         expected = trial.fact("expected", bool)
-        return _judged(answer, read_yes_no, expected, "neither yes nor no", {"expected": expected})
+        return _compared_answer(answer, read_yes_no, expected, "neither yes nor no", {"expected": expected})
 
 
 class WellFormedness(YesNoQuestion):
@@ -149,13 +149,13 @@ class Entailment(Task):
         }
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        return _judged(answer, read_label, trial.fact("expected", str), "no label", {})
+        return _compared_answer(answer, read_label, trial.fact("expected", str), "no label", {})
 
     def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
         return {"answered": None}
 
 
-def _judged(
+def _compared_answer(
     answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str, notes: Mapping[str, Any]
 ) -> Judgement:
     try:

@@ -146,7 +146,7 @@ class SentenceTranslation(Task):
         reading = _with_form(read(answer), _PHRASES_FORM, answer, read)
         phrases = {atom: phrase for phrase, atom in trial.fact("propositions", list)}
         ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
-        return _judged(reading, listed, Signatures(ours, ()), trial)
+        return _judged_by_alignment(reading, listed, Signatures(ours, ()), trial)
 
 
 class OpenTranslation(Task):
@@ -163,14 +163,14 @@ class OpenTranslation(Task):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         lang = language(trial.about.language)
         ours = reference_signatures(trial)
-        reading, listed = _read(answer, lang)
+        reading, listed = _read_symbols_and_formula(answer, lang)
         is_listed = bool(listed) or (reading.formula is not None and not lang.symbols(reading.formula).names)
         notes = {
             "le_score": le_score_of(reading, trial.about.formula),
             "ontology_answered": [str(symbol) for symbol in listed] if is_listed else None,
             **matching_notes(listed if is_listed else None, ours.used),
         }
-        judgement = _judged(reading, listed, ours, trial)
+        judgement = _judged_by_alignment(reading, listed, ours, trial)
         return replace(judgement, notes={**notes, **judgement.notes})
 
     def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
@@ -179,7 +179,7 @@ class OpenTranslation(Task):
         return {"le_score": None, **matching_notes(None, ours.used), **not_meaningful, **NOT_ALIGNED}
 
 
-def _judged(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial: Trial) -> Judgement:
+def _judged_by_alignment(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial: Trial) -> Judgement:
     """Judges a formula over the model's own names by their alignment with ours; undecided if it is not certain."""
     reference, lang = trial.about.formula, language(trial.about.language)
     timeout = trial.seconds_for(lang)
@@ -187,7 +187,7 @@ def _judged(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial:
         return not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
     rename = partial(_renamed, reading.formula)
     theirs = _glossed(reading.formula, listed, lang)
-    if problem := _unknown(reading.formula, theirs, listed, lang) or _other_shape(theirs, ours.used):
+    if problem := _unclear_symbol(reading.formula, theirs, listed, lang) or _other_shape(theirs, ours.used):
         return not_compared(reading, problem, NOT_ALIGNED)
     alignment = aligned(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.others)
     judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
@@ -224,7 +224,7 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
     return decide
 
 
-def _unknown(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol], lang: Language) -> str:
+def _unclear_symbol(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol], lang: Language) -> str:
     """Why the meaning of some symbols of a formula is unclear, or an empty text."""
     arities = {symbol.name: [entry.arity for entry in listed if entry.name == symbol.name] for symbol in theirs}
     bound = {*lang.symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
@@ -268,7 +268,7 @@ def _renamed(formula: Formula, renaming: Renaming) -> Formula:
     return substitute(formula, replacements)
 
 
-def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
+def _read_symbols_and_formula(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
     whole = lang.read(answer)
     if whole.compliant:
         return replace(whole, compliant=False, recovered=True), ()

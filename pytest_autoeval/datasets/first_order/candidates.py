@@ -81,14 +81,14 @@ def most_similar(
     Every two are proved to differ in meaning. They also differ as texts, and in English by the ``ontology``. Choice and
     order depend on the arguments alone, apart from decisions that a slow machine leaves open.
     """
-    if refusal := _unfit(formula):
+    if refusal := _refusal(formula):
         return refusal
     chance = Chance("most similar", formula, seed)
     chosen = _Chosen(ontology)
     chosen.add("reference", formula)
     chosen.add_perturbations(_shuffled(chance, perturbations(formula)), count, apart_from=[formula])
     if len(chosen.candidates) == 1:
-        return chosen.lacking("no perturbation")
+        return chosen.refusal("no perturbation")
     return tuple(_shuffled(chance, chosen.candidates))
 
 
@@ -101,24 +101,24 @@ def ranking_set(
     The reference, an equivalent by one law, its negation, the normal form of the negation, and up to ``count``
     perturbations. All differ as texts and in English; perturbations also in meaning, from all others.
     """
-    if refusal := _unfit(formula):
+    if refusal := _refusal(formula):
         return refusal
     chance = Chance("ranking", formula, seed)
     chosen = _Chosen(ontology)
     negation = Not(formula)
     chosen.add("reference", formula)
     if not chosen.add("negation", negation) or not chosen.add_normal_form(negation):
-        return chosen.lacking("no negation normal form")
+        return chosen.refusal("no negation normal form")
     law = chosen.add_equivalent(formula, chance)
     if law is None:
-        return chosen.lacking("no equivalent")
+        return chosen.refusal("no equivalent")
     edited = (("perturbation", other) for _, other in _shuffled(chance, perturbations(formula)))
     chosen.add_perturbations(edited, count, apart_from=[formula, negation])
     return RankingCandidates(tuple(_shuffled(chance, chosen.candidates)), law)
 
 
 @lru_cache(maxsize=4096)
-def _unfit(formula: Sentence) -> Refusal | None:
+def _refusal(formula: Sentence) -> Refusal | None:
     """Why a formula is not used at all: it is always true or always false, perhaps so, or too large."""
     if sum(1 for _ in islice(formula.subformulas(), _MOST_NODES + 1)) > _MOST_NODES:
         return "too large"
@@ -129,7 +129,7 @@ class _Chosen:
     def __init__(self, ontology: Ontology | None) -> None:
         self.candidates: list[CandidateFormula] = []
         self._ontology = ontology
-        self._shown: set[tuple[bool, str]] = set()
+        self._texts: set[tuple[bool, str]] = set()
         self._budget = _BUDGET
         self._gave_up = False
 
@@ -138,9 +138,9 @@ class _Chosen:
         shown = {(True, str(formula))}
         if self._ontology is not None:
             shown.add((False, _in_english(formula, self._ontology)))
-        if shown & self._shown:
+        if shown & self._texts:
             return False
-        self._shown |= shown
+        self._texts |= shown
         self.candidates.append(CandidateFormula(kind, formula))
         return True
 
@@ -164,7 +164,7 @@ class _Chosen:
             self._budget -= 1 if verdict.method in _QUICK else _PRICE_OF_SOLVING
         return verdict.outcome
 
-    def lacking(self, what: Refusal) -> Refusal:
+    def refusal(self, what: Refusal) -> Refusal:
         """The reason for no candidates: ``what``, or ``undecided`` if a decision was left open."""
         return "undecided" if self._gave_up else what
 
@@ -275,7 +275,7 @@ class MostSimilarSet(_CandidateSet):
             return candidates
         edits = [candidate.kind for candidate in candidates]
         more = {"edits": edits, "perturbations": len(candidates) - 1, "expected": edits.index("reference") + 1}
-        return _shown(candidates, ontology) | more
+        return _candidate_facts(candidates, ontology) | more
 
 
 class RankingSet(_CandidateSet):
@@ -288,7 +288,7 @@ class RankingSet(_CandidateSet):
         kinds = [candidate.kind for candidate in ranking.candidates]
         perturbed = kinds.count("perturbation")  # 0 is possible
         more = {"kinds": kinds, "law": ranking.law, "perturbations": perturbed, "expected": ranking.expected}
-        return _shown(ranking.candidates, ontology) | more
+        return _candidate_facts(ranking.candidates, ontology) | more
 
 
 def _entry(statement: Statement) -> Entry:
@@ -305,7 +305,7 @@ def _entry(statement: Statement) -> Entry:
     return Entry(statement.formula, facts, names)
 
 
-def _shown(candidates: Iterable[CandidateFormula], ontology: Ontology) -> dict[str, Any]:
+def _candidate_facts(candidates: Iterable[CandidateFormula], ontology: Ontology) -> dict[str, Any]:
     formulas = [candidate.formula for candidate in candidates]
     english = [_in_english(formula, ontology) for formula in formulas]
     return {"candidates": list(map(str, formulas)), "candidates_english": english}

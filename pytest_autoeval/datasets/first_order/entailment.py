@@ -19,7 +19,7 @@ from typing import Literal, get_args
 from pytest_autoeval.datasets.base import DataSet, Item
 from pytest_autoeval.datasets.columns import Cells, Distinct, RowError
 from pytest_autoeval.datasets.first_order.sentences import ReadRow, read_rows_of
-from pytest_autoeval.datasets.tables import once_a_version
+from pytest_autoeval.datasets.tables import cached_while_unchanged
 from pytest_autoeval.languages import Verdict, language
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
 from pytest_autoeval.languages.ontology import Ontology
@@ -144,7 +144,7 @@ class Stories:
         return tuple(story for story in self.stories if story.check == check)
 
 
-@once_a_version
+@cached_while_unchanged
 def read_stories(files: Sequence[Path]) -> Stories:
     """The stories of files, without those that repeat or contradict an earlier one; raises :class:`DataSetError`.
 
@@ -160,7 +160,7 @@ def read_stories(files: Sequence[Path]) -> Stories:
             _add(row, distinct)
         except RowError as problem:
             problems += (f"{row.place}: {line}" for line in problem.args)
-    return Stories(tuple(distinct.kept.values()), len(labelled) - len(distinct.kept), tuple(problems))
+    return Stories(tuple(distinct.rows.values()), len(labelled) - len(distinct.rows), tuple(problems))
 
 
 def _has_label(cells: Cells) -> bool:
@@ -194,7 +194,7 @@ def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
         notes=tuple(row.notes),
     )
     question = story.premises, story.conclusion
-    if (same := distinct.kept.get(question)) is not None:
+    if (same := distinct.rows.get(question)) is not None:
         says = "repeats" if same.label == story.label else "contradicts the label of"
         raise RowError(f"{says} {same.source}, which has the same premises and conclusion")
     distinct.add(story, question)
@@ -217,20 +217,20 @@ class EntailmentSet(DataSet):
         self.name = name
         self.language = "first_order"
         self._read = stories
-        self._asked: set[int] = set()
+        self._sizes_asked: set[int] = set()
 
     @property
     def sizes(self) -> tuple[int, ...]:
         return tuple(sorted({len(story.premises) for story in self._read.stories}))
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
-        self._asked.add(size)
+        self._sizes_asked.add(size)
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
         return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]
 
     @property
     def problems(self) -> tuple[str, ...]:
-        asked = (story.problem for size in sorted(self._asked) for story in self._of_size(size))
+        asked = (story.problem for size in sorted(self._sizes_asked) for story in self._of_size(size))
         return (*self._read.problems, *filter(None, asked))
 
     def _of_size(self, size: int) -> list[Story]:

@@ -21,13 +21,13 @@ from pytest_autoeval.datasets.columns import (
     RowError,
     check_meaning,
     kind_of,
-    lacking,
+    missing_column,
     subject_of,
 )
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import Glossary, Used, glossary_of_row, used_symbols
 from pytest_autoeval.datasets.rows import formula_of
-from pytest_autoeval.datasets.tables import once_a_version, read_table
+from pytest_autoeval.datasets.tables import cached_while_unchanged, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
 from pytest_autoeval.languages.logic.signature import count_of_arguments, uses
@@ -121,7 +121,7 @@ class ReadRow:
             parts = list(self._of_a_story(cells))
         else:
             text, sentence = cells.needed("formula"), cells.needed("sentence")
-            parts = [_Part(cells.names["formula"], text, _spaced(sentence))]
+            parts = [_Part(cells.names["formula"], text, _plain_sentence(sentence))]
         if "ontology" in cells.values:
             try:
                 self.glossary = glossary_of_row(cells.values["ontology"], self.path)
@@ -141,7 +141,7 @@ class ReadRow:
     def _of_a_story(self, cells: Cells) -> Iterator[_Part]:
         sentences, formulas = cells.texts("premises"), cells.texts("premises-FOL")
         column = cells.names["premises-FOL"]
-        paired: Sequence[str | None] = tuple(map(_spaced, sentences))
+        paired: Sequence[str | None] = tuple(map(_plain_sentence, sentences))
         if len(sentences) != len(formulas):
             count = f"{len(formulas)} formulas for {len(sentences)} premises: the numbers must be equal"
             self.problems.append(f"column {column!r}: {count}")
@@ -149,7 +149,7 @@ class ReadRow:
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
             yield _Part(f"{column}[{number}]", text, sentence)
         if "conclusion-FOL" in cells.values:  # the published training data has none
-            sentence, text = _spaced(cells.needed("conclusion")), cells.needed("conclusion-FOL")
+            sentence, text = _plain_sentence(cells.needed("conclusion")), cells.needed("conclusion-FOL")
             yield _Part(cells.names["conclusion-FOL"], text, sentence)
 
     def finish(self, used: Mapping[Glossary, set[Used]]) -> None:
@@ -158,7 +158,7 @@ class ReadRow:
             glossary = self.glossary
             ontology = glossary.ontology(used[glossary]) if glossary is not None else derived_ontology(self.trees)
             self.statements = tuple(self._statements(self.cells, ontology))
-            self.notes += _clashes(self.trees)
+            self.notes += _ambiguous_names(self.trees)
 
     def _statements(self, cells: Cells, ontology: Ontology) -> Iterator[Statement]:
         row, of_a_story = f"{self.path.name}:{self.raw.place}", self._is_story
@@ -175,7 +175,7 @@ class ReadRow:
                 data_set=self.path.stem,
                 source=f"{row} {part.where}" if of_a_story else row,
                 where=part.where,
-                scope=tuple(map(_spaced, cells.texts("premises"))) if of_a_story else ontology,
+                scope=tuple(map(_plain_sentence, cells.texts("premises"))) if of_a_story else ontology,
                 of_a_story=of_a_story,
                 id=None if of_a_story else cells.name("id"),
                 group=cells.name("group"),
@@ -191,7 +191,7 @@ def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
     rows = [ReadRow(path, raw) for raw in read_table(path) if raw.problem or kind_of(raw.values) in kinds]
     temporal = [row for row in rows if not row.trees and row.is_temporal]
     if 2 * len(temporal) > len(rows):
-        raise DataSetError(f"{path}: {lacking(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
+        raise DataSetError(f"{path}: {missing_column(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
     used: dict[Glossary, set[Used]] = defaultdict(set)
     for row in rows:
         if row.glossary is not None:
@@ -233,7 +233,7 @@ class Sentences:
         return {"read": len(read) - repaired_ones, "repaired": repaired_ones, "reported": len(first) - len(read)}
 
 
-@once_a_version
+@cached_while_unchanged
 def read_sentences(files: Sequence[Path]) -> Sentences:
     """The sentences of files. Rows about something else belong to other data sets, and are no problem.
 
@@ -250,14 +250,14 @@ def read_sentences(files: Sequence[Path]) -> Sentences:
             except RowError as problem:
                 where = f"column {statement.where!r}: " if statement.of_a_story else ""
                 row.problems.append(f"{where}{problem}")
-    return Sentences(tuple(distinct.kept.values()), tuple(rows))
+    return Sentences(tuple(distinct.rows.values()), tuple(rows))
 
 
 def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Hashable, Statement]) -> None:
     """Adds a statement; raises :class:`RowError` if it contradicts an earlier one, or repeats one outside a story."""
     sentence = subject_of(statement.sentence)
     question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
-    if statement.of_a_story and question in distinct.kept:
+    if statement.of_a_story and question in distinct.rows:
         return
     earlier = meanings.get((sentence, statement.scope), statement)
     check_meaning("first_order", statement.formula, earlier.formula, earlier.source)
@@ -265,11 +265,11 @@ def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Has
     meanings.setdefault((sentence, statement.scope), statement)
 
 
-def _spaced(text: str) -> str:
+def _plain_sentence(text: str) -> str:
     return _BACKGROUND.sub("", " ".join(text.split()))
 
 
-def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
+def _ambiguous_names(formulas: Iterable[Sentence]) -> Iterator[str]:
     """Notes on names of several symbols in the formulas of a row, and on names that differ only in case."""
     kinds_by_name: dict[str, set[tuple[str, int]]] = defaultdict(set)
     alike: dict[tuple[str, bool], set[str]] = defaultdict(set)
