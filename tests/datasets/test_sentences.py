@@ -50,7 +50,7 @@ AS_WRITTEN = (
 )
 
 
-def told(found: Sentences, folder: Path) -> list[str]:
+def problems_in(found: Sentences, folder: Path) -> list[str]:
     return [problem.replace(f"{folder}/", "") for problem in found.problems]
 
 
@@ -134,7 +134,7 @@ def test_rows_about_something_else_are_for_others(tmp_path: Path, row: dict[str,
 def test_a_row_that_cannot_be_used_is_reported(tmp_path: Path, row: dict[str, Any], problem: str) -> None:
     path = written(tmp_path, own("Bob is tall.", "Tall(bob)"), row)
     found = read_sentences([path])
-    (line,) = told(found, tmp_path)
+    (line,) = problems_in(found, tmp_path)
     assert line.startswith(f"mine.jsonl:2: {problem}")
     assert file_problems([path]) == found.problems
     assert len(found.entries) == 1
@@ -165,7 +165,7 @@ def test_what_was_said_before_or_is_contradicted_is_left_out(tmp_path: Path) -> 
     )
     found = read_sentences([path])
     assert [entry.source for entry in found.entries] == ["mine.jsonl:1", "mine.jsonl:4", "mine.jsonl:6"]
-    assert told(found, tmp_path) == [
+    assert problems_in(found, tmp_path) == [
         "mine.jsonl:2: repeats mine.jsonl:1",
         "mine.jsonl:3: mine.jsonl:1 has Tall(ann) for the same sentence, which is not equivalent to ¬Tall(ann)",
         "mine.jsonl:5: the id 'a' is already used by mine.jsonl:1",
@@ -234,7 +234,7 @@ def test_a_sentence_has_one_meaning_in_a_story_and_may_have_another_in_the_next(
     again = story(ALL, ("People like Ann.", "∀x Likes(x, ann)"), conclusion=("People like Ann.", "∃x Likes(x, ann)"))
     other = story(("People like Ann.", "Popular(ann)"))
     found = read_sentences([written(tmp_path, first, again, other)])
-    (problem,) = told(found, tmp_path)
+    (problem,) = problems_in(found, tmp_path)
     assert problem == (
         "mine.jsonl:2: column 'conclusion-FOL': mine.jsonl:1 premises-FOL[2] has ∀x. Likes(x, ann) for the same "
         "sentence, which is not equivalent to ∃x. Likes(x, ann)"
@@ -246,7 +246,7 @@ def test_lists_of_different_length_belong_to_each_other_in_no_way_that_can_be_to
     row = story(ALL, ("Ann likes Bob.", "Likes(ann, bob)"))
     row["premises"].append("Bob likes Ann.")
     found = read_sentences([written(tmp_path, row)])
-    assert told(found, tmp_path) == [
+    assert problems_in(found, tmp_path) == [
         "mine.jsonl:1: column 'premises-FOL': 2 formulas for 3 premises: the numbers must be equal"
     ]
     assert [entry.source for entry in found.entries] == ["mine.jsonl:1 conclusion-FOL"]
@@ -257,7 +257,7 @@ def test_lists_of_different_length_belong_to_each_other_in_no_way_that_can_be_to
 def test_what_is_wrong_with_one_formula_leaves_the_others(tmp_path: Path) -> None:
     row = story(ALL, ("Some are tall.", "∃x Tall(x) ∧ ∧"), ("Ann likes all.", "Likes(ann, x)"))
     found = read_sentences([written(tmp_path, row)])
-    assert told(found, tmp_path) == [
+    assert problems_in(found, tmp_path) == [
         "mine.jsonl:1: column 'premises-FOL[2]': line 1, column 14: unexpected '∧'; expected a formula",
         "mine.jsonl:1: column 'premises-FOL[3]': line 1, column 12: no quantifier binds 'x' here",
     ]
@@ -279,7 +279,7 @@ def test_what_is_wrong_with_one_formula_leaves_the_others(tmp_path: Path) -> Non
 def test_a_story_that_cannot_be_taken_apart_is_reported(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
     found = read_sentences([written(tmp_path, story(ALL) | change)])
     assert found.entries == ()
-    assert told(found, tmp_path)[0].startswith(f"mine.jsonl:1: {problem}")
+    assert problems_in(found, tmp_path)[0].startswith(f"mine.jsonl:1: {problem}")
 
 
 def test_names_that_stand_for_several_symbols_are_noted(tmp_path: Path) -> None:
