@@ -1,4 +1,4 @@
-"""A report on data files: what can be read, and what it can be used for. No model is asked."""
+"""A report on data files: the readable rows, and the data sets that can use them. No model is asked."""
 
 from __future__ import annotations
 
@@ -99,13 +99,13 @@ def check(
     progress(f"reading {', '.join(file.name for file in files)}")
     sentences, unreadable = read_sentences(files), file_problems(files)
     labels = checked_labels(files, progress=lambda number, total: progress(f"labels: {number} of {total}"))
-    some = sentences.entries[:candidates]
-    whole = len(some) == len(sentences.entries)
-    makers = [made_of(name, sentences) for name, made_of in _CANDIDATES.items()] if some else []
-    made = {maker.name: _candidates(maker, some, seed, progress) for maker in makers}
+    statements = sentences.entries[:candidates]
+    has_all = len(statements) == len(sentences.entries)
+    candidate_sets = [kind(name, sentences) for name, kind in _CANDIDATES.items()] if statements else []
+    made = {each.name: _candidates(each, statements, seed, progress) for each in candidate_sets}
     counts: dict[str, int | None] = {
         "fol_translation": len(sentences.entries),
-        **{name: made[name].possible if whole else None for name in _CANDIDATES if sentences.entries},
+        **{name: made[name].possible if has_all else None for name in _CANDIDATES if sentences.entries},
         "fol_entailment": len(labels.of("confirmed")),
     }
     left_out: list[str] = []
@@ -126,13 +126,13 @@ def check(
 
 
 def _candidates(
-    made_of: MostSimilarSet | RankingSet, some: Sequence[Statement], seed: int, progress: Progress
+    candidate_set: MostSimilarSet | RankingSet, statements: Sequence[Statement], seed: int, progress: Progress
 ) -> CandidatesCheck:
     perturbations: Counter[int] = Counter()
     refused: dict[Refusal, list[str]] = defaultdict(list)
-    for number, statement in enumerate(some, start=1):
-        progress(f"{made_of.name}: {number} of {len(some)} sentences")
-        candidates = made_of.candidates(statement.formula, statement.ontology, seed)
+    for number, statement in enumerate(statements, start=1):
+        progress(f"{candidate_set.name}: {number} of {len(statements)} sentences")
+        candidates = candidate_set.candidates(statement.formula, statement.ontology, seed)
         if isinstance(candidates, str):
             refused[candidates].append(statement.source)
         else:

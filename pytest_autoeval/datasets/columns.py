@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
 from pytest_autoeval.languages import Formula, Verdict, language
 
-#: Pairs of a column and those of which it needs one beside it.
+#: Pairs of a column and a list of columns, of which its row needs one.
 Needs = tuple[tuple[str, tuple[str, ...]], ...]
 _ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 #: The columns, each with the other names that it was published under.
@@ -28,7 +28,7 @@ _ENOUGH = (
 )
 #: The columns that a column needs, in rows of any kind.
 NEEDED: Needs = tuple(
-    (column, tuple(others)) for column, entry in _ENTRIES.items() for others in entry.get("needs", ())
+    (column, tuple(needed)) for column, entry in _ENTRIES.items() for needed in entry.get("needs", ())
 )
 #: The columns that a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
@@ -60,7 +60,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 
-_KNOWN = {_plain(name): column for column, others in _COLUMNS.items() for name in (column, *others)} | _BESIDE_A_TRACE
+_KNOWN = {_plain(name): column for column, names in _COLUMNS.items() for name in (column, *names)} | _BESIDE_A_TRACE
 
 
 def columns_of(names: Iterable[str]) -> dict[str, str]:

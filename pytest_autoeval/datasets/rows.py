@@ -1,4 +1,4 @@
-"""Rows about temporal logic: read, checked, and made into items. Rows that fail a check are left out and reported."""
+"""Rows about temporal logic, checked, and their items. Rows that fail a check are left out and reported."""
 
 from __future__ import annotations
 
@@ -166,9 +166,9 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
     listed = {atom: atom for _, atom in pairs}
     lacking = sorted(set(used) - listed.keys())
     for name in tuple(lacking):
-        others = [atom for atom in listed if atom.casefold() == name.casefold()]
-        if len(others) == 1 and others[0] not in used and listed[others[0]] == others[0]:
-            listed[others[0]] = name
+        alike = [atom for atom in listed if atom.casefold() == name.casefold()]
+        if len(alike) == 1 and alike[0] not in used and listed[alike[0]] == alike[0]:
+            listed[alike[0]] = name
             lacking.remove(name)
     if lacking:
         cells.fail("propositions", f"no phrase for {', '.join(lacking)} of the formula")
@@ -204,8 +204,8 @@ def _checked_text(cells: Cells) -> str | None:
     except LimitError as problem:
         cells.fail("text", problem)
     if truth not in {None, cells.label("well_formed")}:
-        what = "it is a formula" if truth else "it is not a formula"
-        cells.fail("well_formed", f"says {cells.values['well_formed']!r} of {text!r}, but {what}")
+        fact = "it is a formula" if truth else "it is not a formula"
+        cells.fail("well_formed", f"says {cells.values['well_formed']!r} of {text!r}, but {fact}")
     return text
 
 
@@ -316,7 +316,7 @@ def _pairs(text: str, *, atoms_first: bool) -> Pairs:
     at = 0
     while at < len(parts):
         atom = at + (parts[at].lastgroup == "means")
-        # The colon may be lacking beside quotes; behind an atom an apostrophe is no quote.
+        # The colon is optional after a quoted phrase; after an atom, an apostrophe is not a quote.
         is_parted = atom > at or (_is_quoted(phrase) and not (atoms_first and len(phrase) > 1))
         is_atom = is_parted and phrase and atom < len(parts) and _is_atom(parts[atom])
         if is_atom and (atom + 1 == len(parts) or parts[atom + 1].lastgroup == "end"):
@@ -328,7 +328,7 @@ def _pairs(text: str, *, atoms_first: bool) -> Pairs:
             is_space = parts[at][0] == "\n" or (parts[at].lastgroup == "end" and not phrase)
             phrase += [] if is_space else [parts[at]]
             at += 1
-    if phrase or not all(said for said, _ in pairs):
+    if phrase or not all(text for text, _ in pairs):
         return ()
     return tuple(pairs[:: -1 if atoms_first else 1])
 

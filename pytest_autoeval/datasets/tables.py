@@ -32,7 +32,7 @@ class FileRows(Generic[T]):
 
 
 def cached_while_unchanged(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:
-    """Makes a reader that returns the same object until one of its files, or a JSON file beside one, has changed."""
+    """Caches a reader by the versions of its files, and of the JSON files (ontologies) in their folders."""
 
     @lru_cache(maxsize=32)
     def cached(files: tuple[Path, ...], _versions: tuple[tuple[int, int], ...]) -> T:
@@ -147,7 +147,7 @@ def _delimiter(text: str) -> str:
 
 
 def _json_lines(_path: Path, text: str) -> Iterator[RawRow]:
-    # Only a line feed ends a line here: other line ends may stand inside a text.
+    # Only a line feed ends a line: a text may contain the other line ends.
     for line, written in enumerate(text.split("\n"), start=1):
         if written.strip():
             try:

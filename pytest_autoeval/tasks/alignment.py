@@ -59,16 +59,16 @@ class Alignment:
 
 
 def aligned(
-    theirs: Sequence[Symbol], ours: Sequence[Symbol], decide: Decide, timeout: float, others: Sequence[Symbol] = ()
+    theirs: Sequence[Symbol], ours: Sequence[Symbol], decide: Decide, timeout: float, unused: Sequence[Symbol] = ()
 ) -> Alignment:
     """The alignment of the symbols of an answer with those of the reference, which have :func:`same_shape`.
 
-    ``others`` are the symbols of our ontology that the reference does not use. ``timeout`` is in seconds, for all
+    ``unused`` are the symbols of our ontology that the reference does not use. ``timeout`` is in seconds, for all
     questions to the oracle together. Raises :class:`ValueError` for other shapes.
     """
     if not same_shape(theirs, ours):
         raise ValueError("symbols of different kinds and numbers of places cannot be aligned")
-    table = _Table(theirs, (*ours, *others), len(ours))
+    table = _Table(theirs, (*ours, *unused), len(ours))
     best = table.best()
     left = table.left_by_glosses(best)
     candidates = [*itertools.islice(table.candidates(left.open), MOST_QUESTIONS + 1)]

@@ -68,7 +68,7 @@ class Task(ABC):
     #: interfaces has one prompt, ``NAME/LANGUAGE.toml``. Two names have a meaning: ``structured`` asks for an answer by
     #: `schema`, and ``text`` replaces it where the server takes no schema.
     interfaces: tuple[str, ...] = ()
-    #: The language in the names of the prompts, where it is not the language of the sample.
+    #: The language in the names of the prompts, if it is not the language of the sample.
     prompt_language: str = ""
     #: The form of the texts in the prompt (options, premises); None where there is no choice.
     form: Form | None = None
@@ -98,7 +98,7 @@ class Task(ABC):
         raise ModelError(f"{embedder.name} is an embedding model; the task {self.name} needs a chat model")
 
     def chance_of(self, _trial: Trial, /) -> float:
-        """The `chance`, where it depends on the sample."""
+        """The `chance`, if it depends on the sample."""
         return self.chance
 
     def notes_without_answer(self, _trial: Trial, /) -> Mapping[str, Any]:
@@ -121,7 +121,7 @@ class Task(ABC):
             raise ConfigurationError(f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1")
         traits = {"form": self.form, "figures": self.figures, "benchmark": self.benchmark, "chance": chance}
         trial.notes |= {key: value for key, value in traits.items() if value}
-        judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._answered(trial)
+        judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._judgement(trial)
         trial.notes |= judgement.notes
         trial.reading, trial.verdict, trial.outcome = judgement.reading, judgement.verdict, judgement.outcome
         if judgement.outcome == "undecided":
@@ -130,36 +130,36 @@ class Task(ABC):
             raise MeaningLostError(judgement.outcome, judgement.message)
         return judgement
 
-    def _answered(self, trial: Trial) -> Judgement:
-        return self._judged_replies(self._asked(trial), trial)
+    def _judgement(self, trial: Trial) -> Judgement:
+        return self._judgement_of_replies(self._replies(trial), trial)
 
-    def _judged_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
+    def _judgement_of_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
         """Judges the last answer, and the first one if there are two; records both in the trial."""
         first, final = replies[0], replies[-1]
         if first is not final:
-            trial.notes |= {"first_answer": first.text, "first_outcome": self._judged(first, trial).outcome}
+            trial.notes |= {"first_answer": first.text, "first_outcome": self._judgement_of(first, trial).outcome}
         trial.answer = final.text
-        return self._judged(final, trial)
+        return self._judgement_of(final, trial)
 
-    def _asked(self, trial: Trial) -> list[Reply]:
+    def _replies(self, trial: Trial) -> list[Reply]:
         """The replies: structured if the interface is, plain text if the server accepts no schema.
 
         A recording never has the refusal of a schema, only the reply in plain text.
         """
         if self.schema is None or self.interface(trial) != "structured":
-            return self._conversed(trial)
+            return self._replies_with(trial)
         # `replace` keeps the lists of notes and calls, so both trials share them.
         in_words = replace(trial, prompts=replace(trial.prompts, interface="text"))
         try:
-            return self._conversed(trial, self.schema)
+            return self._replies_with(trial, self.schema)
         except StructuredOutputsUnsupportedError:
-            return self._conversed(in_words)
+            return self._replies_with(in_words)
         except RecordingMissError:
             if not chat_model(trial).recorded(self._prompt(in_words).messages, repeat=trial.repeat):
                 raise
-            return self._conversed(in_words)
+            return self._replies_with(in_words)
 
-    def _conversed(self, trial: Trial, schema: AnswerSchema | None = None) -> list[Reply]:
+    def _replies_with(self, trial: Trial, schema: AnswerSchema | None = None) -> list[Reply]:
         prompt = self._prompt(trial)
         replies = converse(trial, prompt, schema)
         if trial.reask and prompt.reask:
@@ -173,10 +173,10 @@ class Task(ABC):
 
     def _lacks_form(self, reply: Reply, trial: Trial) -> bool:
         """Whether nothing can be read in the text of an answer, which may be truncated; refusals do not count."""
-        outcome = self._judged(reply, trial).outcome
+        outcome = self._judgement_of(reply, trial).outcome
         return outcome in _NOTHING_READ or (outcome == "truncated" and bool(without_thoughts(reply.text).strip()))
 
-    def _judged(self, reply: Reply, trial: Trial) -> Judgement:
+    def _judgement_of(self, reply: Reply, trial: Trial) -> Judgement:
         """Judges a reply. A text that begins like a refusal is a refusal only if nothing else can be read in it."""
         refusal: Judgement | None = None
         text = without_thoughts(reply.text)

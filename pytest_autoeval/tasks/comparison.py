@@ -27,7 +27,7 @@ def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str |
     """Judges an answer that is a formula over the names of the trial's sample.
 
     Args:
-        answer: the model's answer, or what was read in it.
+        answer: the model's answer, or its reading.
         trial: the trial that the answer belongs to.
         expected: the right answer, as a tree or text; by default the sample's formula.
 

@@ -30,9 +30,9 @@ class Conversation:
         Raises :class:`MeaningLostError` if the answer was cut off, empty or a refusal; then the question is not added
         to the conversation.
         """
-        asked = [*self.messages, *messages_of(text)]
-        answer = answer_text(complete(self._trial, Prompt(stage, asked)), stage)
-        self.messages = [*asked, Message("assistant", answer)]
+        messages = [*self.messages, *messages_of(text)]
+        answer = answer_text(complete(self._trial, Prompt(stage, messages)), stage)
+        self.messages = [*messages, Message("assistant", answer)]
         return answer
 
 

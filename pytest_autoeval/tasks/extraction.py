@@ -151,7 +151,7 @@ class Signatures(NamedTuple):
     """The symbols that a reference formula uses, as its ontology has them, and those that it does not use."""
 
     used: tuple[Symbol, ...]
-    others: tuple[Symbol, ...]
+    unused: tuple[Symbol, ...]
 
 
 def reference_signatures(trial: Trial) -> Signatures:

@@ -105,13 +105,13 @@ class Informalization(LogicalTranslation):
     def slots(self, trial: Trial) -> Mapping[str, str]:
         return {"formula": shown(trial.about), "symbols": glossary(trial)}
 
-    def _answered(self, trial: Trial) -> Judgement:
+    def _judgement(self, trial: Trial) -> Judgement:
         subject = trial.about
         lang = language(subject.language)
-        trial.description = description_in(self._asked(trial), self.name, subject.formula, lang, trial).strip()
+        trial.description = description_in(self._replies(trial), self.name, subject.formula, lang, trial).strip()
         slots = {"sentence": trial.description, "symbols": glossary(trial)}
         prompt = rendered(trial, LogicalTranslation.name, subject.language, slots)
-        return self._judged_replies(converse(trial, prompt), trial)
+        return self._judgement_of_replies(converse(trial, prompt), trial)
 
 
 def le_score_of(reading: Reading, reference: Formula) -> float | None:
@@ -189,7 +189,7 @@ def _judged_by_alignment(reading: Reading, listed: Sequence[Symbol], ours: Signa
     theirs = _glossed(reading.formula, listed, lang)
     if problem := _unclear_symbol(reading.formula, theirs, listed, lang) or _other_shape(theirs, ours.used):
         return not_compared(reading, problem, NOT_ALIGNED)
-    alignment = aligned(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.others)
+    alignment = aligned(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.unused)
     judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
     pairs = [list(pair) for pair in alignment.pairs]
     notes = {**judgement.notes, "alignment": pairs, "alignment_basis": alignment.basis}

@@ -164,9 +164,9 @@ class _Chosen:
             self._budget -= 1 if verdict.method in _QUICK else _PRICE_OF_SOLVING
         return verdict.outcome
 
-    def refusal(self, what: Refusal) -> Refusal:
-        """The reason for no candidates: ``what``, or ``undecided`` if a decision was left open."""
-        return "undecided" if self._gave_up else what
+    def refusal(self, reason: Refusal) -> Refusal:
+        """The reason for no candidates: ``reason``, or ``undecided`` if a decision was left open."""
+        return "undecided" if self._gave_up else reason
 
     def add_normal_form(self, negation: Sentence) -> bool:
         try:

@@ -230,8 +230,8 @@ class EntailmentSet(DataSet):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        asked = (story.problem for size in sorted(self._sizes_asked) for story in self._of_size(size))
-        return (*self._read.problems, *filter(None, asked))
+        of_labels = (story.problem for size in sorted(self._sizes_asked) for story in self._of_size(size))
+        return (*self._read.problems, *filter(None, of_labels))
 
     def _of_size(self, size: int) -> list[Story]:
         return [story for story in self._read.stories if len(story.premises) == size]

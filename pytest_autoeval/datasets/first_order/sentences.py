@@ -145,7 +145,7 @@ class ReadRow:
         if len(sentences) != len(formulas):
             count = f"{len(formulas)} formulas for {len(sentences)} premises: the numbers must be equal"
             self.problems.append(f"column {column!r}: {count}")
-            paired = [None] * len(formulas)  # which of them is whose cannot be told
+            paired = [None] * len(formulas)  # it is unknown which formula belongs to which premise
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
             yield _Part(f"{column}[{number}]", text, sentence)
         if "conclusion-FOL" in cells.values:  # the published training data has none
