@@ -16,7 +16,7 @@ _MODULES = {
         *("translate", "translate_past", "logical_translation", "informalization"),
         *("translate_sentence", "open_translation"),
     ),
-    "candidates": ("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
+    "choices": ("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
 }
 _LOCATIONS = {
     name: f"pytest_autoeval.tasks.{module}:{name.upper()}" for module, tasks in _MODULES.items() for name in tasks

@@ -58,7 +58,7 @@ class Alignment:
         return ", ".join(f"{theirs} is {ours}" for theirs, ours in self.pairs)
 
 
-def aligned(
+def best_alignment(
     theirs: Sequence[Symbol], ours: Sequence[Symbol], decide: Decide, timeout: float, unused: Sequence[Symbol] = ()
 ) -> Alignment:
     """The alignment of the symbols of an answer with those of the reference, which have :func:`same_shape`.

@@ -40,14 +40,14 @@ def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str |
     reference = subject.formula if expected is None else lang.tree(expected)
     reading = lang.read(answer, vocabulary=vocabulary) if isinstance(answer, str) else answer
     if reading.formula is None:
-        return not_compared(reading, without_formula(reading, lang))
+        return not_compared(reading, no_formula_message(reading, lang))
     if foreign := lang.foreign(reading.formula, vocabulary):
         notes = {"lacking": _lacking(reading.formula, reference, lang)}
         return not_compared(reading, f"the answer uses {'; '.join(foreign)}", notes)
     return compared(reading, reading.formula, reference, lang, trial.seconds_for(lang))
 
 
-def without_formula(reading: Reading, lang: Language) -> str:
+def no_formula_message(reading: Reading, lang: Language) -> str:
     """The message for an answer in which no formula was read."""
     reason = reading.problem.removeprefix(_NONE_FOUND).removeprefix(": ")
     return f"no {lang.name} formula in the answer{reason and f': {reason}'}"
@@ -62,11 +62,11 @@ def compared(reading: Reading, answer: Formula, reference: Formula, lang: Langua
         "syntactically_correct": True,
         "lacking": _lacking(answer, reference, lang),
     }
-    message = "" if verdict.outcome == "equivalent" else unequal(verdict, reference, answer, lang)
+    message = "" if verdict.outcome == "equivalent" else inequivalence_message(verdict, reference, answer, lang)
     return Judgement(outcome=verdict.outcome, message=message, notes=notes, reading=reading, verdict=verdict)
 
 
-def unequal(verdict: Verdict, expected: Formula, actual: Formula | str, lang: Language) -> str:
+def inequivalence_message(verdict: Verdict, expected: Formula, actual: Formula | str, lang: Language) -> str:
     """The message for two formulas that are not proved equivalent."""
     if verdict.outcome == "undecided":
         return f"undecided: {verdict.reason or verdict.method}\n  {expected}\n  {actual}"
@@ -101,7 +101,7 @@ def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Langu
     return {"entails": relation, "does not entail": "incomparable"}.get(entailment.outcome)
 
 
-def shown(subject: Subject, *, in_python: bool = False) -> str:
+def formula_text(subject: Subject, *, in_python: bool = False) -> str:
     """The canonical text of the sample's formula, or, for temporal logic, a Python expression."""
     if in_python:
         from pytest_autoeval.languages.ltl.python_notation import to_python
@@ -135,7 +135,7 @@ def numbered(texts: Sequence[str]) -> str:
     return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
 
 
-def in_words(vocabulary: Vocabulary) -> str:
+def vocabulary_text(vocabulary: Vocabulary) -> str:
     """The names of a vocabulary, one kind on a line; empty kinds are left out."""
     kinds = {
         "Propositions": vocabulary.propositions,

@@ -29,7 +29,7 @@ from pytest_autoeval.tasks.trial import Trial
 #: Spelling only decides between phrases whose words are equally alike.
 _WEIGHT_OF_SPELLING = 1e-3
 #: From this likeness on, two symbols are matched: two of the three words in both glosses are shared.
-FOUND = 0.6
+MATCHED = 0.6
 #: The weight of the likeness of names; a matching gloss outweighs a matching name.
 _WEIGHT_OF_NAMES = 0.9
 
@@ -186,8 +186,8 @@ def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> d
     theirs = listed or ()
     empty_score = 0.0 if listed is None else 1.0  # for an empty list if there are no symbols to find
     likeness = [[_likeness(their, our) for our in ours] for their in theirs]
-    best = best_matching([[value if value >= FOUND else 0.0 for value in row] for row in likeness])
-    places = [(i, j) for i, j in best if likeness[i][j] >= FOUND]
+    best = best_matching([[value if value >= MATCHED else 0.0 for value in row] for row in likeness])
+    places = [(i, j) for i, j in best if likeness[i][j] >= MATCHED]
     pairs = [(theirs[i], ours[j]) for i, j in places]
     wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
     matched = ({i for i, _ in places}, {j for _, j in places})

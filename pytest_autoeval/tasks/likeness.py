@@ -22,7 +22,7 @@ from pytest_autoeval.languages.logic.glosses import words_of_name
 from pytest_autoeval.languages.ontology import Symbol
 
 #: From this similarity of words on, a phrase counts as found; of five words, one may differ.
-FOUND = 0.8
+SIMILAR = 0.8
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _BEING, _NEGATIONS, _DENIALS = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
@@ -61,7 +61,7 @@ def similarity(left: str, right: str) -> float:
 def is_found(left: str, right: str) -> bool:
     """Whether two phrases count as the same in a score: similar enough, and with the same negations."""
     ours, theirs = words_of(left), words_of(right)
-    return similarity(left, right) >= FOUND and _NEGATIONS.intersection(ours) == _NEGATIONS.intersection(theirs)
+    return similarity(left, right) >= SIMILAR and _NEGATIONS.intersection(ours) == _NEGATIONS.intersection(theirs)
 
 
 def spelling_similarity(left: str, right: str) -> float:

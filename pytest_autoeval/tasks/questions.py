@@ -16,7 +16,7 @@ from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import Form
 from pytest_autoeval.tasks.answers import LABELS, read_label, read_yes_no
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
-from pytest_autoeval.tasks.comparison import graded, numbered, shown
+from pytest_autoeval.tasks.comparison import formula_text, graded, numbered
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 _WORDS = {True: "yes", False: "no"}
@@ -54,7 +54,7 @@ class TraceJudging(YesNoQuestion):
     def slots(self, trial: Trial) -> Mapping[str, str]:
         trace, in_python = trial.fact("trace", str), self.interface(trial) == "python"
         text = to_python(parse_trace(trace)) if in_python else trace
-        return {"formula": shown(trial.about, in_python=in_python), "trace": text}
+        return {"formula": formula_text(trial.about, in_python=in_python), "trace": text}
 
 
 class Judge(YesNoQuestion):
@@ -65,7 +65,7 @@ class Judge(YesNoQuestion):
     figures = "judged pairs"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"formula": shown(trial.about), "other": trial.fact("other", str)}
+        return {"formula": formula_text(trial.about), "other": trial.fact("other", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)
@@ -91,7 +91,7 @@ class TraceWriting(Task):
     chance = 1 / 2
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        formula = shown(trial.about, in_python=self.interface(trial) == "python")
+        formula = formula_text(trial.about, in_python=self.interface(trial) == "python")
         return {"formula": formula, "wanted": f"a {_expected(trial)} trace"}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:

@@ -18,7 +18,7 @@ from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, converse, is_withheld, rendered
-from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
+from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message, vocabulary_text
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
 from pytest_autoeval.tasks.trial import (
     MeaningLostError,
@@ -67,7 +67,7 @@ class Llm:
         """
         trial = self._trial()
         lang, tree, _ = _resolve(formula, trial.subject)
-        slots = {"formula": lang.format(tree), "vocabulary": in_words(lang.symbols(tree))}
+        slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(lang.symbols(tree))}
         trial.described, trial.survived = tree, []
         replies = converse(trial, rendered(trial, "informalize", lang.name, slots))
         return description_in(replies, "informalize", tree, lang, trial)
@@ -82,7 +82,7 @@ class Llm:
         trial = self._trial()
         trial.text_read = description
         lang, _, vocabulary = _resolve(like, trial.subject)
-        slots = {"description": description, "vocabulary": in_words(vocabulary)}
+        slots = {"description": description, "vocabulary": vocabulary_text(vocabulary)}
         *first, final = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
         for reply in first:
             trial.notes["first_answer"] = reply.text
@@ -137,9 +137,9 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str, *, languag
     if trial is not None:
         trial.verdict = verdict
     if verdict.outcome == "different":
-        raise MeaningLostError("different", unequal(verdict, reference, actual, lang))
+        raise MeaningLostError("different", inequivalence_message(verdict, reference, actual, lang))
     if verdict.outcome == "undecided":
-        raise UndecidedError(unequal(verdict, reference, actual, lang))
+        raise UndecidedError(inequivalence_message(verdict, reference, actual, lang))
     if trial is not None and trial.task is None:
         described, read = trial.described, trial.read
         if described is not None and read is not None and {reference, compared} == {described, read}:
@@ -196,7 +196,7 @@ def _read(reply: Reply, lang: Language, vocabulary: Vocabulary, trial: Trial) ->
     trial.reading = reading = lang.read(reply.text, vocabulary=vocabulary)
     if reading.formula is None:
         answer_text(reply, "autoformalize")
-        raise MeaningLostError("unparseable", without_formula(reading, lang))
+        raise MeaningLostError("unparseable", no_formula_message(reading, lang))
     if foreign := lang.foreign(reading.formula, vocabulary):
         raise MeaningLostError("foreign symbol", f"the answer uses {'; '.join(foreign)}")
     return reading.formula

@@ -26,19 +26,19 @@ from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.base import Form
-from pytest_autoeval.tasks.alignment import Decide, aligned, same_shape
+from pytest_autoeval.tasks.alignment import Decide, best_alignment, same_shape
 from pytest_autoeval.tasks.answers import read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task, converse, rendered
 from pytest_autoeval.tasks.comparison import (
     NOT_ALIGNED,
     compared,
     formula_in,
+    formula_text,
     glossary,
     judge_formula,
     listed_phrases,
+    no_formula_message,
     not_compared,
-    shown,
-    without_formula,
 )
 from pytest_autoeval.tasks.extraction import Signatures, matching_notes, reference_signatures, symbols_used
 from pytest_autoeval.tasks.round_trip import description_in
@@ -103,7 +103,7 @@ class Informalization(LogicalTranslation):
     benchmark = "Informalization"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"formula": shown(trial.about), "symbols": glossary(trial)}
+        return {"formula": formula_text(trial.about), "symbols": glossary(trial)}
 
     def _judgement(self, trial: Trial) -> Judgement:
         subject = trial.about
@@ -184,20 +184,20 @@ def _judged_by_alignment(reading: Reading, listed: Sequence[Symbol], ours: Signa
     reference, lang = trial.about.formula, language(trial.about.language)
     timeout = trial.seconds_for(lang)
     if reading.formula is None:
-        return not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
+        return not_compared(reading, no_formula_message(reading, lang), NOT_ALIGNED)
     rename = partial(_renamed, reading.formula)
     theirs = _glossed(reading.formula, listed, lang)
     if problem := _unclear_symbol(reading.formula, theirs, listed, lang) or _other_shape(theirs, ours.used):
         return not_compared(reading, problem, NOT_ALIGNED)
-    alignment = aligned(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.unused)
+    alignment = best_alignment(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.unused)
     judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
     pairs = [list(pair) for pair in alignment.pairs]
     notes = {**judgement.notes, "alignment": pairs, "alignment_basis": alignment.basis}
-    shown = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
+    alignment_line = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
     if judgement.outcome != "undecided" and not alignment.certain:
-        message = f"undecided: another alignment of the names is possible{shown}"
+        message = f"undecided: another alignment of the names is possible{alignment_line}"
         return Judgement(outcome="undecided", message=message, notes={**notes, "relation": None}, reading=reading)
-    return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
+    return replace(judgement, message=judgement.message and judgement.message + alignment_line, notes=notes)
 
 
 def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: Language) -> Decide:

@@ -34,7 +34,7 @@ from pytest_autoeval.languages.logic.rewriting import Renaming, Replacement, ren
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.alignment import Alignment, aligned, same_shape
+from pytest_autoeval.tasks.alignment import Alignment, best_alignment, same_shape
 from pytest_autoeval.tasks.likeness import best_matching
 
 Symbols = tuple[Symbol, ...]
@@ -48,7 +48,7 @@ def alignment_of(
     def decide(renaming: Renaming, seconds: float) -> str:
         return FIRST_ORDER.equivalent(reference, renamed(formula, renaming), timeout=seconds).outcome
 
-    return aligned(theirs, ours, decide, timeout, others)
+    return best_alignment(theirs, ours, decide, timeout, others)
 
 
 def verdict(alignment: Alignment, answer: str, reference: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.tasks import task, task_names
-from pytest_autoeval.tasks.candidates import CandidateTask
+from pytest_autoeval.tasks.choices import CandidateTask
 from pytest_autoeval.tasks.trial import Trial
 
 CHANCES = {
