@@ -106,6 +106,9 @@ def test_symmetric_formulas_are_aligned_by_their_glosses(theirs: Symbols) -> Non
 TALLER = predicate("TallerThan(x, y)", "x is taller than y")
 SUPPORTS, ON_TOP_OF = predicate("Supports(x, y)", "x supports y"), predicate("OnTopOf(x, y)", "x is on top of y")
 DIE, MASSIVE = predicate("Die(x)", "x is a die"), predicate("Massive(x)", "x is massive")
+SIX_FACES, LOW_VOLUME = predicate("Cube(x)", "x has six faces"), predicate("Small(x)", "x has a low volume")
+SMALL_AND_RED = predicate("S(x)", "x is small, red and heavy")
+BLUE_CUBE = predicate("C(x)", "x is a cube of blue glass")
 NON_SMALL = predicate("NonSmall(x)", "x is non-small")
 ABC = (A, B, constant("c"))
 OPEN = "doubtful, else equivalent"
@@ -121,6 +124,8 @@ OPEN = "doubtful, else equivalent"
             (predicate("Small(x)", "x is a cube"), predicate("Cube(x)", "x is small")),
             *(ALL_CUBES_SMALL, (CUBE, SMALL), "equivalent"),
         ),
+        # the same names are evidence beside glosses of other words
+        (ALL_CUBES_SMALL, (SIX_FACES, LOW_VOLUME), ALL_CUBES_SMALL, (CUBE, SMALL), "equivalent"),
         # where nothing speaks, the oracle does
         ("∀x. (Q(x) → P(x))", bare("Q", "P"), ALL_CUBES_SMALL, (SMALL, CUBE), "equivalent"),
         ("∃x. (Q(x) ∧ P(x))", bare("Q", "P"), ALL_CUBES_SMALL, (CUBE, SMALL), "different"),
@@ -137,6 +142,9 @@ OPEN = "doubtful, else equivalent"
         ("∃x. ∃y. TallerThan(x, y)", (TALLER,), "∃x. ∃y. Larger(x, y)", (LARGER,), "equivalent"),
         ("∀x. (Die(x) → Small(x))", (DIE, SMALL), ALL_CUBES_SMALL, (CUBE, SMALL), "equivalent"),
         ("∀x. (Small(x) → Die(x))", (SMALL, DIE), ALL_CUBES_SMALL, (CUBE, SMALL), "different"),
+        # glosses that fit a little: a reading that they hardly exclude makes the formulas equivalent
+        ("∀x. (S(x) → C(x))", (SMALL_AND_RED, BLUE_CUBE), ALL_CUBES_SMALL, (CUBE, SMALL), "doubtful, else different"),
+        ("∃x. (S(x) ∧ ¬C(x))", (SMALL_AND_RED, BLUE_CUBE), ALL_CUBES_SMALL, (CUBE, SMALL), "different"),
         # denials, by names and by glosses
         ("∃x. NotSmall(x)", bare("NotSmall"), "∃x. ¬Small(x)", (SMALL,), "equivalent"),
         ("∃x. NonSmall(x)", (NON_SMALL,), "∃x. ¬Small(x)", (SMALL,), "equivalent"),
