@@ -29,7 +29,7 @@ def test_a_text_with_one_possible_meaning_is_repaired(text: str, meant: str, rep
     assert result.repairs[0].startswith(repair)
 
 
-def test_several_repairs_are_told_in_turn() -> None:
+def test_several_repairs_are_reported_in_order() -> None:
     result = repaired("∀x P(x) → R(3.5, x)")
     assert str(result.formula) == "∀x. (P(x) → R(3_5, x))"
     assert result.repairs[0] == "the point in a number read as _"
@@ -47,7 +47,7 @@ def test_several_repairs_are_told_in_turn() -> None:
         "∃x ∃y ¬(x = y)",
     ],
 )
-def test_what_is_a_formula_stays_as_it_is(text: str) -> None:
+def test_a_formula_is_not_repaired(text: str) -> None:
     found = repaired(text)
     assert (found.formula, found.repairs, found.notes) == (LOGIC.parse(text), (), ())
 
@@ -74,7 +74,7 @@ def test_what_is_a_formula_stays_as_it_is(text: str) -> None:
         ("A ∧ " * 2000, "line 1, column "),
     ],
 )
-def test_what_could_mean_several_things_or_nothing_is_refused_where_it_stands(text: str, problem: str) -> None:
+def test_other_texts_are_refused_with_their_place(text: str, problem: str) -> None:
     with pytest.raises(FormulaSyntaxError) as caught:
         repaired(text)
     assert str(caught.value).startswith(problem)
@@ -86,7 +86,7 @@ def test_a_known_constant_that_looks_like_a_variable_extends_no_quantifier() -> 
     assert str(repaired("∀x P(x) → Q(x)", constants=["x"]).formula) == "(∀x. P(x)) → Q(x)"
 
 
-def test_what_is_odd_is_noted_and_read_as_it_stands() -> None:
+def test_oddities_are_noted_and_not_repaired() -> None:
     assert repaired("∀x (P(x) ∧ ∃x Q(x))").notes == ("x is bound again within its scope",)
     assert repaired("∀x ∃y P(x)").notes == ("the quantifier over y binds nothing",)
     assert repaired("∀x ∃y P(x)").repairs == ()

@@ -1,4 +1,4 @@
-"""Pairs to judge out of files: round trips of a run, rows of one's own, and what is wrong with them."""
+"""Pairs to judge from files: round trips of a run, a user's own rows, errors in them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_rows_without_a_pair_are_no_problem_and_the_same_pair_counts_once(tmp_pa
     assert file_problems([path]) == ()
 
 
-def test_what_is_recorded_wrongly_is_left_out_and_told(tmp_path: Path) -> None:
+def test_wrong_records_are_left_out_and_reported(tmp_path: Path) -> None:
     path = results(
         tmp_path / "run.jsonl",
         {"outcome": "different"},
@@ -177,14 +177,14 @@ def test_rows_of_ones_own(own: Path) -> None:
         ("p1,¬p1,,,swap", "the id 'swap' is already used by own.csv:2"),
     ],
 )
-def test_what_cannot_be_used_is_told(own: Path, row: str, problem: str) -> None:
+def test_unusable_rows_are_reported(own: Path, row: str, problem: str) -> None:
     own.write_text(f"{OWN}{row},\n", encoding="utf-8")
     (found,) = file_problems([own])
     assert found.startswith(f"{own}:9: {problem}")
     assert len(pairs("judge_propositional", own)) == 2
 
 
-def test_ordinary_formulas_stay_what_they_were(tmp_path: Path) -> None:
+def test_rows_without_a_second_formula_are_no_pairs(tmp_path: Path) -> None:
     path = tmp_path / "mixed.jsonl"
     path.write_text(
         '{"formula": "F x1"}\n'

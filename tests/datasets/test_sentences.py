@@ -1,4 +1,4 @@
-"""Sentences with formulas of first-order logic, in rows of our own form and of FOLIO's: read, mended or reported."""
+"""Sentences with formulas of first-order logic, in rows of our form and of FOLIO's."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_an_ontology_is_used_alike_by_all_rows_that_have_it(tmp_path: Path) -> N
     assert entries[0].ontology.vocabulary.propositions == ("rain",)
 
 
-def test_what_was_said_before_or_is_contradicted_is_left_out(tmp_path: Path) -> None:
+def test_repeated_and_contradicted_sentences_are_left_out(tmp_path: Path) -> None:
     path = written(
         tmp_path,
         own("Ann is tall.", "Tall(ann)", id="a"),
@@ -218,7 +218,7 @@ def test_premises_may_be_the_lines_of_a_text(tmp_path: Path) -> None:
     assert len(read_sentences([tmp_path / "mine.csv"]).entries) == 3
 
 
-def test_what_many_rows_say_is_one_sentence(tmp_path: Path) -> None:
+def test_a_sentence_of_many_stories_is_one_item(tmp_path: Path) -> None:
     rows = [
         story(ALL),
         story(ALL, conclusion=("Bob is tall.", "Tall(bob)")),
@@ -242,7 +242,7 @@ def test_a_sentence_has_one_meaning_in_a_story_and_may_have_another_in_the_next(
     assert "Popular(ann)" in [str(entry.formula) for entry in found.entries]
 
 
-def test_lists_of_different_length_belong_to_each_other_in_no_way_that_can_be_told(tmp_path: Path) -> None:
+def test_premises_and_formulas_of_different_numbers_are_reported(tmp_path: Path) -> None:
     row = story(ALL, ("Ann likes Bob.", "Likes(ann, bob)"))
     row["premises"].append("Bob likes Ann.")
     found = read_sentences([written(tmp_path, row)])
@@ -254,7 +254,7 @@ def test_lists_of_different_length_belong_to_each_other_in_no_way_that_can_be_to
     assert ("Likes", 2) in found.entries[0].ontology.vocabulary.predicates
 
 
-def test_what_is_wrong_with_one_formula_leaves_the_others(tmp_path: Path) -> None:
+def test_a_bad_formula_leaves_the_others(tmp_path: Path) -> None:
     row = story(ALL, ("Some are tall.", "∃x Tall(x) ∧ ∧"), ("Ann likes all.", "Likes(ann, x)"))
     found = read_sentences([written(tmp_path, row)])
     assert problems_in(found, tmp_path) == [
@@ -276,7 +276,7 @@ def test_what_is_wrong_with_one_formula_leaves_the_others(tmp_path: Path) -> Non
         ({"ontology": "none.json"}, "column 'ontology': none.json: there is no such file"),
     ],
 )
-def test_a_story_that_cannot_be_taken_apart_is_reported(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
+def test_a_malformed_story_is_reported(tmp_path: Path, change: dict[str, Any], problem: str) -> None:
     found = read_sentences([written(tmp_path, story(ALL) | change)])
     assert found.entries == ()
     assert problems_in(found, tmp_path)[0].startswith(f"mine.jsonl:1: {problem}")
@@ -301,7 +301,7 @@ def test_names_that_stand_for_several_symbols_are_noted(tmp_path: Path) -> None:
     assert [logic.foreign(entry.formula, entry.ontology.vocabulary) for entry in found.entries] == [()] * 5
 
 
-def test_what_is_read_stays_the_same_until_a_file_changes(tmp_path: Path) -> None:
+def test_files_are_read_again_only_if_they_change(tmp_path: Path) -> None:
     ontology = tmp_path / "people.json"
     ontology.write_text(json.dumps(ONTOLOGY))
     path = written(tmp_path, own("Ann is big.", "Big(ann)", ontology="people.json"))

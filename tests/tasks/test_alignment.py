@@ -168,7 +168,7 @@ def test_evidence_and_the_verdict_that_it_leads_to(
     assert verdict(alignment_of(answer, theirs, reference, ours), answer, reference) == expected
 
 
-def test_what_is_another_of_the_ontology_is_not_taken_for_one_of_the_reference() -> None:
+def test_a_symbol_of_the_ontology_outside_the_reference_is_not_aligned_with_one_inside() -> None:
     answer = "∀x. (Tet(x) → Small(x))"
     alignment = alignment_of(answer, (TETRAHEDRON, SMALL), ALL_CUBES_SMALL, (CUBE, SMALL), (TETRAHEDRON, LARGE))
     assert alignment.pairs == (("Tet", "Tet"), ("Small", "Small"))
@@ -279,7 +279,7 @@ def test_without_time_nothing_is_claimed() -> None:
     assert not alignment.certain
 
 
-def test_what_comes_before_the_questions_takes_none_of_their_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_deadline_begins_after_the_matching(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first matching of a process imports scipy, which took longer than all questions of a sample may."""
     clock = itertools.count(step=0)
 

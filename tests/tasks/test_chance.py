@@ -1,4 +1,4 @@
-"""The chance of each task: the rate at which a model passes that only guesses, as its documentation says."""
+"""The chance of each task: the pass rate of a model that only guesses, as documented."""
 
 from __future__ import annotations
 

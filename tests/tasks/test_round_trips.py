@@ -1,4 +1,4 @@
-"""The round trip with a model whose answers are written down: outcomes, the record, refusals, copies."""
+"""The round trip with scripted answers: outcomes, the record, refusals, copies."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_thoughts_are_no_part_of_a_description() -> None:
     assert "think" not in trial.model.asked[1][-1].content
 
 
-def test_what_is_different_comes_with_a_witness_and_its_sides() -> None:
+def test_a_difference_has_a_witness_and_its_sides() -> None:
     subject = sample("p1 ∧ ¬p2")
     trial = Trial(Scripted(), subject=subject)
     with under_trial(trial), pytest.raises(MeaningLostError, match=r"left \(expected\): p1 ∧ ¬p2") as lost:

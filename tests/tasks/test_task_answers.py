@@ -103,7 +103,7 @@ def test_symbols_are_lines_of_symbol_and_gloss(answer: str) -> None:
         ("MotherOf(x, y): x is the mother of y", False),
     ],
 )
-def test_a_small_letter_or_a_name_shows_what_is_no_predicate(line: str, is_term: bool) -> None:
+def test_a_small_initial_or_a_name_makes_a_term(line: str, is_term: bool) -> None:
     (symbol,), _ = read_symbols(line)
     assert symbol.is_term is is_term
 
@@ -159,9 +159,7 @@ UNREADABLE: dict[Callable[[str], object], list[str]] = {
 @pytest.mark.parametrize(
     ("read", "answer"), [(read, answer) for read, answers in UNREADABLE.items() for answer in answers]
 )
-def test_what_is_hedged_contradicted_or_said_in_other_words_is_no_answer(
-    read: Callable[[str], object], answer: str
-) -> None:
+def test_hedged_and_contradicted_answers_are_unreadable(read: Callable[[str], object], answer: str) -> None:
     with pytest.raises(UnreadableError):
         read(answer)
 

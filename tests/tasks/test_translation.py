@@ -163,7 +163,7 @@ def test_no_more_is_asked_than_needed(answer: str, questions: list[str], monkeyp
     assert asked.questions == questions
 
 
-def test_what_the_oracle_leaves_undecided_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undecided_equivalence_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     _Asked(monkeypatch, undecided="equivalence")
     trial = performed("translate", FUTURE, "G (x1 -> x2)")
     assert trial.outcome == "undecided"
