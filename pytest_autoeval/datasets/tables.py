@@ -58,7 +58,7 @@ def check_file(path: Path) -> None:
         if not missing:
             return
         problem = problem or missing
-    if problem:  # else each row says what is wrong with it
+    if problem:  # otherwise each row reports its own problem
         raise DataSetError(f"{path}: {problem}")
 
 
