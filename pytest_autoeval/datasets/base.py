@@ -1,4 +1,4 @@
-"""Items with more than a formula (a sentence, a trace, the right answer), and the data sets that they come from."""
+"""Items with more than a formula (a sentence, a trace, the right answer), and their data sets."""
 
 from __future__ import annotations
 
@@ -157,13 +157,13 @@ class WrittenDataSet(DataSet):
         return self._problems
 
 
-def useful(drawn: Iterable[T], is_of_use: Callable[[T], bool], most_misses: int = 1_000) -> Iterator[T]:
+def useful(drawn: Iterable[T], is_useful: Callable[[T], bool], most_misses: int = 1_000) -> Iterator[T]:
     """The useful draws, until ``most_misses`` in a row are not."""
     misses = 0
-    for one in drawn:
-        if is_of_use(one):
+    for draw in drawn:
+        if is_useful(draw):
             misses = 0
-            yield one
+            yield draw
         elif (misses := misses + 1) == most_misses:
             return
 

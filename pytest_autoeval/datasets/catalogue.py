@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.by_name import added, located, names, shipped_folder
-from pytest_autoeval.datasets.base import DataSet, DataSetError, WrittenDataSet
+from pytest_autoeval.by_name import added, names, shipped_folder
+from pytest_autoeval.datasets.base import DataSet, DataSetError, Entry, WrittenDataSet
 from pytest_autoeval.errors import unknown_name
 
 
@@ -19,22 +18,140 @@ class UnknownDataSetError(DataSetError, LookupError):
     """There is no data set with that name."""
 
 
+# The readers and makers import their modules when they are called: most runs use no data set.
+
+
+def _read_temporal(files: Sequence[Path]) -> Any:
+    from pytest_autoeval.datasets.rows import read_rows
+
+    return read_rows(files)
+
+
+def _make_temporal(name: str, read: Any) -> DataSet:
+    from pytest_autoeval.datasets import ltl_sets, rows
+
+    entries: dict[str, Callable[[], Iterator[Entry | str]]] = {
+        "ltl_future": lambda: rows.sentences_of(read.rows, "ltl"),
+        "ltl_past": lambda: rows.sentences_of(read.rows, "past_ltl"),
+        "ltl_propositions": lambda: rows.proposition_sentences(read.rows),
+        "ltl_well_formedness": lambda: rows.judged_strings(read.rows),
+        "ltl_traces": lambda: rows.judged_traces(read.rows),
+        "ltl_trace_writing": lambda: ltl_sets.formulas_to_trace(read.rows),
+    }
+    language = "ltl_strings" if name == "ltl_well_formedness" else "ltl"
+    return WrittenDataSet(name, language, entries[name](), read.problems)
+
+
+def _draw_temporal(name: str) -> DataSet:
+    from pytest_autoeval.datasets.ltl_sets import TraceSet, TraceWritingSet, WellFormednessSet
+
+    drawn: tuple[DataSet, ...] = (WellFormednessSet(), TraceSet(), TraceWritingSet())
+    return next(candidate for candidate in drawn if candidate.name == name)
+
+
+def _read_pairs(files: Sequence[Path]) -> Any:
+    from pytest_autoeval.datasets.pairs import read_pairs
+
+    return read_pairs(files)
+
+
+def _make_pairs(name: str, read: Any) -> DataSet:
+    from pytest_autoeval.datasets.pairs import entries_of
+
+    grammar = name.removeprefix("judge_")
+    return WrittenDataSet(name, _JUDGED[grammar], entries_of(read.rows, grammar), read.problems)
+
+
+def _draw_pairs(name: str) -> DataSet:
+    from pytest_autoeval.datasets.pairs import PairSet
+
+    grammar = name.removeprefix("judge_")
+    return PairSet(name, grammar, _JUDGED[grammar])
+
+
+def _read_sentences(files: Sequence[Path]) -> Any:
+    from pytest_autoeval.datasets.first_order.sentences import read_sentences
+
+    return read_sentences(files)
+
+
+def _make_sentences(name: str, read: Any) -> DataSet:
+    from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, RankingSet, TranslationSet
+
+    kinds = {"fol_translation": TranslationSet, "fol_most_similar": MostSimilarSet, "fol_ranking": RankingSet}
+    return kinds[name](name, read)
+
+
+def _read_stories(files: Sequence[Path]) -> Any:
+    from pytest_autoeval.datasets.first_order.entailment import read_stories
+
+    return read_stories(files)
+
+
+def _make_stories(name: str, read: Any) -> DataSet:
+    from pytest_autoeval.datasets.first_order.entailment import EntailmentSet
+
+    return EntailmentSet(name, read)
+
+
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How a data set is made: an entry of `catalogue.toml`, which says what each part means."""
+    """How a data set is made.
+
+    ``needs`` says in a message what its rows need. ``read`` reads the rows of files, and ``make`` makes the data set
+    of them; ``draw`` generates the items if there is no file. ``file`` is the shipped file, if there is one.
+    """
 
     needs: str
-    read: str
-    entries: str = ""
-    language: str = "ltl"
-    drawn: str = ""
-    grammar: str = ""
-    whole: str = ""
-    shipped: str = ""
+    read: Callable[[Sequence[Path]], Any]
+    make: Callable[[str, Any], DataSet]
+    draw: Callable[[str], DataSet] | None = None
+    file: str = ""
 
 
-_ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_KINDS = {name: _Kind(**entry) for name, entry in _ENTRIES.items()}
+#: The languages of the grammars whose formulas are judged in pairs.
+_JUDGED = {
+    "propositional": "propositional",
+    "ksat": "propositional",
+    "first_order": "first_order",
+    "regex": "regex",
+    "ltl": "ltl",
+    "past_ltl": "ltl",
+}
+_REQUIREMENT = "the columns sentence, formula, propositions"
+_PAIR = "the columns formula, other, or results of round trips"
+_SENTENCE = "the columns sentence, formula, and ontology or no propositions; or premises, premises-FOL"
+_STORY = "the columns premises, premises-FOL, conclusion, conclusion-FOL, label"
+
+
+def _temporal(needs: str, file: str = "") -> _Kind:
+    return _Kind(needs, _read_temporal, _make_temporal, None if file else _draw_temporal, file)
+
+
+def _pairs(needs: str) -> _Kind:
+    return _Kind(f"{_PAIR}, of the {needs}", _read_pairs, _make_pairs, _draw_pairs)
+
+
+#: The shipped data sets, in the order in which they are listed.
+_KINDS = {
+    "ltl_future": _temporal(f"{_REQUIREMENT}, and no operator of the past in the formula", "ltl_future.jsonl"),
+    "ltl_past": _temporal(f"{_REQUIREMENT}, and an operator of the past in the formula", "ltl_past.jsonl"),
+    "ltl_propositions": _temporal("the columns sentence, propositions", "ltl_propositions.jsonl"),
+    "ltl_well_formedness": _temporal("the columns text, well_formed"),
+    "ltl_traces": _temporal("the columns formula, trace, satisfies"),
+    "ltl_trace_writing": _temporal("only the column formula, in temporal logic"),
+    "judge_propositional": _pairs("language propositional"),
+    "judge_ksat": _pairs("grammar ksat"),
+    "judge_first_order": _pairs("language first_order"),
+    "judge_regex": _pairs("language regex"),
+    "judge_ltl": _pairs("language ltl, without operators of the past"),
+    "judge_past_ltl": _pairs("language ltl, with operators of the past"),
+    **dict.fromkeys(
+        ("fol_translation", "fol_most_similar", "fol_ranking"),
+        _Kind(_SENTENCE, _read_sentences, _make_sentences, file="blocks_world.jsonl"),
+    ),
+    "fol_entailment": _Kind(_STORY, _read_stories, _make_stories, file="blocks_world_stories.jsonl"),
+}
 
 
 def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
@@ -48,12 +165,15 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
     if name not in _KINDS:
         raise UnknownDataSetError(unknown_name("data set", name, data_set_names()))
     kind = _KINDS[name]
-    if kind.drawn and not files:
-        drawn: DataSet = _loaded(kind.drawn)(*((name, kind.grammar, kind.language) if kind.grammar else ()))
-        return drawn
-    files = tuple(files) or (shipped_folder("data") / (kind.shipped or f"{name}.jsonl"),)
-    found = _of_files(name, _loaded(kind.read)(files))
-    return found if found.sizes else None
+    if kind.draw is not None and not files:
+        return kind.draw(name)
+    made = _made(name, kind.read(tuple(files) or (shipped_folder("data") / kind.file,)))
+    return made if made.sizes else None
+
+
+@lru_cache(maxsize=64)
+def _made(name: str, read: Any) -> DataSet:
+    return _KINDS[name].make(name, read)
 
 
 def takes_files(name: str) -> bool:
@@ -73,19 +193,5 @@ def data_set_names() -> tuple[str, ...]:
 
 def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
     """Rows that no data set can use: one line each with file, line, column and reason."""
-    found = (_loaded(read)(files).problems for read in dict.fromkeys(kind.read for kind in _KINDS.values()))
-    return tuple(dict.fromkeys(chain.from_iterable(found)))
-
-
-@lru_cache(maxsize=64)
-def _of_files(name: str, read: Any) -> DataSet:
-    kind = _KINDS[name]
-    if kind.whole:
-        whole: DataSet = _loaded(kind.whole)(name, read)
-        return whole
-    entries = _loaded(kind.entries)(read.rows, *filter(None, (kind.grammar,)))
-    return WrittenDataSet(name, kind.language, entries, read.problems)
-
-
-def _loaded(location: str) -> Any:
-    return located(f"pytest_autoeval.datasets.{location}")
+    readers = dict.fromkeys(kind.read for kind in _KINDS.values())
+    return tuple(dict.fromkeys(chain.from_iterable(read(files).problems for read in readers)))

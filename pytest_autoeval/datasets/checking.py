@@ -1,4 +1,4 @@
-"""A report on data files: what can be read, and what it can be used for. No model is asked."""
+"""A report on data files: the readable rows, and the data sets that can use them. No model is asked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RowStatus = Literal["read", "repaired", "reported", "unused"]
 #: Called repeatedly with a line about the current step.
 Progress = Callable[[str], None]
 
-#: Sentences that candidates are made for, unless more are asked for: a sentence takes 10 ms and more.
+#: How many sentences get candidates by default: a sentence takes 10 ms or more.
 MOST_CANDIDATES = 200
 _CANDIDATES: Mapping[str, type[MostSimilarSet | RankingSet]] = {
     "fol_most_similar": MostSimilarSet,
@@ -62,7 +62,6 @@ class CandidatesCheck:
 
     @property
     def possible(self) -> int:
-        """How many sentences have candidates."""
         return sum(self.perturbations.values())
 
 
@@ -92,27 +91,30 @@ class DataCheck:
 def check(
     files: Sequence[Path], *, candidates: int = MOST_CANDIDATES, seed: int = 0, progress: Progress = lambda _: None
 ) -> DataCheck:
-    """The report on files; making candidates, for so many sentences, takes most of the time."""
+    """The report on files.
+
+    ``candidates`` is the number of sentences that candidates are made for; this takes most of the time.
+    """
     files = tuple(dict.fromkeys(files))
     progress(f"reading {', '.join(file.name for file in files)}")
     sentences, unreadable = read_sentences(files), file_problems(files)
     labels = checked_labels(files, progress=lambda number, total: progress(f"labels: {number} of {total}"))
-    some = sentences.entries[:candidates]
-    whole = len(some) == len(sentences.entries)
-    makers = [made_of(name, sentences) for name, made_of in _CANDIDATES.items()] if some else []
-    made = {maker.name: _candidates(maker, some, seed, progress) for maker in makers}
+    statements = sentences.entries[:candidates]
+    has_all = len(statements) == len(sentences.entries)
+    candidate_sets = [kind(name, sentences) for name, kind in _CANDIDATES.items()] if statements else []
+    made = {each.name: _candidates(each, statements, seed, progress) for each in candidate_sets}
     counts: dict[str, int | None] = {
         "fol_translation": len(sentences.entries),
-        **{name: made[name].possible if whole else None for name in _CANDIDATES if sentences.entries},
+        **{name: made[name].possible if has_all else None for name in _CANDIDATES if sentences.entries},
         "fol_entailment": len(labels.of("confirmed")),
     }
     left_out: list[str] = []
     for name in data_set_names():
         if name not in counts and takes_files(name):
             progress(name)
-            if found := data_set(name, files):
-                counts[name] = sum(len(found.items(size, seed=seed)) for size in found.sizes or ())
-                left_out += [line for line in (*found.problems, *found.shortfalls) if line not in unreadable]
+            if dataset := data_set(name, files):
+                counts[name] = sum(len(dataset.items(size, seed=seed)) for size in dataset.sizes or ())
+                left_out += [line for line in (*dataset.problems, *dataset.shortfalls) if line not in unreadable]
     return DataCheck(
         tuple(_file_checks(files, sentences, unreadable)),
         sentences if any(row.parts for row in sentences.rows) else None,
@@ -124,17 +126,17 @@ def check(
 
 
 def _candidates(
-    made_of: MostSimilarSet | RankingSet, some: Sequence[Statement], seed: int, progress: Progress
+    candidate_set: MostSimilarSet | RankingSet, statements: Sequence[Statement], seed: int, progress: Progress
 ) -> CandidatesCheck:
     perturbations: Counter[int] = Counter()
     refused: dict[Refusal, list[str]] = defaultdict(list)
-    for number, statement in enumerate(some, start=1):
-        progress(f"{made_of.name}: {number} of {len(some)} sentences")
-        found = made_of.candidates(statement.formula, statement.ontology, seed)
-        if isinstance(found, str):
-            refused[found].append(statement.source)
+    for number, statement in enumerate(statements, start=1):
+        progress(f"{candidate_set.name}: {number} of {len(statements)} sentences")
+        candidates = candidate_set.candidates(statement.formula, statement.ontology, seed)
+        if isinstance(candidates, str):
+            refused[candidates].append(statement.source)
         else:
-            perturbations[found["perturbations"]] += 1
+            perturbations[candidates["perturbations"]] += 1
     by_frequency = sorted(refused.items(), key=lambda reason: (-len(reason[1]), reason[0]))
     return CandidatesCheck(dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency})
 
@@ -157,9 +159,9 @@ def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Sequen
 
 
 def _remarks(file: Path, places: Collection[str], lines: Iterable[str]) -> list[Remark]:
-    found: list[Remark] = []
+    remarks: list[Remark] = []
     for line in lines:
         place, _, text = line.removeprefix(f"{file}:").partition(": ")
         if line.startswith(f"{file}:") and place in places:
-            found.append(Remark(file, place, text))
-    return sorted(found, key=lambda remark: tuple(map(int, remark.place.split(":"))))
+            remarks.append(Remark(file, place, text))
+    return sorted(remarks, key=lambda remark: tuple(map(int, remark.place.split(":"))))

@@ -7,38 +7,35 @@ import tomllib
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
-from pytest_autoeval.errors import near_names
 from pytest_autoeval.languages import Formula, Verdict, language
 from pytest_autoeval.languages.base import VerdictOutcome
 
-#: Pairs of a column and those of which it needs one beside it.
+#: Pairs of a column and a list of columns, of which its row needs one.
 Needs = tuple[tuple[str, tuple[str, ...]], ...]
 _ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 #: The columns, each with the other names that it was published under.
 _COLUMNS = {column: tuple(entry.get("names", ())) for column, entry in _ENTRIES.items()}
-#: Names that say whether a trace satisfies its formula if no other column does, the likeliest first; and what they
-#: stand for elsewhere.
+#: Names of the column ``satisfies`` in the study's files of traces, by preference, and their meaning in other files.
 _BESIDE_A_TRACE = {"ground truth": "formula", "label": "label", "type": None}
-#: What makes a row: any of these sets, and for a sentence its formula too.
+#: Sets of columns that are enough for a row.
 _ENOUGH = (
     {"sentence", "propositions"},
     {"formula"},
     {"text", "well_formed"},
     {"premises", "premises-FOL"},
 )
-#: What columns need, whatever the row is about.
+#: The columns that a column needs, in rows of any kind.
 NEEDED: Needs = tuple(
-    (column, tuple(others)) for column, entry in _ENTRIES.items() for others in entry.get("needs", ())
+    (column, tuple(needed)) for column, entry in _ENTRIES.items() for needed in entry.get("needs", ())
 )
-#: What a sentence needs in temporal logic.
+#: The columns that a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
-#: Names of columns that a message lists at most, characters of one, and names that are compared with those known.
-_LISTED, _LONGEST, _COMPARED = 12, 60, 1_000
-#: What a row of a results file has that is about a formula and what a model made of it.
+#: The most unknown columns that a message lists, and the longest name among them.
+_LISTED, _LONGEST = 12, 60
+#: The columns of a row of a results file that is a round trip.
 _RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
 _NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
@@ -64,24 +61,24 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 
-_KNOWN = {_plain(name): column for column, others in _COLUMNS.items() for name in (column, *others)} | _BESIDE_A_TRACE
+_KNOWN = {_plain(name): column for column, names in _COLUMNS.items() for name in (column, *names)} | _BESIDE_A_TRACE
 
 
 def columns_of(names: Iterable[str]) -> dict[str, str]:
     """The known columns, each with its name in the file; raises :class:`RowError` if two names mean one column."""
-    given = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
-    sure = {_KNOWN[plain] for plain in given.values() if plain not in _BESIDE_A_TRACE}
-    is_unlabelled = "trace" in sure and "satisfies" not in sure
-    possible = (plain for plain, usual in _BESIDE_A_TRACE.items() if usual != "formula" or "formula" in sure)
-    label = next((plain for plain in possible if is_unlabelled and plain in given.values()), None)
-    found: dict[str, str] = {}
-    for name, plain in given.items():
+    known = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
+    certain = {_KNOWN[plain] for plain in known.values() if plain not in _BESIDE_A_TRACE}
+    is_unlabelled = "trace" in certain and "satisfies" not in certain
+    possible = (plain for plain, usual in _BESIDE_A_TRACE.items() if usual != "formula" or "formula" in certain)
+    label = next((plain for plain in possible if is_unlabelled and plain in known.values()), None)
+    name_of: dict[str, str] = {}
+    for name, plain in known.items():
         column = "satisfies" if plain == label else _KNOWN[plain]
-        if column in found:
-            raise RowError(f"the columns {found[column]!r} and {name!r} have the same meaning: remove one")
+        if column in name_of:
+            raise RowError(f"the columns {name_of[column]!r} and {name!r} have the same meaning: remove one")
         if column is not None:
-            found[column] = name
-    return found
+            name_of[column] = name
+    return name_of
 
 
 def makes_a_row(columns: Iterable[str]) -> bool:
@@ -90,34 +87,29 @@ def makes_a_row(columns: Iterable[str]) -> bool:
     return any(kind <= present for kind in _ENOUGH)
 
 
-def lacking(names: Iterable[str], needed: Needs = NEEDED) -> str:
-    """Why columns of these names make no row: the missing column and the unknown ones; empty if they do."""
+def missing_column(names: Iterable[str], needed: Needs = NEEDED) -> str:
+    """The message for columns that make no row: the missing column and the unknown ones; empty if they make one."""
     names = [name for name in names if name.strip()]
     columns = columns_of(names)
     if _RESULT.issubset(names):
         return ""
-    unmet = ((one, others) for one, others in needed if one in columns and columns.keys().isdisjoint(others))
-    if (found := next(unmet, None)) is not None:
-        wanted = found[1]
-        problem = f"rows with {columns[found[0]]!r} also need the column {_listed(wanted, ' or ')}"
+    unmet = ((column, rest) for column, rest in needed if column in columns and columns.keys().isdisjoint(rest))
+    if (first := next(unmet, None)) is not None:
+        problem = f"rows with {columns[first[0]]!r} also need the column {_listed(first[1], ' or ')}"
     elif not makes_a_row(columns):
-        wanted = tuple(_COLUMNS)
-        problem = f"no known columns; possible are {_listed(wanted, ', ')}"
+        problem = f"no known columns; possible are {_listed(_COLUMNS, ', ')}"
     else:
         return ""
-    unknown = {_plain(name): name for name in names if name not in columns.values() and len(name) <= _LONGEST}
+    unknown = [name for name in dict.fromkeys(names) if name not in columns.values() and len(name) <= _LONGEST]
     if unknown:
         more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
-        problem += f"; unknown columns: {', '.join(map(repr, list(unknown.values())[:_LISTED]))}{more}"
-    for name in (name for column in wanted for name in (column, *_COLUMNS[column])):
-        if near := near_names(_plain(name), islice(unknown, _COMPARED)):
-            return f"{problem}. Did you mean {name!r} instead of {unknown[near[0]]!r}?"
+        problem += f"; unknown columns: {', '.join(map(repr, unknown[:_LISTED]))}{more}"
     return problem
 
 
 def _listed(columns: Iterable[str], separator: str) -> str:
-    others = {column: ", ".join(map(repr, _COLUMNS[column])) for column in columns}
-    return separator.join(f"{column!r}" + (f" (or {names})" if names else "") for column, names in others.items())
+    other_names = {column: ", ".join(map(repr, _COLUMNS[column])) for column in columns}
+    return separator.join(f"{column!r}" + (f" (or {names})" if names else "") for column, names in other_names.items())
 
 
 def kind_of(values: Mapping[str, Any]) -> RowKind:
@@ -127,14 +119,14 @@ def kind_of(values: Mapping[str, Any]) -> RowKind:
     """
     if values.keys() >= _RESULT:
         return "round trip"
-    there = {_KNOWN.get(_plain(name)): value for name, value in values.items()}
-    filled = {column for column, value in there.items() if _is_filled(value)}
+    present = {_KNOWN.get(_plain(name)): value for name, value in values.items()}
+    filled = {column for column, value in present.items() if _is_filled(value)}
     if {"formula", "other"} <= filled and filled.isdisjoint(("sentence", "trace", "text")):
         return "pair"
     if not filled.isdisjoint(("premises-FOL", "conclusion-FOL")):
         return "story"
-    lang = _plain(str(there["language"])) if "language" in filled else ""
-    bare = {"sentence", "formula"} <= filled and there.keys().isdisjoint(("propositions", "trace", "text"))
+    lang = _plain(str(present["language"])) if "language" in filled else ""
+    bare = {"sentence", "formula"} <= filled and present.keys().isdisjoint(("propositions", "trace", "text"))
     return "sentence" if "ontology" in filled or lang in ("first order", "fol") or (bare and not lang) else "temporal"
 
 
@@ -142,7 +134,7 @@ def _is_filled(value: Any) -> bool:
     return value is not None and bool(str(value).strip())
 
 
-#: What copies out of PDFs have between letters and is not seen, and spaces of other widths.
+#: Invisible characters and special spaces, as in text copied from a PDF.
 _UNSEEN, _WIDE = (
     re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]"),
     re.compile(r"[^\S\t\n\r ]"),
@@ -207,7 +199,7 @@ class Cells:
 
 def _plain_text(value: Any) -> Any:
     if isinstance(value, list):
-        return [_plain_text(one) for one in value]
+        return [_plain_text(item) for item in value]
     return _WIDE.sub(" ", _UNSEEN.sub("", value)) if isinstance(value, str) else value
 
 
@@ -218,12 +210,12 @@ def subject_of(sentence: str) -> str:
 
 def check_meaning(name: str, formula: Formula, earlier: Formula, source: str) -> None:
     """Raises :class:`RowError` if an earlier formula of the same sentence has another meaning."""
-    if formula != earlier and decided(name, formula, earlier).outcome == VerdictOutcome.DIFFERENT:
+    if formula != earlier and verdict_on(name, formula, earlier).outcome == VerdictOutcome.DIFFERENT:
         raise RowError(f"{source} has {earlier} for the same sentence, which is not equivalent to {formula}")
 
 
 @lru_cache(maxsize=4096)
-def decided(name: str, first: Formula, second: Formula) -> Verdict:
+def verdict_on(name: str, first: Formula, second: Formula) -> Verdict:
     """The verdict on two formulas of a language. Cached, because files repeat formulas."""
     return language(name).equivalent(first, second)
 
@@ -244,15 +236,15 @@ class Distinct(Generic[R]):
     """The rows so far, with different questions and ids."""
 
     def __init__(self) -> None:
-        self.kept: dict[Hashable, R] = {}
+        self.rows: dict[Hashable, R] = {}
         self._ids: dict[str, R] = {}
 
     def add(self, row: R, question: Hashable) -> None:
         """Adds a row; raises :class:`RowError` if an earlier one has its question or id."""
-        if (same := self.kept.get(question)) is not None:
+        if (same := self.rows.get(question)) is not None:
             raise RowError(f"repeats {same.source}")
         if row.id is not None:
             if row.id in self._ids:
                 raise RowError(f"the id {row.id!r} is already used by {self._ids[row.id].source}")
             self._ids[row.id] = row
-        self.kept[question] = row
+        self.rows[question] = row

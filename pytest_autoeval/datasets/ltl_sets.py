@@ -28,7 +28,7 @@ _GRAMMARS = ("ltl", "past_ltl")
 _WELL_FORMED, _ILL_FORMED = "past_ltl", "ill_formed_ltl"
 #: The rule of the grammar of ill-formed strings whose alternatives are the kinds of mistakes.
 _MISTAKE = "mistake"
-#: States of a made trace, in prefix and loop: the shortest traces would say little about what comes later.
+#: Most states of a generated trace, prefix and loop together. The shortest traces would say little about the future.
 _LONGEST = 6
 _ORDERS: Choices[tuple[bool, bool]] = Choices.evenly([(True, False), (False, True)])
 
@@ -40,7 +40,7 @@ class WellFormednessSet(DrawnDataSet):
     language = "ltl_strings"
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        formulas = _judged(formula_space(_WELL_FORMED).distinct(size, seed), expected=True)
+        formulas = _strings(formula_space(_WELL_FORMED).distinct(size, seed), expected=True)
         chance = Chance(self.name, size, seed)
         for text, mistaken in zip(formulas, _mistakes(size, seed), strict=False):
             for expected in chance(_ORDERS):
@@ -57,7 +57,7 @@ class WellFormednessSet(DrawnDataSet):
 
 
 def _mistakes(size: int, seed: int) -> Iterator[str]:
-    streams = [_judged(space.distinct(size, seed), expected=False) for space in _mistake_spaces() if size in space]
+    streams = [_strings(space.distinct(size, seed), expected=False) for space in _mistake_spaces() if size in space]
     seen: set[str] = set()
     while streams:
         for stream in tuple(streams):
@@ -69,23 +69,23 @@ def _mistakes(size: int, seed: int) -> Iterator[str]:
                 yield text
 
 
-def _judged(drawn: Iterator[Formula], *, expected: bool) -> Iterator[str]:
+def _strings(drawn: Iterator[Formula], *, expected: bool) -> Iterator[str]:
     return useful(map(str, drawn), lambda text: is_well_formed(text) is expected)
 
 
 @cache
 def _mistake_spaces() -> tuple[FormulaSpace, ...]:
-    """What can be drawn with each kind of mistake alone.
+    """One formula space for each kind of mistake.
 
-    One draw from the whole grammar is uniform over its derivations, of which those with a mistake that takes no
-    operator are the most by far.
+    Draws from the whole grammar are uniform over its derivations; by far the most of these have a mistake that takes
+    no operator.
     """
     sized, lang = load_grammar(find_grammar(_ILL_FORMED))
     kinds = {production.symbols[0].value: None for production in sized.grammar.productions[_MISTAKE]}
 
     def only(kind: str) -> FormulaSpace:
         rules = {
-            rule: tuple(one for one in templates if one.template.production.rule not in kinds.keys() - {kind})
+            rule: tuple(entry for entry in templates if entry.template.production.rule not in kinds.keys() - {kind})
             for rule, templates in sized.rules.items()
         }
         name = f"{_ILL_FORMED} {kind}"
@@ -108,7 +108,7 @@ class TraceSet(DrawnDataSet):
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:
         temporal = cast("Temporal", formula)
-        return (_with_trace(temporal, side, seed) for side in _possible(temporal))
+        return (_with_trace(temporal, side, seed) for side in _possible_values(temporal))
 
 
 class TraceWritingSet(DrawnDataSet):
@@ -118,10 +118,10 @@ class TraceWritingSet(DrawnDataSet):
     language = "ltl"
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
-        return ((formula, _wanted(side)) for formula in _formulas(size, seed) for side in (True, False))
+        return ((formula, _expected(side)) for formula in _formulas(size, seed) for side in (True, False))
 
     def about(self, formula: Formula, seed: int) -> Iterator[Mapping[str, Any]]:  # noqa: ARG002
-        return map(_wanted, _possible(cast("Temporal", formula)))
+        return map(_expected, _possible_values(cast("Temporal", formula)))
 
 
 def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
@@ -131,20 +131,20 @@ def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
         if row.formula is not None:
             first.setdefault(row.formula, row)
     for formula, row in first.items():
-        for side, found in _searched(formula).items():
-            facts = _wanted(side)
-            if found.outcome == "found":
+        for side, search in _searches(formula).items():
+            facts = _expected(side)
+            if search.outcome == "found":
                 yield Entry(formula, {**facts, "source": row.source}, language("ltl").symbols(formula))
-            elif found.outcome == "undecided":
-                yield f"{row.source}: cannot decide whether {formula} has a {facts['expected']} trace: {found.reason}"
+            elif search.outcome == "undecided":
+                yield f"{row.source}: cannot decide whether {formula} has a {facts['expected']} trace: {search.reason}"
 
 
-def _wanted(side: bool) -> dict[str, str]:
+def _expected(side: bool) -> dict[str, str]:
     return {"expected": "satisfying" if side else "violating"}
 
 
 def _formulas(size: int, seed: int) -> Iterator[Temporal]:
-    """Distinct formulas over the future and with past in turn, each satisfied by some traces and violated by some."""
+    """Distinct formulas, without and with past in turn; some traces satisfy each one and some violate it."""
     streams = [formula_space(grammar).distinct(size, seed) for grammar in _GRAMMARS]
     seen: set[Formula | None] = {None}
 
@@ -154,23 +154,23 @@ def _formulas(size: int, seed: int) -> Iterator[Temporal]:
                 seen.add(formula)
                 yield cast("Temporal", formula)
 
-    return useful(distinct(), lambda formula: len(_possible(formula)) == 2)
+    return useful(distinct(), lambda formula: len(_possible_values(formula)) == 2)
 
 
 @lru_cache(maxsize=4096)
-def _possible(formula: Temporal) -> tuple[bool, ...]:
-    """The truth values that a formula has on some trace for certain, true first."""
-    return tuple(side for side, found in _searched(formula).items() if found.outcome == "found")
+def _possible_values(formula: Temporal) -> tuple[bool, ...]:
+    """The truth values that a formula is proved to have on some trace, true first."""
+    return tuple(side for side, search in _searches(formula).items() if search.outcome == "found")
 
 
-def _searched(formula: Temporal) -> dict[bool, Found]:
+def _searches(formula: Temporal) -> dict[bool, Found]:
     return {True: satisfying(formula), False: violating(formula)}
 
 
 def _with_trace(formula: Temporal, side: bool, seed: int) -> dict[str, Any]:
-    """A trace that satisfies a formula, or violates it, which it must be known to have."""
+    """The facts of an item with a trace that satisfies or violates a formula; the formula must have such a trace."""
     chance = crc32(f"{formula} {seed}".encode())  # each formula has its own, so that traces differ in shape
-    trace = drawn(formula, chance, value=side, longest=_LONGEST) or _searched(formula)[side].lasso
+    trace = drawn(formula, chance, value=side, longest=_LONGEST) or _searches(formula)[side].lasso
     if trace is None or holds(formula, trace) is not side:
         raise DataSetError(f"no trace was found on which {formula} is {side}: {trace}")
     return {"trace": str(trace), "expected": side}

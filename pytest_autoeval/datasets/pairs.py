@@ -1,8 +1,8 @@
 """Pairs of formulas to judge: round trips of a run, a user's own rows, and drawn pairs.
 
-The decision procedure alone decides whether two formulas mean the same. Each drawn formula meets a rewriting by laws,
-and a rewriting with one change. Both are chosen together, with one size and similar texts, so that neither length nor
-likeness shows which is which.
+The decision procedure alone decides whether two formulas mean the same. A drawn formula gets two partners:
+a rewriting by laws, and a rewriting with one change. Both have the same size and similar texts, so neither length nor
+similarity shows which is which.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import DrawnDataSet, Entry, useful
-from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, decided, kind_of
-from pytest_autoeval.datasets.tables import FileRows, once_a_version, take_rows
+from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of, verdict_on
+from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space, trivial_kind
 from pytest_autoeval.languages import (
@@ -33,7 +33,7 @@ from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
 
 #: The version of results that is read.
 _SCHEMA_VERSION = 1
-#: What a results row says of its two formulas; other outcomes say nothing.
+#: Whether the two formulas of a results row are equivalent, by its outcome; other outcomes do not say.
 _RECORDED = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 
@@ -55,7 +55,7 @@ class Pair:
     origin: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
-@once_a_version
+@cached_while_unchanged
 def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
     """The pairs of files, each once; a wrong claim of a row is a problem. Raises :class:`DataSetError`."""
     distinct: Distinct[Pair] = Distinct()
@@ -65,17 +65,17 @@ def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
             raise RowError(raw.problem)
         kind, source, pair = kind_of(raw.values), f"{file.name}:{raw.place}", None
         if kind == "round trip":
-            pair = _round_trip(raw.values, source)
+            pair = _round_trip_pair(raw.values, source)
         elif kind == "pair":
-            pair = _own(Cells(raw), source)
+            pair = _user_pair(Cells(raw), source)
         if pair is not None:
             question = pair.language, pair.first, pair.second
-            same = distinct.kept.get(question)
+            same = distinct.rows.get(question)
             if same is None or "own" in (pair.kind, same.kind):  # a round trip may come again
                 distinct.add(pair, question)
 
-    problems = take_rows(files, take)
-    return FileRows(tuple(distinct.kept.values()), problems)
+    problems = read_each_row(files, take)
+    return FileRows(tuple(distinct.rows.values()), problems)
 
 
 def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
@@ -87,7 +87,7 @@ def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
             yield Entry(pair.first, facts, lang.symbols(pair.first).including(lang.symbols(pair.second)))
 
 
-def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
+def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
     if values["schema_version"] != _SCHEMA_VERSION:
         raise RowError(f"schema_version is {values['schema_version']!r}; this release reads {_SCHEMA_VERSION}")
     for column in ("outcome", "language"):
@@ -100,12 +100,12 @@ def _round_trip(values: Mapping[str, Any], source: str) -> Pair | None:
     if values.get("alignment") is not None:
         return None  # the translation has names of its own: the outcome is not about these two texts
     first, second = (_formula(name, values[column], column) for column in ("formula", "translation"))
-    same = _same(name, first, second, claimed, "outcome")
+    same = _checked_claim(name, first, second, claimed, "outcome")
     grammar = _grammar(name, first, second, str(values.get("grammar")))
     return Pair(source, name, grammar, first, second, "round trip", same, origin={"source": source})
 
 
-def _own(cells: Cells, source: str) -> Pair:
+def _user_pair(cells: Cells, source: str) -> Pair:
     texts = str(cells.name("formula")), str(cells.name("other"))
     if (name := cells.name("language")) is None:
         name = _language_of(*texts, cells.names)
@@ -113,7 +113,7 @@ def _own(cells: Cells, source: str) -> Pair:
         cells.fail("language", f"there is no language {name!r}")
     first = _formula(name, texts[0], cells.names["formula"])
     second = _formula(name, texts[1], cells.names["other"])
-    same = _same(name, first, second, cells.label("same"), cells.names.get("same", "same"))
+    same = _checked_claim(name, first, second, cells.label("same"), cells.names.get("same", "same"))
     origin = {"source": source, **cells.origin("id", "group")}
     return Pair(source, name, _grammar(name, first, second), first, second, "own", same, cells.name("id"), origin)
 
@@ -126,9 +126,9 @@ def _formula(name: str, text: str, column: str) -> Formula:
 
 
 def _language_of(first: str, second: str, names: Mapping[str, str]) -> str:
-    """The language of two texts that are strictly its formulas; one with a mere number for a name does not count."""
-    if (found := formulas_of(first, second)) is not None:
-        lang, formulas = found
+    """The language that accepts both texts in its strict notation; a formula with a number as a name is refused."""
+    if (parsed := formulas_of(first, second)) is not None:
+        lang, formulas = parsed
         numbered = any(symbol.isdecimal() for formula in formulas for symbol in lang.symbols(formula).names)
         if not numbered and all(map(lang.is_strict, (first, second))):
             return lang.name
@@ -144,9 +144,9 @@ def _grammar(name: str, first: Formula, second: Formula, drawn_from: str = "") -
     return name
 
 
-def _same(name: str, first: Formula, second: Formula, claimed: bool | None, column: str) -> bool:
+def _checked_claim(name: str, first: Formula, second: Formula, claimed: bool | None, column: str) -> bool:
     """Whether two formulas mean the same, by the decision procedure; raises :class:`RowError` for a wrong claim."""
-    verdict = decided(name, first, second)
+    verdict = verdict_on(name, first, second)
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise RowError(f"cannot decide whether {first} and {second} mean the same: {verdict.reason}")
     same = verdict.outcome == VerdictOutcome.EQUIVALENT
@@ -157,17 +157,17 @@ def _same(name: str, first: Formula, second: Formula, claimed: bool | None, colu
     return same
 
 
-#: Rewritings to choose from, and changes of each.
+#: How many rewritings are made, and how many changes of each.
 _REWRITINGS, _EDITS = 10, 4
-#: Choices of two that are decided, the most alike first.
+#: How many pairs of partners are decided, the most similar first.
 _MOST_DECIDED = 12
-#: So many formulas in a row without a pair end a stream.
+#: A stream ends after so many formulas in a row without partners.
 _MOST_MISSES = 300
-#: How many laws are used on the way to a rewriting.
+#: The number of laws that make a rewriting.
 _STEPS = Choices.evenly(range(1, 5))
-#: Places that are tried, at random, for a law or a change.
+#: How many random places are tried for a law or a change.
 _ATTEMPTS = 8
-#: A rewriting has at most so many times the formula's nodes, and so many more.
+#: A rewriting has at most _GROWTH * n + _MORE nodes, for a formula of n nodes.
 _GROWTH, _MORE = 1.5, 5
 _ORDERS: Choices[tuple[int, int]] = Choices.evenly([(0, 1), (1, 0)])
 _WORD = re.compile(r"\w\d*|[^\w\s]+")
@@ -184,13 +184,13 @@ class PairSet(DrawnDataSet):
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)
         drawn = self._space().distinct(size, seed)
-        for formula in useful(drawn, lambda one: bool(self.about(one, seed)), most_misses=_MOST_MISSES):
-            others = self.about(formula, seed)
-            yield from ((formula, others[at]) for at in chance(_ORDERS))
+        for formula in useful(drawn, lambda formula: bool(self.about(formula, seed)), most_misses=_MOST_MISSES):
+            partners = self.about(formula, seed)
+            yield from ((formula, partners[at]) for at in chance(_ORDERS))
 
     def about(self, formula: Formula, seed: int) -> tuple[Mapping[str, Any], ...]:
-        """A formula that means the same and one that does not; none if there are no two."""
-        return _others(self.language, formula, self._space().vocabulary.alphabet, seed)
+        """The facts of an equivalent partner and of another one; empty if a partner is missing."""
+        return _partners(self.language, formula, self._space().vocabulary.alphabet, seed)
 
     def names(self, formula: Formula) -> tuple[Vocabulary, str]:
         space = self._space()
@@ -201,18 +201,18 @@ class PairSet(DrawnDataSet):
 
 
 @lru_cache(maxsize=4096)
-def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -> tuple[Mapping[str, Any], ...]:
+def _partners(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -> tuple[Mapping[str, Any], ...]:
     lang = language(name)
     near = _Neighbourhood(formula, lang, Chance("pair", lang.format(formula), seed))
     rewritten = near.rewritings(_REWRITINGS)
     edited = [edit for rewriting in rewritten for edit in near.edits(rewriting, _EDITS)]
-    alike = [
+    similar = [
         (same, different)
         for same in rewritten
         for different in edited
         if same.size == different.size and same.signs == different.signs
     ]
-    alike.sort(key=lambda two: two[0].apart(two[1]))
+    similar.sort(key=lambda pair: pair[0].apart(pair[1]))
 
     @cache
     def outcome(other: Formula) -> str:
@@ -222,7 +222,7 @@ def _others(name: str, formula: Formula, alphabet: tuple[str, ...], seed: int) -
         measures = lang.measure(other)
         return measures["operators"], measures[lang.size_measure]
 
-    for same, different in alike[:_MOST_DECIDED]:
+    for same, different in similar[:_MOST_DECIDED]:
         if (
             measured(same.formula) == measured(different.formula)
             and outcome(same.formula) == VerdictOutcome.EQUIVALENT
@@ -254,14 +254,14 @@ class _Near:
     shared: float
 
     def apart(self, other: _Near) -> float:
-        """How easily the two are distinguished without understanding them, from 0 to 4."""
+        """How easily the two are distinguished by their texts alone, from 0 to 4."""
         shorter, longer = sorted((len(self.text), len(other.text)))
         pairs = ((self.likeness, other.likeness), (self.overlap, other.overlap), (self.shared, other.shared))
-        return 1 - shorter / longer + sum(abs(mine - its) for mine, its in pairs)
+        return 1 - shorter / longer + sum(abs(left - right) for left, right in pairs)
 
 
 class _Neighbourhood:
-    """What is drawn near a formula; a pure function of the formula and of what ``chance`` was made of."""
+    """Draws formulas near a formula; a pure function of the formula and of the seed of ``chance``."""
 
     def __init__(self, formula: Formula, lang: Language, chance: Chance) -> None:
         self._formula, self._lang, self._chance = formula, lang, chance
@@ -274,7 +274,7 @@ class _Neighbourhood:
         return self._near(self._rewritten() for _ in range(count))
 
     def edits(self, rewriting: _Near, count: int) -> list[_Near]:
-        """Up to ``count`` formulas with one change in a rewriting; some may still mean the same."""
+        """Up to ``count`` formulas with one change in a rewriting; some may still be equivalent."""
 
         def edited(node: Formula) -> Iterator[Formula]:
             return self._lang.edits(node, self._names)
@@ -301,16 +301,16 @@ class _Neighbourhood:
     def _near(self, formulas: Iterable[Formula]) -> list[_Near]:
         from rapidfuzz.fuzz import ratio
 
-        found: dict[str, _Near] = {}
+        near: dict[str, _Near] = {}
         for formula in formulas:
             text = self._lang.format(formula)
-            if text == self._text or text in found:
+            if text == self._text or text in near:
                 continue
             words = _words(text)
             common = words & self._words
             used = self._lang.symbols(formula)
             kinds = {type(node).__name__ for node in formula.subformulas()}
-            found[text] = _Near(
+            near[text] = _Near(
                 formula,
                 text,
                 _size(formula),
@@ -319,7 +319,7 @@ class _Neighbourhood:
                 overlap=2 * common.total() / (words.total() + self._words.total()),
                 shared=len(common) / len(words | self._words),
             )
-        return list(found.values())
+        return list(near.values())
 
 
 def _size(formula: Formula) -> int:

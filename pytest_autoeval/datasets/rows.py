@@ -1,4 +1,4 @@
-"""Rows about temporal logic: read, checked, and made into items. Rows that fail a check are left out and reported."""
+"""Rows about temporal logic, checked, and their items. Rows that fail a check are left out and reported."""
 
 from __future__ import annotations
 
@@ -23,7 +23,14 @@ from pytest_autoeval.datasets.columns import (
     makes_a_row,
     subject_of,
 )
-from pytest_autoeval.datasets.tables import FileRows, check_file, decoded, once_a_version, repeated, take_rows
+from pytest_autoeval.datasets.tables import (
+    FileRows,
+    cached_while_unchanged,
+    check_file,
+    decoded,
+    first_repeated,
+    read_each_row,
+)
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols
@@ -34,7 +41,7 @@ from pytest_autoeval.languages.ltl.syntax import And, Atom, Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 
-#: The propositions of a listing, ``x1 = TRUE``, which may be more than the formula has.
+#: The propositions of a trace listing, ``x1 = TRUE``; there may be more than in the formula.
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
 
 
@@ -47,7 +54,10 @@ def formula_of(text: str) -> Temporal:
 
 
 def is_well_formed(text: str) -> bool | None:
-    """Whether a text is a formula of temporal logic; None if just one of our notations has it. Raises `LimitError`."""
+    """Whether a text is a formula of temporal logic; None if only one of our two notations accepts it.
+
+    Raises `LimitError`.
+    """
     both = {_takes(parser, text) for parser in (parse_nusmv, parse)}
     return both.pop() if len(both) == 1 else None
 
@@ -86,7 +96,7 @@ class DataRow:
         return subject_of(self.sentence), pairs
 
 
-@once_a_version
+@cached_while_unchanged
 def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     """The rows of files, without those that repeat or contradict an earlier row. Raises :class:`DataSetError`."""
     distinct: Distinct[DataRow] = Distinct()
@@ -100,7 +110,7 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
         if case:
             respelled.setdefault(file, []).append(f"{file}:{raw.place}: {case}")
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
-        same, earlier = distinct.kept.get(question), translated.get(row.subject)
+        same, earlier = distinct.rows.get(question), translated.get(row.subject)
         if same is not None and (same.satisfies, same.well_formed) != (row.satisfies, row.well_formed):
             raise RowError(f"contradicts {same.source}")
         if row.formula and earlier and earlier.formula:
@@ -111,9 +121,9 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
 
     for file in files:
         check_file(file)
-    problems = take_rows(files, take)
-    notes = (f"{first}; {len(more)} more rows like it" if more else first for first, *more in respelled.values())
-    return FileRows(tuple(distinct.kept.values()), problems, tuple(notes))
+    problems = read_each_row(files, take)
+    notes = (f"{note}; {len(more)} more rows like it" if more else note for note, *more in respelled.values())
+    return FileRows(tuple(distinct.rows.values()), problems, tuple(notes))
 
 
 def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
@@ -137,7 +147,7 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
         formula,
         _trace(cells, formula) if formula is not None and "trace" in cells.values else None,
         cells.label("satisfies"),
-        _judged_text(cells),
+        _checked_text(cells),
         cells.label("well_formed"),
         {"source": source, **cells.origin("id", "pattern", "group")},
     )
@@ -145,7 +155,7 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
 
 
 def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
-    """The propositions with the names that the formula has for them, and which of these differ in case."""
+    """The propositions, named as in the formula, and a note about names that differ in case."""
     if "propositions" not in cells.values:
         return (), ""
     used = symbols(formula).propositions if formula is not None else ()
@@ -156,9 +166,9 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
     listed = {atom: atom for _, atom in pairs}
     lacking = sorted(set(used) - listed.keys())
     for name in tuple(lacking):
-        others = [atom for atom in listed if atom.casefold() == name.casefold()]
-        if len(others) == 1 and others[0] not in used and listed[others[0]] == others[0]:
-            listed[others[0]] = name
+        alike = [atom for atom in listed if atom.casefold() == name.casefold()]
+        if len(alike) == 1 and alike[0] not in used and listed[alike[0]] == alike[0]:
+            listed[alike[0]] = name
             lacking.remove(name)
     if lacking:
         cells.fail("propositions", f"no phrase for {', '.join(lacking)} of the formula")
@@ -186,7 +196,7 @@ def _unspaced(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).split())
 
 
-def _judged_text(cells: Cells) -> str | None:
+def _checked_text(cells: Cells) -> str | None:
     if (text := cells.text("text")) is None:
         return None
     try:
@@ -194,8 +204,8 @@ def _judged_text(cells: Cells) -> str | None:
     except LimitError as problem:
         cells.fail("text", problem)
     if truth not in {None, cells.label("well_formed")}:
-        what = "it is a formula" if truth else "it is not a formula"
-        cells.fail("well_formed", f"says {cells.values['well_formed']!r} of {text!r}, but {what}")
+        fact = "it is a formula" if truth else "it is not a formula"
+        cells.fail("well_formed", f"says {cells.values['well_formed']!r} of {text!r}, but {fact}")
     return text
 
 
@@ -249,7 +259,7 @@ _PART = re.compile(
     r"""|(?P<word>[^\s"'`:=→,;-]++)|\S"""
 )
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟«»＂″", '"') | dict.fromkeys("‘’‚‛′", "'"))
-#: Quotes of two single signs, and single ones that no apostrophe is.
+#: Quotes of two single signs, and single quotes that are not apostrophes.
 _DOUBLED, _OUTSIDE_WORDS = re.compile(r"``|''"), re.compile(r"(?<!\w)'|'(?!\w)")
 
 
@@ -260,17 +270,17 @@ def read_propositions(value: Any, used: Collection[str] = ()) -> Pairs:
     a JSON object, or a list of pairs. ``used`` are the atoms of the formula; they decide if both sides of a colon could
     be atoms. Raises :class:`ValueError` for other texts, and for a phrase or an atom that occurs twice (in any case).
     """
-    pairs = _oriented(_candidates(value), used)
+    pairs = _likeliest(_readings(value), used)
     if not pairs:
         raise ValueError('write the propositions as `"phrase" : x1 , "phrase" : x2`')
     for side in ([phrase.casefold() for phrase, _ in pairs], [atom for _, atom in pairs]):
-        if twice := repeated(side):
+        if twice := first_repeated(side):
             raise ValueError(f"{twice!r} occurs twice")
     return pairs
 
 
-def _candidates(value: Any) -> list[Pairs]:
-    """The readings as pairs of two sides, the one that is meant by default first."""
+def _readings(value: Any) -> list[Pairs]:
+    """The possible readings as pairs; the default reading is first."""
     if isinstance(value, str):
         value = _decoded(value)
     if isinstance(value, Mapping):
@@ -279,8 +289,8 @@ def _candidates(value: Any) -> list[Pairs]:
         text = _DOUBLED.sub('"', value.translate(_STRAIGHT))
         text = "\n".join(" ".join(line.split()) for line in text.split("\n")).strip()
         mixed = _OUTSIDE_WORDS.sub('"', text)  # opened by one kind of quotes, closed by the other
-        written = ([_pairs(one, atoms_first=backwards) for backwards in (False, True)] for one in (text, mixed))
-        return next(filter(any, written), [])
+        readings = ([_pairs(form, atoms_first=backwards) for backwards in (False, True)] for form in (text, mixed))
+        return next(filter(any, readings), [])
     if not isinstance(value, list) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in value):
         return []
     if not all(isinstance(side, str) for pair in value for side in pair):
@@ -291,37 +301,34 @@ def _candidates(value: Any) -> list[Pairs]:
 
 def _decoded(text: str) -> Any:
     try:
-        found = decoded(text)
+        value = decoded(text)
     except ValueError:
         bare = text.strip()
         return bare[1:-1] if bare[:1] + bare[-1:] in {"{}", "[]"} else bare
-    return found if isinstance(found, (dict, list)) else text
+    return value if isinstance(value, (dict, list)) else text
 
 
 def _pairs(text: str, *, atoms_first: bool) -> Pairs:
-    """The pairs of ``"phrase" : x1``, or of ``x1: phrase``, which is that backwards; none where something is left over.
-
-    A phrase goes on until the next atom.
-    """
+    """The pairs of ``"phrase" : x1`` or, read from the end, of ``x1: phrase``; empty if a part is left over."""
     parts = [*_PART.finditer(text)][:: -1 if atoms_first else 1]
     pairs: list[tuple[str, str]] = []
     phrase: list[re.Match[str]] = []
     at = 0
     while at < len(parts):
         atom = at + (parts[at].lastgroup == "means")
-        # The colon may be lacking beside quotes; behind an atom an apostrophe is no quote.
+        # The colon is optional after a quoted phrase; after an atom, an apostrophe is not a quote.
         is_parted = atom > at or (_is_quoted(phrase) and not (atoms_first and len(phrase) > 1))
         is_atom = is_parted and phrase and atom < len(parts) and _is_atom(parts[atom])
         if is_atom and (atom + 1 == len(parts) or parts[atom + 1].lastgroup == "end"):
             if atoms_first and parts[atom].lastgroup == "quoted" and not (atom > at and _is_quoted(phrase)):
-                return ()  # what stands in quotes is the phrase, unless both do
-            pairs.append((_side(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0])))
+                return ()  # the quoted side is the phrase, unless both are quoted
+            pairs.append((_phrase(text, phrase[::-1] if atoms_first else phrase), _clean(parts[atom][0])))
             phrase, at = [], atom + 2
         else:
             is_space = parts[at][0] == "\n" or (parts[at].lastgroup == "end" and not phrase)
             phrase += [] if is_space else [parts[at]]
             at += 1
-    if phrase or not all(said for said, _ in pairs):
+    if phrase or not all(text for text, _ in pairs):
         return ()
     return tuple(pairs[:: -1 if atoms_first else 1])
 
@@ -336,8 +343,8 @@ def _is_quoted(parts: Sequence[re.Match[str]]) -> bool:
     return parts[0].lastgroup == "quoted" if len(parts) == 1 else parts[0][0] == parts[-1][0] == "'"
 
 
-def _side(text: str, parts: Sequence[re.Match[str]]) -> str:
-    """What parts of a text are as a phrase; nothing where there is none, or its quotes are at odds."""
+def _phrase(text: str, parts: Sequence[re.Match[str]]) -> str:
+    """The phrase in some parts of a text; empty if there is none, or its quotes do not match."""
     if not parts or "means" in (parts[0].lastgroup, parts[-1].lastgroup):
         return ""
     written = text[parts[0].start() : parts[-1].end()]
@@ -353,8 +360,8 @@ def _clean(side: str) -> str:
     return " ".join(side.split())
 
 
-def _oriented(candidates: list[Pairs], used: Collection[str]) -> Pairs:
-    """The reading whose second sides are atoms; of two such, the one that has the formula's, or numbered ones."""
+def _likeliest(candidates: list[Pairs], used: Collection[str]) -> Pairs:
+    """The reading whose second sides are atoms; if several are, prefer the formula's atoms, then numbered ones."""
     possible = [pairs for pairs in candidates if pairs and all(phrase and is_name(atom) for phrase, atom in pairs)]
     with_used = [pairs for pairs in possible if used and {atom for _, atom in pairs}.issuperset(used)]
     numbered = [pairs for pairs in possible if all(_NUMBERED.fullmatch(atom) for _, atom in pairs)]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.columns import RawRow, RowError, columns_of, lacking
+from pytest_autoeval.datasets.columns import RawRow, RowError, columns_of, missing_column
 from pytest_autoeval.given_file import read_given
 
 T = TypeVar("T")
@@ -31,8 +31,8 @@ class FileRows(Generic[T]):
     notes: tuple[str, ...] = ()
 
 
-def once_a_version(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:
-    """Makes a reader that returns the same object until one of its files, or a JSON file beside one, has changed."""
+def cached_while_unchanged(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:
+    """Caches a reader by the versions of its files, and of the JSON files (ontologies) in their folders."""
 
     @lru_cache(maxsize=32)
     def cached(files: tuple[Path, ...], _versions: tuple[tuple[int, int], ...]) -> T:
@@ -52,17 +52,17 @@ def check_file(path: Path) -> None:
     problem = ""
     for names in dict.fromkeys(tuple(row.values) for row in read_table(path) if not row.problem):
         try:
-            lack = lacking(names)
-        except RowError as twofold:
-            lack = str(twofold)
-        if not lack:
+            missing = missing_column(names)
+        except RowError as error:
+            missing = str(error)
+        if not missing:
             return
-        problem = problem or lack
-    if problem:  # else each row says what is wrong with it
+        problem = problem or missing
+    if problem:  # otherwise each row reports its own problem
         raise DataSetError(f"{path}: {problem}")
 
 
-def take_rows(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tuple[str, ...]:
+def read_each_row(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tuple[str, ...]:
     """Calls ``take`` with each row; returns a line (file, line, reason) for each row refused with :class:`RowError`."""
     problems: list[str] = []
     for file in files:
@@ -108,7 +108,7 @@ def _csv(path: Path, text: str) -> Iterator[RawRow]:
     _, header, problem = next(records)
     if problem:
         raise DataSetError(f"{path}:1: {problem}")
-    if twice := repeated(name for name in header if name.strip()):
+    if twice := first_repeated(name for name in header if name.strip()):
         raise DataSetError(f"{path}:1: two columns are called {twice!r}")
     for line, cells, problem in records:
         more = any(cell.strip() for cell in cells[len(header) :])
@@ -147,7 +147,7 @@ def _delimiter(text: str) -> str:
 
 
 def _json_lines(_path: Path, text: str) -> Iterator[RawRow]:
-    # Only a line feed ends a line here: other line ends may stand inside a text.
+    # Only a line feed ends a line: a text may contain the other line ends.
     for line, written in enumerate(text.split("\n"), start=1):
         if written.strip():
             try:
@@ -204,11 +204,11 @@ def decoded(text: str) -> Any:
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ValueError(f"the key {repeated(name for name, _ in pairs)!r} occurs twice in one object")
+        raise ValueError(f"the key {first_repeated(name for name, _ in pairs)!r} occurs twice in one object")
     return made
 
 
-def repeated(names: Iterable[str]) -> str | None:
+def first_repeated(names: Iterable[str]) -> str | None:
     """The first name that occurs again."""
     return next((name for name, count in Counter(names).items() if count > 1), None)
 

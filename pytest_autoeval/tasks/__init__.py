@@ -1,4 +1,4 @@
-"""What can be asked of a model about a formula or a sentence: the round trip, and the tasks, a file each."""
+"""The round trip, and the tasks by name. A task asks a model about one sample and judges the answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pytest_autoeval.tasks.base import Task
 
 __all__ = ["Task", "UnknownTaskError", "task", "task_names"]
 
-#: The modules of the tasks; the one instance of each is a constant of its module, its name in capitals.
+#: The tasks by module. The instance of a task is a constant of its module: its name in capitals.
 _MODULES = {
     "extraction": ("propositions", "ontology_extraction"),
     "questions": ("well_formed", "judge_trace", "judge", "write_trace", "entailment_formulas", "entailment_english"),
@@ -16,7 +16,7 @@ _MODULES = {
         *("translate", "translate_past", "logical_translation", "informalization"),
         *("translate_sentence", "open_translation"),
     ),
-    "candidates": ("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
+    "choices": ("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
 }
 _LOCATIONS = {
     name: f"pytest_autoeval.tasks.{module}:{name.upper()}" for module, tasks in _MODULES.items() for name in tasks
@@ -29,8 +29,8 @@ class UnknownTaskError(AutoevalError, LookupError):
 
 def task(name: str) -> Task:
     """The task of that name, loaded on first use; raises :class:`UnknownTaskError` listing the known names."""
-    found: Task = find("task", name, _LOCATIONS, UnknownTaskError)
-    return found
+    instance: Task = find("task", name, _LOCATIONS, UnknownTaskError)
+    return instance
 
 
 def task_names() -> tuple[str, ...]:

@@ -1,11 +1,10 @@
-"""Which of a model's own symbols stands for which of ours: the best bijection, by their glosses and by the oracle.
+"""The alignment of a model's symbols with ours: the best bijection, by their glosses and by the decision procedure.
 
-A wrong alignment is a wrong verdict. The glosses speak first (of a proposition, its phrase): where one bijection fits
-them clearly better than another, the other is out, even if the formulas would be equivalent under it. So "every cube is
-small" with the names Cube and Small swapped does not pass for the right formula. A symbol that fits one of the ontology
-that the reference does not use is not taken for one that it does use. Only where the glosses leave several open, the
-oracle chooses; but where a pair of words has nothing in common, what but one of those proves is a guess, and leaves the
-verdict open.
+A wrong alignment makes a wrong verdict. Glosses come first (for a proposition, its phrase). A bijection that fits them
+clearly worse than another is excluded, even if it would make the formulas equivalent: "every cube is small" with Cube
+and Small swapped is wrong. A symbol that fits an unused symbol of our ontology is not matched with a used one. If the
+glosses leave several bijections, the decision procedure (here: the oracle) chooses. If a matched pair has no words in
+common, an equivalence that only some of these bijections give is a guess: the verdict stays undecided.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacemen
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.likeness import LETTER, SUPPORTED, Likeness, best_matching, is_denied, likenesses, orders
 
-#: Bijections, with the orders of places under each, that are put to the oracle at most.
+#: At most so many candidates (a bijection with an order of places) are decided by the oracle.
 MOST_QUESTIONS = 720
 #: More symbols of one kind than these are aligned by their glosses alone: 6 have 720 bijections.
 MOST_SYMBOLS = 6
-#: A bijection is clearly worse than another if some of the symbols that they exchange are less alike by this much on
-#: average: it confirms nothing. While they are not less alike by `HARDLY` in sum, it is doubtful: a formula that it
-#: makes equivalent is not called different either.
+#: Compared with the best bijection, another one exchanges the partners of some groups of symbols. If a group loses more
+#: than `CLEARLY` likeness on average, the bijection confirms no equivalence. If no group loses more than `HARDLY` in
+#: sum, it is doubtful: an equivalence under it makes the verdict undecided.
 CLEARLY, HARDLY = 0.15, 0.8
-#: Combinations of bijections of each kind that are looked at.
+#: At most so many combinations of bijections of each kind are compared.
 _MOST_COMBINED = 5_000
-#: What a pair is worth that cannot be.
+#: The worth of an impossible pair.
 _NEVER = -1_000.0
 
 Basis = Literal["glosses", "glosses and oracle", "oracle"]
@@ -46,9 +45,9 @@ Bijection = tuple[int, ...]
 class Alignment:
     """Pairs of their symbol and ours, as text, in the order of theirs.
 
-    ``LeftOf(x2, x1)`` beside ``RightOf(x1, x2)``: the places are exchanged; ``¬Small`` beside ``NotSmall``: the glosses
-    deny each other. ``basis`` is what leaves no other alignment: the glosses, the oracle among those that they leave,
-    or the oracle alone. ``certain`` is False where another could change the verdict and is not ruled out.
+    In ``LeftOf(x2, x1)`` beside ``RightOf(x1, x2)`` the places are exchanged; in ``¬Small`` beside ``NotSmall`` one
+    gloss negates the other. ``basis`` is what excludes other alignments: the glosses, both, or the oracle alone.
+    ``certain`` is False if another alignment is possible and could change the verdict.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -60,17 +59,17 @@ class Alignment:
         return ", ".join(f"{theirs} is {ours}" for theirs, ours in self.pairs)
 
 
-def aligned(
-    theirs: Sequence[Symbol], ours: Sequence[Symbol], decide: Decide, timeout: float, others: Sequence[Symbol] = ()
+def best_alignment(
+    theirs: Sequence[Symbol], ours: Sequence[Symbol], decide: Decide, timeout: float, unused: Sequence[Symbol] = ()
 ) -> Alignment:
     """The alignment of the symbols of an answer with those of the reference, which have :func:`same_shape`.
 
-    ``others`` are the symbols of our ontology that the reference does not use. ``timeout`` is in seconds, for all
+    ``unused`` are the symbols of our ontology that the reference does not use. ``timeout`` is in seconds, for all
     questions to the oracle together. Raises :class:`ValueError` for other shapes.
     """
     if not same_shape(theirs, ours):
         raise ValueError("symbols of different kinds and numbers of places cannot be aligned")
-    table = _Table(theirs, (*ours, *others), len(ours))
+    table = _Table(theirs, (*ours, *unused), len(ours))
     best = table.best()
     left = table.left_by_glosses(best)
     candidates = [*itertools.islice(table.candidates(left.open), MOST_QUESTIONS + 1)]
@@ -108,9 +107,9 @@ class _Candidate(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """The bijections that the glosses leave, the likeliest first; ``complete``: all others are out.
+    """The bijections that the glosses leave, the likeliest first; ``complete`` if all others are excluded.
 
-    ``open`` ones may confirm an equivalence, ``doubtful`` ones only cast doubt on a difference.
+    ``open`` ones can confirm an equivalence; ``doubtful`` ones can only make a difference undecided.
     """
 
     open: list[Bijection]
@@ -127,18 +126,18 @@ class _Table:
         for is_term in (False, True):  # glosses of predicates and of individuals have other words in common
             rows = [i for i, symbol in enumerate(theirs) if symbol.is_term == is_term]
             columns = [j for j, symbol in enumerate(ours) if symbol.is_term == is_term]
-            found = likenesses([theirs[i] for i in rows], [ours[j] for j in columns])
+            likeness = likenesses([theirs[i] for i in rows], [ours[j] for j in columns])
             for (i, row), (j, column) in itertools.product(enumerate(rows), enumerate(columns)):
                 if _shape(theirs[row]) == _shape(ours[column]):
-                    self.cells[row][column] = found[i][j]
+                    self.cells[row][column] = likeness[i][j]
 
     def worth(self, i: int, j: int) -> float:
-        """What speaks for a pair; less than nothing where the glosses exclude each other."""
+        """The evidence for a pair; negative if the glosses exclude each other."""
         cell = self.cells[i][j]
         return cell.worth - cell.is_contrary
 
     def best(self) -> Bijection:
-        """The assignment of the most alike, among all symbols of the ontology; those of the reference before others."""
+        """The best matching with the symbols of the ontology; of equal ones, prefer symbols of the reference."""
         columns = range(len(self.ours))
         values = [[self.worth(i, j) - 1e-6 * (j >= self.used) for j in columns] for i in range(len(self.theirs))]
         return tuple(j for _, j in best_matching(values))
@@ -149,37 +148,37 @@ class _Table:
         graded = [[*self._graded(rows, best)] for rows in classes]
         left: dict[bool, list[tuple[float, Bijection]]] = {False: [], True: []}
         for parts in itertools.islice(itertools.product(*graded), _MOST_COMBINED):
-            pairs = {i: j for _, way in parts for i, j in way.items()}
+            pairs = {i: j for _, part in parts for i, j in part.items()}
             bijection = tuple(pairs[i] for i in range(len(self.theirs)))
             value = round(sum(self.worth(i, j) for i, j in pairs.items()), 9)
             left[any(margin > CLEARLY for margin, _ in parts)].append((-value, bijection))
         complete = max(map(len, classes), default=0) <= MOST_SYMBOLS
         complete = complete and math.prod(map(len, graded)) <= _MOST_COMBINED
-        open_ones, doubtful = ([bijection for _, bijection in sorted(some)] for some in left.values())
+        open_ones, doubtful = ([bijection for _, bijection in sorted(valued)] for valued in left.values())
         return _Left(open_ones, doubtful, complete)
 
     def _graded(self, rows: Sequence[int], best: Bijection) -> Iterator[tuple[float, dict[int, int]]]:
-        """The ways to pair the symbols of one kind that are not out, each with how much worse than the best it is."""
+        """The pairings of the symbols of one kind that are not excluded, each with its loss against the best one."""
         columns = [j for j in range(self.used) if _shape(self.ours[j]) == _shape(self.theirs[rows[0]])]
         fitting = tuple(best[i] for i in rows)
-        for way in itertools.permutations(columns) if len(rows) <= MOST_SYMBOLS else [fitting]:
-            pairs = dict(zip(rows, way, strict=True))
-            if not {*way} <= {*columns} or any(self.cells[i][j].is_contrary for i, j in pairs.items()):
+        for partners in itertools.permutations(columns) if len(rows) <= MOST_SYMBOLS else [fitting]:
+            pairs = dict(zip(rows, partners, strict=True))
+            if not {*partners} <= {*columns} or any(self.cells[i][j].is_contrary for i, j in pairs.items()):
                 continue
             losses = [
                 [self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in moved] for moved in _exchanges(pairs, best)
             ]
-            if all(sum(some) <= HARDLY for some in losses):
-                yield max((sum(some) / len(some) for some in losses), default=0.0), pairs
+            if all(sum(group) <= HARDLY for group in losses):
+                yield max((sum(group) / len(group) for group in losses), default=0.0), pairs
 
     def guesses(self, chosen: _Candidate, candidates: Iterable[_Candidate]) -> Iterator[_Candidate]:
-        """The candidates that are as good as the chosen one, where it takes words for others that nothing speaks for.
+        """The candidates that differ from the chosen one only in pairs without evidence.
 
-        What is but a letter says nothing, and may stand for anything that makes the formulas equivalent.
+        Empty if each such pair has a bare letter as their symbol: a letter may stand for anything.
         """
         is_open = [self.cells[i][j].worth < SUPPORTED for i, j in enumerate(chosen.bijection)]
-        says = [their.gloss or len(their.name) > LETTER for their in self.theirs]
-        if not any(map(all, zip(is_open, says, strict=True))):
+        has_words = [their.gloss or len(their.name) > LETTER for their in self.theirs]
+        if not any(map(all, zip(is_open, has_words, strict=True))):
             return
         for other in candidates:
             pairs = zip(zip(*chosen, strict=True), zip(*other, strict=True), is_open, strict=True)
@@ -187,7 +186,7 @@ class _Table:
                 yield other
 
     def is_shaky(self, bijection: Bijection) -> bool:
-        """Whether some pair is one that cannot be, or stands for a denial on no evidence."""
+        """Whether some pair is contrary, or a negation without evidence."""
         return any(
             self.cells[i][j].is_contrary
             or (is_denied(self.theirs[i], self.ours[j]) and self.cells[i][j].worth < SUPPORTED)
@@ -195,10 +194,10 @@ class _Table:
         )
 
     def candidates(self, bijections: Iterable[Bijection]) -> Iterator[_Candidate]:
-        """The bijections with each of the orders in which the places can correspond, the likeliest first."""
+        """Each bijection with each possible order of places, the likeliest first."""
         for bijection in bijections:
-            ways = [orders(self.theirs[i], self.ours[j], self.cells[i][j]) for i, j in enumerate(bijection)]
-            yield from (_Candidate(bijection, way) for way in itertools.product(*ways))
+            possible = [orders(self.theirs[i], self.ours[j], self.cells[i][j]) for i, j in enumerate(bijection)]
+            yield from (_Candidate(bijection, chosen) for chosen in itertools.product(*possible))
 
     def alignment(self, candidate: _Candidate, left: int, *, certain: bool) -> Alignment:
         pairs = [self._shown(i, j, order) for i, (j, order) in enumerate(zip(*candidate, strict=True))]
@@ -228,7 +227,7 @@ class _Table:
 
 
 def _exchanges(pairs: dict[int, int], best: Bijection) -> list[set[int]]:
-    """The rows in which two assignments differ, in groups that exchange their partners among themselves."""
+    """The rows in which two assignments differ, in groups that exchange partners among themselves."""
     groups: list[tuple[set[int], set[int]]] = []
     for i, j in pairs.items():
         if j != best[i]:
@@ -242,7 +241,7 @@ def _exchanges(pairs: dict[int, int], best: Bijection) -> list[set[int]]:
 
 
 class _Oracle:
-    """Asks whether two formulas are equivalent under an alignment, as long as there is time."""
+    """The decision procedure with a deadline for all questions together."""
 
     def __init__(self, table: _Table, decide: Decide, deadline: float) -> None:
         self.table, self.decide, self.deadline = table, decide, deadline
@@ -255,6 +254,5 @@ class _Oracle:
         return outcome == VerdictOutcome.EQUIVALENT
 
     def may_be_equivalent(self, candidates: Iterable[_Candidate]) -> bool:
-        """Whether the formulas are equivalent under one of some alignments, or the oracle gave up."""
-        some = [*itertools.islice(candidates, MOST_QUESTIONS + 1)]
-        return len(some) > MOST_QUESTIONS or any(self.is_equivalent(one) or self.gave_up for one in some)
+        first = [*itertools.islice(candidates, MOST_QUESTIONS + 1)]
+        return len(first) > MOST_QUESTIONS or any(self.is_equivalent(candidate) or self.gave_up for candidate in first)

@@ -1,7 +1,7 @@
-"""What an answer says: one of some words, a number, an order, named phrases, symbols. Never a guess.
+"""Readers of answers: a word, a number, an order, named phrases, symbols.
 
-A prompt asks for one form, and an answer that does not follow it is unreadable. The readers of single answers are given
-to :func:`~pytest_autoeval.languages.answers.final_answer`, which finds where the answer stands.
+A prompt asks for one form; an answer in another form is unreadable.
+:func:`~pytest_autoeval.languages.answers.final_answer` finds the place of a single answer.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pytest_autoeval.outcomes import Label
 Pair = tuple[str, str]
 
 _MARKS = re.compile(r"[*`$]++|(?<!\w)_++|(?<!_)_++(?!\w)")
-#: What stands behind an answer that is a word or a number: nothing, or a remark.
+#: The text after an answer that is a word or a number: empty, or a remark.
 _REMARK = re.compile(r"\s*(?:$|[,.;:(—–!]|-\s)")
-#: Words that restrict, doubt or take back the answer before them.
+#: Words that restrict, doubt or withdraw the answer before them.
 _RESERVE = re.compile(
     r"\b(?:but|if|iff|unless|except|only|however|provided|assuming|depend\w*|though|although|maybe|perhaps|probably"
     r"|possibly|might|wait|actually|sorry)\b|\?",
@@ -31,20 +31,20 @@ _NUMBER = re.compile(
     r"(?:the )?(?:(?:option|candidate|sentence|formula|number|no\.)\s*)?#?[(\[]?(\d{1,6})(?![\w%]|\.\d)[)\]]?",
     re.IGNORECASE,
 )
-#: What a text says of the conclusion, behind the answer.
+#: A statement about the conclusion, after the answer.
 _CONCLUDED = re.compile(rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(Label)})\b", re.IGNORECASE)
 _AFTER_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
 
-#: A proposition of a list: ``"the door is open": x1``; and what was meant to be one.
+#: A proposition of a list: ``"the door is open": x1``; and lines that look like one.
 _PHRASE = re.compile(r'"(?P<phrase>[^"]+)"\s*:\s*(?P<name>[A-Za-z_]\w*)[.,;]?')
 _LIKE_PHRASE = re.compile(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
 _NAMELESS_PHRASE = re.compile(r'"[^"]+"\W*+')
-#: Characters of a line that lists something, entries of a list, and places of a symbol.
+#: Limits: characters of a line of a list, entries of a list, and places of a symbol.
 _LONGEST_LINE, _MOST_ENTRIES, _MOST_PLACES = 2_000, 1_000, 20
 _QUOTES = str.maketrans("“”„«»", '"' * 5)
 
-#: A symbol of a list: ``Larger(x, y): x is larger than y``, ``mara: Mara``; and what was meant to be one.
+#: A symbol of a list: ``Larger(x, y): x is larger than y``, ``mara: Mara``; and lines that look like one.
 _SYMBOL = re.compile(r"(?P<name>[^\W\d]\w*)(?:\s?\((?P<places>\w+(?:\s*,\s*\w+)*)\))?\s*[:：]\s*(?P<gloss>\S.*)")
 _LIKE_SYMBOL = re.compile(
     r"\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*(?:$|[-–—=])|\w+\s?/\s?\d"
@@ -52,7 +52,7 @@ _LIKE_SYMBOL = re.compile(
     r"|(?:\w+ )?(?:predicate|relation|constant|function|symbol|proposition)s?\b[^:(]*:\s*\S",
     re.IGNORECASE,
 )
-#: What is labelled so, or has such signs, is no symbol with its gloss.
+#: A line with such a label, or with logical signs, lists no symbol.
 _TEXT_LABELS: Final = (
     *("analysis", "answer", "conclusion", "explanation", "fol", "formula", "note", "notes", "reasoning", "remark"),
     *("sentence", "statement", "translation", "where"),
@@ -77,32 +77,32 @@ def read_yes_no(reply: str) -> bool:
 def read_label(reply: str) -> Label:
     """The label that a reply gives to a conclusion; raises :class:`UnreadableError` if it gives none, or two."""
     label: Label = final_answer(reply, lambda text: _choice(text, tuple(Label)))
-    for said in _CONCLUDED.finditer(_AFTER_ANSWER.split(plain(reply))[-1]):
-        if said[1].capitalize() != label:
-            raise UnreadableError(f"the answer is {label}, and the text after it says {said[0]!r}")
+    for statement in _CONCLUDED.finditer(_AFTER_ANSWER.split(plain(reply))[-1]):
+        if statement[1].capitalize() != label:
+            raise UnreadableError(f"the answer is {label}, and the text after it says {statement[0]!r}")
     return label
 
 
 def read_number(reply: str, options: Sequence[str]) -> int:
-    """The number in a reply, maybe with the text of its option; raises :class:`UnreadableError` unless there is one."""
+    """The number in a reply, which may repeat the text of its option; raises :class:`UnreadableError`."""
     texts = [bare(option) for option in options]
 
     def read(text: str) -> int | None:
-        found = _NUMBER.match(text)
-        if found is None:
+        match = _NUMBER.match(text)
+        if match is None:
             return None
-        number, rest = int(found[1]), text[found.end() :]
+        number, rest = int(match[1]), text[match.end() :]
         repeated = bare(rest.strip().lstrip(".:)—–-"))
         if repeated in texts:
             return number if texts[number - 1 : number] == [repeated] else None
-        others = {*_ANY_NUMBER.findall(rest)} - {found[1]}
+        others = {*_ANY_NUMBER.findall(rest)} - {match[1]}
         return number if not others and _is_remark(rest) else None
 
     return final_answer(reply, read)
 
 
 def read_order(reply: str) -> tuple[int, ...]:
-    """The numbers of a reply, parted by commas, ``>`` or spaces, or a list of JSON; raises :class:`UnreadableError`."""
+    """The numbers of a reply: a JSON list, or separated by commas, ``>`` or spaces; raises :class:`UnreadableError`."""
 
     def read(text: str) -> tuple[int, ...] | None:
         text = bare(text).strip("[]() ")
@@ -116,7 +116,7 @@ def read_order(reply: str) -> tuple[int, ...]:
 
 
 def read_phrases(reply: str) -> tuple[Pair, ...]:
-    """The phrases with names that a reply lists, a line each; raises :class:`UnreadableError` for another form."""
+    """The phrases with names that a reply lists, one on a line; raises :class:`UnreadableError`."""
     pairs: list[Pair] = []
     for _, shown in _lines(reply):
         line = shown.translate(_QUOTES)
@@ -131,7 +131,7 @@ def read_phrases(reply: str) -> tuple[Pair, ...]:
 
 
 def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
-    """The symbols that a reply lists, a line each, and its other lines; raises :class:`UnreadableError`."""
+    """The symbols that a reply lists, one on a line, and its other lines; raises :class:`UnreadableError`."""
     symbols: dict[tuple[str, int], Symbol] = {}
     rest: list[str] = []
     for original, line in _lines(reply):
@@ -151,7 +151,7 @@ def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
 
 
 def _symbol(entry: re.Match[str]) -> Symbol:
-    """The symbol of a line. By the prompt constants and functions begin with a small letter, and predicates do not."""
+    """The symbol of a line. The prompt asks for small initials of terms and capital ones of predicates."""
     name, gloss = entry["name"], entry["gloss"].strip(" .'’‘")
     places = tuple(place.strip() for place in (entry["places"] or "").split(",") if place.strip())
     if len(places) > _MOST_PLACES:
@@ -164,7 +164,7 @@ def _symbol(entry: re.Match[str]) -> Symbol:
 
 
 def _lines(reply: str) -> Iterator[tuple[str, str]]:
-    """The lines of a reply, each as it is and without marks of lists and of Markdown."""
+    """The lines of a reply, each as written and without marks of lists and Markdown."""
     if len(reply) > MAX_REPLY:
         raise UnreadableError(f"the answer has {len(reply):,} characters; at most {MAX_REPLY:,} are read")
     for line in plain(reply).splitlines():
@@ -181,7 +181,7 @@ def _malformed(line: str, form: str) -> UnreadableError:
 
 
 def _choice(text: str, words: Sequence[W]) -> W | None:
-    """The one of some words that a text begins with, if a remark at most follows that has none of them."""
+    """The word that a text begins with; None if more than a remark follows, or another of the words."""
     text = _MARKS.sub("", text).strip()
     chosen = next((word for word in words if re.match(rf"{word}\b", text, re.IGNORECASE)), None)
     if chosen is None:

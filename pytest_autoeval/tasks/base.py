@@ -1,8 +1,8 @@
 """Tasks: a task asks a model about one sample and judges the answer without another model.
 
-A task asks once, or with self-refinement twice in one conversation. With `reask` it asks once more where the answer
-does not have the form. Each answer is judged by itself: the last one is the trial's, and the outcome of the first one
-is kept beside it. A task with structured outputs asks in words where a server takes no schema.
+A task asks once, or with self-refinement twice in one conversation. With `reask` it asks once more if nothing can be
+read in the answer. Each answer is judged by itself: the last one counts, and the outcome of the first one is recorded
+too. A task with structured outputs asks for plain text if a server accepts no schema.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _NOTHING_READ = frozenset(
     {Outcome.UNPARSEABLE, Outcome.UNREADABLE_ANSWER, Outcome.INVALID_ANSWER, Outcome.MALFORMED_TRACE}
 )
 _OPENING = 200
-#: What servers call it when they keep an answer back.
+#: The finish reasons of servers that withhold an answer.
 _FILTERED = frozenset({"content_filter", "safety", "refusal", "prohibited_content"})
 _UNABLE = r"(?:can(?:no|['’])t|can not|unable|not able|won['’]t|will not|decline)"
 _APOLOGY = (
     r"(?:(?:i['’]?m|i am|we['’]?re|we are)\s+(?:\w+\s+)?(?:sorry|afraid)"
     r"|sorry|apologies|unfortunately,?\s+(?:i|we)|i\s+apologi[sz]e|as an ai)"
 )
-#: What a model says that it cannot do. "We cannot have both p1 and p2" is a description.
+#: Verbs of refusals. "We cannot have both p1 and p2" is a description.
 _TASK = (
     r"(?:\s+(?:to|be|able|currently|really|just|directly|accurately|properly|reliably))*\s+(?:help|assist|comply|do|provide"
     r"|answer|fulfil|process|translat|transform|describ|express|explain|generat|complet|respond|creat|convert|formali[sz]"
@@ -70,7 +70,7 @@ class Task(ABC):
     #: interfaces has one prompt, ``NAME/LANGUAGE.toml``. Two names have a meaning: ``structured`` asks for an answer by
     #: `schema`, and ``text`` replaces it where the server takes no schema.
     interfaces: tuple[str, ...] = ()
-    #: The language in the names of the prompts, where it is not the language of the sample.
+    #: The language in the names of the prompts, if it is not the language of the sample.
     prompt_language: str = ""
     #: The form of the texts in the prompt (options, premises); None where there is no choice.
     form: Form | None = None
@@ -78,13 +78,13 @@ class Task(ABC):
     figures: str = ""
     #: The name of the task's score in the benchmark table; empty for none.
     benchmark: str = ""
-    #: The rate at which a model passes that only guesses, below 1; 0 where a formula is written. The rate of guesses in
-    #: the curve of the horizon is at most so.
+    #: The pass rate of a model that only guesses, ≥ 0 and below 1; 0 if the answer is a formula. It bounds the rate of
+    #: guesses in the curve of the horizon.
     chance: float = 0.0
     #: Whether embedding models can do the task: `embed` asks them.
     embeds: bool = False
-    #: The form of an answer through the interface ``structured``. It does not depend on the sample: servers keep a
-    #: schema that they know, and are slow on a new one.
+    #: The form of an answer through the interface ``structured``. It does not depend on the sample, because servers are
+    #: slow on a new schema.
     schema: AnswerSchema | None = None
 
     @abstractmethod
@@ -93,14 +93,14 @@ class Task(ABC):
 
     @abstractmethod
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """Judges an answer, without asking a model. It is not empty; hidden reasoning was removed."""
+        """Judges an answer, without asking a model. ``answer`` is not empty, and has no hidden reasoning."""
 
     def embed(self, embedder: Embedder, _trial: Trial, /) -> Judgement:
-        """Asks an embedding model for the vectors of the texts in question, and judges them."""
+        """Asks an embedding model for vectors, and judges them."""
         raise ModelError(f"{embedder.name} is an embedding model; the task {self.name} needs a chat model")
 
     def chance_of(self, _trial: Trial, /) -> float:
-        """The `chance`, where it depends on the sample."""
+        """The `chance`, if it depends on the sample."""
         return self.chance
 
     def notes_without_answer(self, _trial: Trial, /) -> Mapping[str, Any]:
@@ -112,10 +112,9 @@ class Task(ABC):
         return trial.prompts.interface or next(iter(self.interfaces), "")
 
     def perform(self, trial: Trial) -> Judgement:
-        """Asks the model, judges the answer, and keeps both in the trial.
+        """Asks the model and judges the answer; records both in the trial.
 
-        Raises `MeaningLostError` with the outcome if the answer is wrong, `UndecidedError` if the
-        verifier gave up.
+        Raises `MeaningLostError` with the outcome if the answer is wrong, `UndecidedError` if the verifier gave up.
         """
         interface = None if only_embeds(trial.model) else self.interface(trial) or None
         trial.notes |= {"task": self.name, "interface": interface}
@@ -124,7 +123,7 @@ class Task(ABC):
             raise ConfigurationError(f"the task {self.name}: its chance is {chance!r}, not a number ≥ 0 and below 1")
         traits = {"form": self.form, "figures": self.figures, "benchmark": self.benchmark, "chance": chance}
         trial.notes |= {key: value for key, value in traits.items() if value}
-        judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._answered(trial)
+        judgement = self.embed(trial.model, trial) if only_embeds(trial.model) else self._judgement(trial)
         trial.notes |= judgement.notes
         trial.reading, trial.verdict, trial.outcome = judgement.reading, judgement.verdict, judgement.outcome
         if judgement.outcome == Outcome.UNDECIDED:
@@ -133,37 +132,36 @@ class Task(ABC):
             raise MeaningLostError(judgement.outcome, judgement.message)
         return judgement
 
-    def _answered(self, trial: Trial) -> Judgement:
-        return self._judged_replies(self._asked(trial), trial)
+    def _judgement(self, trial: Trial) -> Judgement:
+        return self._judgement_of_replies(self._replies(trial), trial)
 
-    def _judged_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
-        """Judges the last answer, and the first one if there are two; leaves both in the trial."""
+    def _judgement_of_replies(self, replies: Sequence[Reply], trial: Trial) -> Judgement:
+        """Judges the last answer, and the first one if there are two; records both in the trial."""
         first, final = replies[0], replies[-1]
         if first is not final:
-            trial.notes |= {"first_answer": first.text, "first_outcome": self._judged(first, trial).outcome}
+            trial.notes |= {"first_answer": first.text, "first_outcome": self._judgement_of(first, trial).outcome}
         trial.answer = final.text
-        return self._judged(final, trial)
+        return self._judgement_of(final, trial)
 
-    def _asked(self, trial: Trial) -> list[Reply]:
-        """The answers: structured ones where they are asked for, and answers in words where the server has none.
+    def _replies(self, trial: Trial) -> list[Reply]:
+        """The replies: structured if the interface is, plain text if the server accepts no schema.
 
-        A recording of a server that takes no schema holds only the answer in words: refusals of a schema are never
-        recorded.
+        A recording never has the refusal of a schema, only the reply in plain text.
         """
         if self.schema is None or self.interface(trial) != "structured":
-            return self._conversed(trial)
-        # The trial in words shares its notes and calls.
+            return self._replies_with(trial)
+        # `replace` keeps the lists of notes and calls, so both trials share them.
         in_words = replace(trial, prompts=replace(trial.prompts, interface="text"))
         try:
-            return self._conversed(trial, self.schema)
+            return self._replies_with(trial, self.schema)
         except StructuredOutputsUnsupportedError:
-            return self._conversed(in_words)
+            return self._replies_with(in_words)
         except RecordingMissError:
             if not chat_model(trial).recorded(self._prompt(in_words).messages, repeat=trial.repeat):
                 raise
-            return self._conversed(in_words)
+            return self._replies_with(in_words)
 
-    def _conversed(self, trial: Trial, schema: AnswerSchema | None = None) -> list[Reply]:
+    def _replies_with(self, trial: Trial, schema: AnswerSchema | None = None) -> list[Reply]:
         prompt = self._prompt(trial)
         replies = converse(trial, prompt, schema)
         if trial.reask and prompt.reask:
@@ -176,12 +174,12 @@ class Task(ABC):
         return replies
 
     def _lacks_form(self, reply: Reply, trial: Trial) -> bool:
-        """Whether nothing can be read in an answer that has some text: it may be cut off, but is no refusal."""
-        outcome = self._judged(reply, trial).outcome
+        """Whether nothing can be read in the text of an answer, which may be truncated; refusals do not count."""
+        outcome = self._judgement_of(reply, trial).outcome
         return outcome in _NOTHING_READ or (outcome == Outcome.TRUNCATED and bool(without_thoughts(reply.text).strip()))
 
-    def _judged(self, reply: Reply, trial: Trial) -> Judgement:
-        """Judges a reply. One that begins like a refusal is a refusal only if nothing else can be read in it."""
+    def _judgement_of(self, reply: Reply, trial: Trial) -> Judgement:
+        """Judges a reply. A text that begins like a refusal is a refusal only if nothing else can be read in it."""
         refusal: Judgement | None = None
         text = without_thoughts(reply.text)
         try:
@@ -214,7 +212,7 @@ def reasoned(name: str, answer: Mapping[str, Any]) -> AnswerSchema:
 
 
 def _keeps_to(text: str, schema: AnswerSchema) -> bool:
-    """Whether a text is a JSON object with the keys of a schema and no others; some servers ignore a schema."""
+    """Whether a text is a JSON object with exactly the keys of a schema; some servers ignore a schema."""
     try:
         content = json.loads(without_thoughts(text))
     except (ValueError, RecursionError):
@@ -226,7 +224,7 @@ def _keeps_to(text: str, schema: AnswerSchema) -> bool:
 class Prompt:
     """A prompt: its name, under which calls are recorded, the messages, and the turns that ask again.
 
-    ``limit`` is the longest answer in tokens, where the user says nothing else.
+    ``limit`` is the default limit of the answer in tokens.
     """
 
     stage: str
@@ -236,7 +234,7 @@ class Prompt:
     limit: int | None = None
 
     def after(self, replies: Sequence[Reply], *turns: str, step: str) -> Prompt:
-        """The conversation with some replies, each followed by a turn of the user; ``step`` is what the last one is."""
+        """The conversation with some replies, each followed by a turn of the user; ``step`` names the last turn."""
         messages = [*self.messages]
         for reply, turn in zip(replies, turns, strict=True):
             messages += [Message("assistant", reply.text), Message("user", turn)]
@@ -244,7 +242,7 @@ class Prompt:
 
 
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
-    """The prompt that the trial chooses; the first of the ``slots`` carries the sample. Raises `PromptError`."""
+    """The prompt that the trial chooses; the first of the ``slots`` has the sample. Raises `PromptError`."""
     template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
     turns = template.render(slots, few_shot=trial.prompts.prompting == Prompting.FEW_SHOT)
     messages = [Message(role, content) for role, content in turns]
@@ -252,7 +250,7 @@ def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], 
 
 
 def complete(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> Reply:
-    """The reply to a prompt, of the trial's reader if it ``reads``; the call is recorded. Raises `ModelError`."""
+    """The reply to a prompt, by the trial's reader if ``reads``; the call is recorded. Raises `ModelError`."""
     model = chat_model(trial, reads=reads)
     more = {} if schema is None else {"schema": schema}  # a user's own model need not have the keyword
     reply = model.complete(prompt.messages, repeat=trial.repeat, limit=prompt.limit, **more)
@@ -272,7 +270,7 @@ def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
 
 
 def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> list[Reply]:
-    """The reply; with self-refinement also that to being asked once more, without any comment on the answer."""
+    """The reply; with self-refinement also the reply to the second turn, which does not comment on the first answer."""
     reply = complete(trial, prompt, schema, reads=reads)
     if trial.prompts.prompting != Prompting.SELF_REFINE:
         return [reply]

@@ -1,4 +1,4 @@
-"""Formulas, names and lists as prompts show them; formulas as answers give them, judged by the right one."""
+"""Formulas, names and lists as prompts show them; answers that are formulas, compared with the reference."""
 
 from __future__ import annotations
 
@@ -13,18 +13,23 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.base import Judgement
 from pytest_autoeval.tasks.trial import Subject, Trial
 
-#: The notes for an answer over names of the model's own that were not aligned with ours.
+#: The notes for an answer whose names were not aligned with ours.
 NOT_ALIGNED: Final = MappingProxyType({"alignment": None, "alignment_basis": None})
 
 #: Readers begin their problem with this; the reason follows.
 _NONE_FOUND = "no formula was found"
 
 
+def graded(error: str, notes: Mapping[str, Any]) -> Judgement:
+    """``correct``, or ``wrong answer`` with the error as its message."""
+    return Judgement(outcome=Outcome.WRONG_ANSWER if error else Outcome.CORRECT, message=error, notes=notes)
+
+
 def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str | None = None) -> Judgement:
     """Judges an answer that is a formula over the names of the trial's sample.
 
     Args:
-        answer: the model's answer, or what was read in it.
+        answer: the model's answer, or its reading.
         trial: the trial that the answer belongs to.
         expected: the right answer, as a tree or text; by default the sample's formula.
 
@@ -37,14 +42,14 @@ def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str |
     reference = subject.formula if expected is None else lang.tree(expected)
     reading = lang.read(answer, vocabulary=vocabulary) if isinstance(answer, str) else answer
     if reading.formula is None:
-        return not_compared(reading, without_formula(reading, lang))
+        return not_compared(reading, no_formula_message(reading, lang))
     if foreign := lang.foreign(reading.formula, vocabulary):
         notes = {"lacking": _lacking(reading.formula, reference, lang)}
         return not_compared(reading, f"the answer uses {'; '.join(foreign)}", notes)
     return compared(reading, reading.formula, reference, lang, trial.seconds_for(lang))
 
 
-def without_formula(reading: Reading, lang: Language) -> str:
+def no_formula_message(reading: Reading, lang: Language) -> str:
     """The message for an answer in which no formula was read."""
     reason = reading.problem.removeprefix(_NONE_FOUND).removeprefix(": ")
     return f"no {lang.name} formula in the answer{reason and f': {reason}'}"
@@ -59,12 +64,14 @@ def compared(reading: Reading, answer: Formula, reference: Formula, lang: Langua
         "syntactically_correct": True,
         "lacking": _lacking(answer, reference, lang),
     }
-    message = "" if verdict.outcome == VerdictOutcome.EQUIVALENT else unequal(verdict, reference, answer, lang)
+    message = (
+        "" if verdict.outcome == VerdictOutcome.EQUIVALENT else inequivalence_message(verdict, reference, answer, lang)
+    )
     return Judgement(outcome=verdict.outcome, message=message, notes=notes, reading=reading, verdict=verdict)
 
 
-def unequal(verdict: Verdict, expected: Formula, actual: Formula | str, lang: Language) -> str:
-    """Why two formulas are not proved equivalent, for a person."""
+def inequivalence_message(verdict: Verdict, expected: Formula, actual: Formula | str, lang: Language) -> str:
+    """The message for two formulas that are not proved equivalent."""
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         return f"undecided: {verdict.reason or verdict.method}\n  {expected}\n  {actual}"
     return (
@@ -74,7 +81,7 @@ def unequal(verdict: Verdict, expected: Formula, actual: Formula | str, lang: La
 
 
 def not_compared(reading: Reading, message: str, notes: Mapping[str, Any] | None = None) -> Judgement:
-    """The judgement of a reading without a formula, or with a formula that has foreign symbols."""
+    """The judgement of a reading without a formula, or of a formula with foreign symbols."""
     is_correct = reading.formula is not None
     rest = {"meaningful": False, "syntactically_correct": is_correct, "lacking": None}
     notes = {"relation": None, **rest, **(notes or {})}
@@ -83,12 +90,12 @@ def not_compared(reading: Reading, message: str, notes: Mapping[str, Any] | None
 
 
 def _lacking(answer: Formula, reference: Formula, lang: Language) -> list[str]:
-    """The names of the reference that the answer does not have: where there are any, the study compares nothing."""
+    """The names of the reference that are missing in the answer; the study compares no such pair."""
     return sorted(lang.symbols(reference).names - lang.symbols(answer).names)
 
 
 def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Language, timeout: float) -> str | None:
-    """How the answer relates to the reference. The witness refutes one entailment, so that only the other is asked."""
+    """The relation of the answer to the reference. The witness refutes one entailment, so only the other is decided."""
     if verdict.outcome != VerdictOutcome.DIFFERENT or verdict.witness is None:
         return "equivalent" if verdict.outcome == VerdictOutcome.EQUIVALENT else None
     if verdict.witness.to_json()["left"]:  # the reference holds where the answer does not
@@ -98,8 +105,8 @@ def _relation(verdict: Verdict, answer: Formula, reference: Formula, lang: Langu
     return {VerdictOutcome.ENTAILS: relation, VerdictOutcome.DOES_NOT_ENTAIL: "incomparable"}.get(entailment.outcome)
 
 
-def shown(subject: Subject, *, in_python: bool = False) -> str:
-    """The sample's formula as the language's canonical text; one of temporal logic also as a Python expression."""
+def formula_text(subject: Subject, *, in_python: bool = False) -> str:
+    """The canonical text of the sample's formula, or, for temporal logic, a Python expression."""
     if in_python:
         from pytest_autoeval.languages.ltl.python_notation import to_python
         from pytest_autoeval.languages.ltl.syntax import Temporal
@@ -109,7 +116,7 @@ def shown(subject: Subject, *, in_python: bool = False) -> str:
 
 
 def formula_in(answer: str, lang: Language, vocabulary: Vocabulary | None, *, in_python: bool) -> Reading:
-    """The reading of an answer that is a formula of a language; of temporal logic also a Python program."""
+    """The reading of an answer that is a formula or, ``in_python``, a Python program for one of temporal logic."""
     if in_python:
         from pytest_autoeval.languages.ltl.python_notation import read_python
 
@@ -118,22 +125,22 @@ def formula_in(answer: str, lang: Language, vocabulary: Vocabulary | None, *, in
 
 
 def glossary(trial: Trial) -> str:
-    """The meanings of the sample's symbols, a line each."""
+    """The glosses of the sample's symbols, one on a line."""
     return ontology_of_facts(trial.fact("ontology", list)).listed()
 
 
 def listed_phrases(propositions: Iterable[Sequence[str]]) -> str:
-    """Pairs of phrase and name, one a line: ``"the door is open": x1``."""
+    """Pairs of phrase and name, one on a line: ``"the door is open": x1``."""
     return "\n".join(f'"{phrase}": {name}' for phrase, name in propositions)
 
 
 def numbered(texts: Sequence[str]) -> str:
-    """Texts as a list, a line each, from 1."""
+    """Texts as a list numbered from 1, one on a line."""
     return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
 
 
-def in_words(vocabulary: Vocabulary) -> str:
-    """The names of a vocabulary as a short list, one kind a line; kinds that have none are left out."""
+def vocabulary_text(vocabulary: Vocabulary) -> str:
+    """The names of a vocabulary, one kind on a line; empty kinds are left out."""
     kinds = {
         "Propositions": vocabulary.propositions,
         "Predicates": [_with_arity(*symbol) for symbol in vocabulary.predicates],

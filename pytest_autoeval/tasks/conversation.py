@@ -1,4 +1,4 @@
-"""Prompts of a test's own: a text, a whole conversation, or one that goes on with each question."""
+"""Prompts of a test's own: a text, a whole conversation, or a conversation that continues with each question."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from pytest_autoeval.models.base import Message
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete
 from pytest_autoeval.tasks.trial import Trial
 
-#: A message: ``{"role": …, "content": …}`` will do.
+#: A message, or ``{"role": …, "content": …}``.
 Turn = Message | Mapping[str, str]
 
 _ROLES = get_args(get_type_hints(Message)["role"])
 
 
 class Conversation:
-    """A conversation with the model under test in one trial; each answer is part of the next question."""
+    """A conversation with the model under test in one trial; each prompt contains all earlier turns."""
 
     def __init__(self, trial: Trial, system: str = "") -> None:
         self._trial = trial
-        #: What was said so far, without the model's thoughts.
+        #: The turns so far, without the model's thoughts.
         self.messages = [Message("system", system)] if system else []
 
     def ask(self, text: str, *, stage: str = "ask") -> str:
-        """The model's answer to a question that may refer to everything before; recorded like every call.
+        """The model's answer to the next question; recorded like every call.
 
-        Raises :class:`MeaningLostError` where the answer was cut off, empty or a refusal; the question is not part of
-        the conversation then.
+        Raises :class:`MeaningLostError` if the answer was cut off, empty or a refusal; then the question is not added
+        to the conversation.
         """
-        asked = [*self.messages, *messages_of(text)]
-        answer = answer_text(complete(self._trial, Prompt(stage, asked)), stage)
-        self.messages = [*asked, Message("assistant", answer)]
+        messages = [*self.messages, *messages_of(text)]
+        answer = answer_text(complete(self._trial, Prompt(stage, messages)), stage)
+        self.messages = [*messages, Message("assistant", answer)]
         return answer
 
 
 def messages_of(prompt: str | Sequence[Turn], system: str = "") -> list[Message]:
-    """The messages of a prompt, behind a system prompt if there is one; raises :class:`AutoevalError`."""
+    """The messages of a prompt, after the system prompt if there is one; raises :class:`AutoevalError`."""
     if not prompt:
         raise AutoevalError("there is nothing to ask: the prompt is empty")
     turns = [{"role": "user", "content": prompt}] if isinstance(prompt, str) else prompt

@@ -1,4 +1,4 @@
-"""What a sentence speaks of: its atomic propositions, or the symbols that it needs; found, missing, or none of it."""
+"""Tasks that extract the atomic propositions of a sentence, or the symbols that its formula needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_fac
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.answers import Pair, read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task
-from pytest_autoeval.tasks.comparison import listed_phrases
+from pytest_autoeval.tasks.comparison import graded, listed_phrases
 from pytest_autoeval.tasks.likeness import (
     best_matching,
     is_denied,
@@ -29,14 +29,14 @@ from pytest_autoeval.tasks.trial import Trial
 
 #: Spelling only decides between phrases whose words are equally alike.
 _WEIGHT_OF_SPELLING = 1e-3
-#: From this likeness on, two symbols are matched: of three words in both glosses together, two are shared.
-FOUND = 0.6
-#: What the likeness of names counts beside that of glosses; a gloss that fits outweighs a name that does.
+#: From this likeness on, two symbols are matched: two of the three words in both glosses are shared.
+MATCHED = 0.6
+#: The weight of the likeness of names; a matching gloss outweighs a matching name.
 _WEIGHT_OF_NAMES = 0.9
 
 
 class Propositions(Task):
-    """Sentence → phrases, each with a name of the model's own; two propositions have two names.
+    """Sentence → phrases, each with a name that the model chooses; two propositions have two names.
 
     The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom).
     """
@@ -49,8 +49,10 @@ class Propositions(Task):
         return {"sentence": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """``correct`` if each phrase is there in the same words, as :func:`words_of` has them, each with a name of its
-        own, and no other phrase is; the scores are more lenient."""
+        """``correct`` if the phrases have the expected words by :func:`words_of`, and different names.
+
+        The scores are more lenient.
+        """
         expected: list[Pair] = [(phrase, atom) for phrase, atom in trial.fact("propositions", list)]
         pairs: tuple[Pair, ...] = ()
         problem = ""
@@ -58,7 +60,7 @@ class Propositions(Task):
             pairs = read_phrases(answer)
         except UnreadableError as error:
             problem = str(error)
-        right = _are_the_same(expected, pairs)
+        right = _are_same_phrases(expected, pairs)
         found, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
         notes: dict[str, Any] = {
             "answered": [list(pair) for pair in pairs] or None,
@@ -67,10 +69,8 @@ class Propositions(Task):
         }
         if problem:
             return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, notes=notes)
-        if right:
-            return Judgement(outcome=Outcome.CORRECT, notes=notes)
-        message = _compared(notes["error_kind"], listed_phrases(expected), listed_phrases(pairs))
-        return Judgement(outcome=Outcome.WRONG_ANSWER, message=message, notes=notes)
+        kind = notes["error_kind"]
+        return graded(_with_lists(kind, listed_phrases(expected), listed_phrases(pairs)) if kind else "", notes)
 
 
 class OntologyExtraction(Task):
@@ -84,7 +84,7 @@ class OntologyExtraction(Task):
         return {"statement": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """``correct`` if every symbol is matched, none is left over, and all have as many places as they should."""
+        """``correct`` if all symbols are matched on both sides, with the right numbers of places."""
         ours = reference_signatures(trial).used
         try:
             theirs, _ = read_symbols(answer)
@@ -95,25 +95,22 @@ class OntologyExtraction(Task):
         wrong = [f"{key}: {', '.join(notes[key])}" for key in ("missing", "surplus") if notes[key]]
         if arities := "; ".join(f"{their} for {our}" for their, our in notes["wrong_arity"]):
             wrong.append(f"wrong number of places: {arities}")
-        if not wrong:
-            return Judgement(outcome=Outcome.CORRECT, notes=notes)
-        message = _compared("; ".join(wrong), Ontology(ours).listed(), Ontology(theirs).listed())
-        return Judgement(outcome=Outcome.WRONG_ANSWER, message=message, notes=notes)
+        lists = Ontology(ours).listed(), Ontology(theirs).listed()
+        return graded(_with_lists("; ".join(wrong), *lists) if wrong else "", notes)
 
     def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
         return {"answered": None, **matching_notes(None, reference_signatures(trial).used)}
 
 
-def _compared(what_is_wrong: str, expected: str, answered: str) -> str:
+def _with_lists(error: str, expected: str, answered: str) -> str:
     lists = (("expected", expected), ("answered", answered))
-    return what_is_wrong + "".join(f"\n  {name}:\n{textwrap.indent(text, '    ')}" for name, text in lists)
+    return error + "".join(f"\n  {name}:\n{textwrap.indent(text, '    ')}" for name, text in lists)
 
 
 def error_kind(expected: int, answered: int, found: int) -> str:
-    """The kind of a wrong answer, by how many phrases were expected, answered, and found.
+    """The kind of a wrong answer, by the numbers of phrases that were expected, answered, and found.
 
-    A ``semantic mismatch`` is what is no other kind: some phrase stands for another than it should. After the kinds of
-    the study of temporal-logic tasks, which does not define them.
+    ``semantic mismatch`` is the rest. The study of temporal-logic tasks names these kinds, but does not define them.
     """
     if not found:
         return "complete failure"
@@ -125,9 +122,9 @@ def error_kind(expected: int, answered: int, found: int) -> str:
 
 
 def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict[str, float]]:
-    """How many phrases are found, and the scores from 0 to 1, over the one-to-one matching that is best by words.
+    """The number of phrases found, and scores from 0 to 1, by the best one-to-one matching.
 
-    ``jaccard`` and ``levenshtein`` are means over the pairs; a phrase without a partner counts as a pair worth 0.
+    ``jaccard`` and ``levenshtein`` are means over the pairs; a phrase without a partner counts as 0.
     """
     alike = [[similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered] for a in expected]
     pairs = [(expected[i], answered[j]) for i, j in best_matching(alike)]
@@ -142,8 +139,8 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
     }
 
 
-def _are_the_same(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
-    """Whether the phrases are the same one by one, and two have one name just where two have one atom."""
+def _are_same_phrases(expected: Sequence[Pair], answered: Sequence[Pair]) -> bool:
+    """Whether the phrases have the same words, and the names correspond one-to-one to the atoms."""
     ours, theirs = (sorted((words_of(phrase), name) for phrase, name in pairs) for pairs in (expected, answered))
     if [words for words, _ in ours] != [words for words, _ in theirs]:
         return False
@@ -155,60 +152,60 @@ class Signatures(NamedTuple):
     """The symbols that a reference formula uses, as its ontology has them, and those that it does not use."""
 
     used: tuple[Symbol, ...]
-    others: tuple[Symbol, ...]
+    unused: tuple[Symbol, ...]
 
 
 def reference_signatures(trial: Trial) -> Signatures:
-    """The signature of a sample's formula; what its ontology (a fact) lacks has its name alone."""
+    """The signature of a sample's formula; a symbol that is missing in its ontology (a fact) has no gloss."""
     ontology = ontology_of_facts(trial.fact("ontology", list))
     used = symbols_used(cast("Sentence", trial.about.formula), ontology)
     names = {(symbol.is_term, symbol.name) for symbol in used}
-    return Signatures(used, tuple(one for one in ontology.symbols if (one.is_term, one.name) not in names))
+    return Signatures(used, tuple(symbol for symbol in ontology.symbols if (symbol.is_term, symbol.name) not in names))
 
 
 def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
-    """The symbols of a formula, in reading order, each with its gloss where the glossary has it."""
+    """The symbols of a formula, in reading order, with their glosses if the glossary has them."""
     known = {(symbol.is_term, symbol.name, symbol.arity): symbol for symbol in glossary.symbols}
-    found = dict.fromkeys(
+    used = dict.fromkeys(
         (use.kind in ("function", "constant"), use.name, use.arity) for use in uses(formula) if use.kind != "variable"
     )
     return tuple(
         known.get((is_term, name, arity))
         or Symbol(name, tuple(f"x{place}" for place in range(1, arity + 1)), "", is_term=is_term)
-        for is_term, name, arity in found
+        for is_term, name, arity in used
     )
 
 
 def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> dict[str, Any]:
-    """What an answer lists of our symbols, for the row of the results; None where it has no list, which scores 0.
+    """The notes on how the symbols that an answer lists match ours; ``listed`` is None if it has no list (scores 0).
 
-    ``matched``: pairs of the names, theirs first, by the best one-to-one assignment of predicates to predicates and of
-    terms to terms; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``: as ``Larger/1``
-    beside ``Larger/2``. The scores are from 0 to 1; ``arity_right`` is a share of the matched, None where there are
+    ``matched``: pairs of names, theirs first, by the best one-to-one matching of predicates with predicates and terms
+    with terms; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``: such as ``Larger/1``
+    beside ``Larger/2``. Scores are from 0 to 1; ``arity_right`` is a share of the matched symbols, None if there are
     none.
     """
     theirs = listed or ()
-    nothing = 0.0 if listed is None else 1.0  # what finding nothing is worth where there is nothing to find
+    empty_score = 0.0 if listed is None else 1.0  # for an empty list if there are no symbols to find
     likeness = [[_likeness(their, our) for our in ours] for their in theirs]
-    best = best_matching([[value if value >= FOUND else 0.0 for value in row] for row in likeness])
-    places = [(i, j) for i, j in best if likeness[i][j] >= FOUND]
+    best = best_matching([[value if value >= MATCHED else 0.0 for value in row] for row in likeness])
+    places = [(i, j) for i, j in best if likeness[i][j] >= MATCHED]
     pairs = [(theirs[i], ours[j]) for i, j in places]
     wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
-    found = ({i for i, _ in places}, {j for _, j in places})
+    matched = ({i for i, _ in places}, {j for _, j in places})
     return {
         "matched": [[their.name, our.name] for their, our in pairs],
-        "symbols_precision": len(pairs) / len(theirs) if theirs else nothing * (not ours),
-        "symbols_recall": len(pairs) / len(ours) if ours else nothing,
-        "symbols_f1": 2 * len(pairs) / (len(theirs) + len(ours)) if theirs or ours else nothing,
+        "symbols_precision": len(pairs) / len(theirs) if theirs else empty_score * (not ours),
+        "symbols_recall": len(pairs) / len(ours) if ours else empty_score,
+        "symbols_f1": 2 * len(pairs) / (len(theirs) + len(ours)) if theirs or ours else empty_score,
         "arity_right": 1 - len(wrong) / len(pairs) if pairs else None,
-        "missing": [symbol.name for j, symbol in enumerate(ours) if j not in found[1]],
-        "surplus": [symbol.name for i, symbol in enumerate(theirs) if i not in found[0]],
+        "missing": [symbol.name for j, symbol in enumerate(ours) if j not in matched[1]],
+        "surplus": [symbol.name for i, symbol in enumerate(theirs) if i not in matched[0]],
         "wrong_arity": [[f"{symbol.name}/{symbol.arity}" for symbol in pair] for pair in wrong],
     }
 
 
 def _likeness(their: Symbol, our: Symbol) -> float:
-    """How alike two symbols are, from 0 to 1; 0 where their kinds differ, or one gloss denies the other."""
+    """The likeness of two symbols, from 0 to 1; 0 if their kinds differ, or one gloss negates the other."""
     if their.is_term != our.is_term or is_denied(their, our):
         return 0.0
     return max(jaccard(phrase(their), phrase(our)), _WEIGHT_OF_NAMES * name_similarity(their.name, our.name))

@@ -1,9 +1,8 @@
-"""How alike two English phrases are, or two symbols by their names and glosses, and how the symbols' places correspond.
+"""The likeness of two English phrases, or of two symbols by their names and glosses, and the order of their places.
 
-Two measures of phrases, for two purposes. *The same* is strict, because a verdict hangs on it: equal :func:`words_of`,
-in equal order. *Similar* is gradual, and only ever a score or evidence: words are compared, not what they mean. Of
-meanings only a few opposites are known, since a gloss that says the opposite would else pass for one that merely uses
-other words.
+There are two measures of phrases. *The same* is strict, because a verdict depends on it: equal :func:`words_of`, in
+equal order. *Similar* is gradual, and only used for scores and as evidence: it compares words, not meanings. Only a few
+opposites are known by meaning; without them, a gloss with the opposite meaning would look like a paraphrase.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from pytest_autoeval.languages.logic.glosses import words_of_name
 from pytest_autoeval.languages.ontology import Symbol
 
 #: From this similarity of words on, a phrase counts as found; of five words, one may differ.
-FOUND = 0.8
+SIMILAR = 0.8
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _BEING, _NEGATIONS, _DENIALS = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
@@ -36,57 +35,56 @@ _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
 def words_of(phrase: str) -> tuple[str, ...]:
     """The words by which phrases are compared.
 
-    Left out are case, punctuation, the articles, and auxiliary forms of be, do, shall, will and must ("the door will
-    open", "does the door open"). A plural or third person loses its ending, and after a form of be an -ing does.
-    Negations, can and may stay, and so do participles ("is closed" is not "closes"), the letter in "sensor A", numbers
-    and signs.
+    Removed are case, punctuation, articles, auxiliary forms of be, do, shall, will and must ("the door will open",
+    "does the door open"), the ending of a plural or third person, and -ing after a form of be. Kept are negations, can
+    and may, participles ("is closed" is not "closes"), the letter in "sensor A", numbers and signs.
     """
     text = unicodedata.normalize("NFKC", phrase).replace("’", "'")
     text = " ".join(_WORDS["contracted"].get(word.lower(), word) for word in text.split())
-    found = _WORD.findall(re.sub(r"n't\b", " not", text))
-    kept: list[str] = []
+    words = _WORD.findall(re.sub(r"n't\b", " not", text))
+    bases: list[str] = []
     after_being = False
-    for at, word in enumerate(found):
+    for at, word in enumerate(words):
         plain = word.lower().removesuffix("'s")
-        is_letter = plain == "a" and at > 0 and (word == "A" or at == len(found) - 1)
+        is_letter = plain == "a" and at > 0 and (word == "A" or at == len(words) - 1)
         if is_letter or plain not in _LEFT_OUT:
-            kept.append(_base(plain, progressive=after_being))
+            bases.append(_base(plain, progressive=after_being))
         after_being = plain in _BEING
-    return tuple(kept)
+    return tuple(bases)
 
 
 def similarity(left: str, right: str) -> float:
-    """How alike the words of two phrases are, from 0 to 1: one minus the edits, in words, by the longer length."""
+    """The normalised Levenshtein similarity of two phrases by words, from 0 to 1."""
     return Levenshtein.normalized_similarity(words_of(left), words_of(right))
 
 
 def is_found(left: str, right: str) -> bool:
-    """Whether one phrase may pass for the other in a score: similar enough, and both negated or neither."""
+    """Whether two phrases count as the same in a score: similar enough, and with the same negations."""
     ours, theirs = words_of(left), words_of(right)
-    return similarity(left, right) >= FOUND and _NEGATIONS.intersection(ours) == _NEGATIONS.intersection(theirs)
+    return similarity(left, right) >= SIMILAR and _NEGATIONS.intersection(ours) == _NEGATIONS.intersection(theirs)
 
 
 def spelling_similarity(left: str, right: str) -> float:
-    """How alike two phrases are to the letter, from 0 to 1: the normalised Levenshtein similarity."""
+    """The normalised Levenshtein similarity of two phrases by characters, from 0 to 1."""
     return Levenshtein.normalized_similarity(_spelled(left), _spelled(right))
 
 
 def jaccard(left: str, right: str) -> float:
-    """The words that two phrases share, by all that they have; from 0 to 1."""
+    """The Jaccard index of the words of two phrases, from 0 to 1."""
     ours, theirs = set(words_of(left)), set(words_of(right))
     return len(ours & theirs) / len(ours | theirs) if ours | theirs else 0.0
 
 
 def is_negated(phrase: str) -> bool:
-    """Whether a phrase says that something is not so: an odd number of its words are not and no."""
+    """Whether an odd number of the words of a phrase are "not" or "no"."""
     return sum(word in _DENIALS for word in words_of(phrase)) % 2 == 1
 
 
 def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[list[float]]:
-    """How alike each phrase on the left and each on the right are in the words that distinguish them on their own side.
+    """The similarity of each left phrase to each right one, from 0 to 1, by the words that are distinctive on its side.
 
-    From 0 to 1: words are compared by their stems and count the less, the more phrases of the right side have them.
-    Words of all phrases of a side count nothing, nor does a negation. Phrases of the same words are alike by 1.
+    Words are compared by their stems, and weighted by 1 / the number of right phrases that have them. Words of all
+    phrases of a side, and negations, do not count. Phrases of the same words have the similarity 1.
     """
     theirs, ours = (_distinctive_stems(phrases) for phrases in (left, right))
     weights = {word: 1 / sum(word in words for words in ours) for words in ours for word in words}
@@ -100,7 +98,7 @@ def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[
 
 
 def _distinctive_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
-    """What the words of each phrase begin with, without negations and without those that all phrases have."""
+    """The stems of the words of each phrase, without negations and without the stems that all phrases have."""
     sides = [frozenset(_stem(word) for word in words_of(phrase) if word not in _DENIALS) for phrase in phrases]
     shared = frozenset.intersection(*sides) if len(sides) > 1 else frozenset()
     return [words - shared for words in sides]
@@ -112,13 +110,13 @@ def _weighted_jaccard(left: frozenset[str], right: frozenset[str], weights: Mapp
 
 
 def _stem(word: str) -> str:
-    """What a word begins with, without its commonest endings: opened, opening and opener are one."""
+    """A word without common endings: "opened", "opening" and "opener" have one stem."""
     stem = re.sub(r"(?:ing|ed|er|ion|ment|e)$", "", word)
     return stem if len(stem) >= 3 else word
 
 
 def best_matching(values: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """Pairs of row and column: the one-to-one matching of the highest sum, by rows."""
+    """Pairs of row and column: the one-to-one matching with the highest sum, sorted by row."""
     if not values or not values[0]:
         return []
     from scipy.optimize import linear_sum_assignment
@@ -131,7 +129,7 @@ def _spelled(phrase: str) -> str:
 
 
 def _base(word: str, *, progressive: bool) -> str:
-    """The word without the ending of a plural or third person; without -ing where that makes a continuous form."""
+    """A word without the ending of a plural or third person, or without -ing if it is ``progressive``."""
     if progressive and word.endswith("ing") and len(word) > 5:
         return _without_e(word[:-3])
     if word.endswith("ies") and len(word) > 4:
@@ -152,22 +150,23 @@ _SYMMETRIC = frozenset(words_of(_WORDS["symmetric"]))
 _PASSIVE = (
     r"\b(?:is|are|was|were|been|being|gets?)\s+(?:\w+ly\s+)?(?!\w+ing\b|close\b|near\b|hard\b|right\b)\w+\s+by\s+"
 )
-#: From this share of its letters on, a name is the other with a slip of the pen.
-_SLIP = 0.85
-#: Names that are no longer are letters, with a number maybe.
+#: Names of at most this length are letters, perhaps with a digit.
 LETTER = 2
-#: What a name counts beside a gloss, from 0 to 1.
+#: The weight of a name beside a gloss, from 0 to 1.
 _WEIGHT_OF_NAMES = 0.25
-#: From this worth on, there is something that speaks for a pair.
+#: From this worth on, a pair has evidence.
 SUPPORTED = 0.2
-#: A gloss that says the same with the opposite word and the places exchanged is worth almost as much.
+#: The factor for a gloss that says the same with the opposite word and exchanged places.
 _WORTH_OF_CONVERSES = 0.9
-#: More places than these are taken in the order that the glosses give, or as they come.
+#: Symbols with more places have only the order of the glosses, or else the order of the places as written.
 _MOST_PLACES = 4
 
 
 class Likeness(NamedTuple):
-    """What speaks for one symbol standing for another, from 0 to 1; with places exchanged; or that it cannot."""
+    """The evidence that one symbol stands for another, from 0 to 1.
+
+    ``is_converse``: with the two places exchanged; ``is_contrary``: the glosses exclude it.
+    """
 
     worth: float
     is_converse: bool = False
@@ -175,9 +174,9 @@ class Likeness(NamedTuple):
 
 
 def likenesses(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> list[list[Likeness]]:
-    """How alike each of their symbols is to each of ours, in the words that distinguish it on its side.
+    """The likeness of each of their symbols to each of ours, by distinctive words.
 
-    Symbols are compared whatever their kinds and places; a negation in a gloss is left to :func:`is_denied`.
+    Kinds, places and negations are ignored; see :func:`is_denied` for negations.
     """
     their_phrases, our_phrases = ([phrase(symbol) for symbol in symbols] for symbols in (theirs, ours))
     direct = distinctive_similarities(their_phrases, our_phrases)
@@ -190,7 +189,7 @@ def likenesses(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> list[list[Li
 
 
 def _likeness(their: Symbol, our: Symbol, direct: float, opposite: float) -> Likeness:
-    """The likeness of two symbols by how alike their phrases are as they stand, and with an opposite word in theirs."""
+    """The likeness of two symbols by the similarity of their phrases: ``direct``, or with an ``opposite`` in theirs."""
     if opposite > direct and their.arity == our.arity == 2:
         names = [name_similarity(turned, our.name) for turned in _turned(name_in_words(their.name))]
         worth = _together(their, our, opposite, max(names, default=0.0))
@@ -200,7 +199,7 @@ def _likeness(their: Symbol, our: Symbol, direct: float, opposite: float) -> Lik
 
 
 def _together(their: Symbol, our: Symbol, glosses: float, names: float) -> float:
-    """What the likeness of glosses and that of names amount to. A mere letter is no evidence beside a gloss."""
+    """The likeness by glosses and names together. A bare letter is no evidence beside a gloss."""
     if not their.gloss:
         return max(glosses, names)
     weight = 0 if min(len(their.name), len(our.name)) <= LETTER else _WEIGHT_OF_NAMES
@@ -208,12 +207,12 @@ def _together(their: Symbol, our: Symbol, glosses: float, names: float) -> float
 
 
 def name_in_words(name: str) -> str:
-    """The words that a name is made of: "left of" for ``LeftOf`` and ``left_of``."""
+    """The words of a name: "left of" for ``LeftOf`` and ``left_of``."""
     return " ".join(words_of_name(name)).lower()
 
 
 def phrase(symbol: Symbol) -> str:
-    """What a symbol says, without its places and linking words; where it has no gloss, its name in words."""
+    """The gloss of a symbol, without its places and linking words; without a gloss, its name in words."""
     gloss = symbol.gloss
     for place in symbol.parameters:
         gloss = re.sub(rf"(?<!\w){re.escape(place)}(?!\w)", " ", gloss)
@@ -225,16 +224,13 @@ def phrase(symbol: Symbol) -> str:
 
 
 def name_similarity(left: str, right: str) -> float:
-    """How alike two names are: 1 for the same words, a little less for a slip of the pen, else 0."""
+    """The similarity of two names: 1 for the same words, else 0."""
     ours, theirs = (words_of(phrase(Symbol(name, (), ""))) or (name.lower(),) for name in (left, right))
-    if ours == theirs:
-        return 1.0
-    alike = Levenshtein.normalized_similarity(" ".join(ours), " ".join(theirs))
-    return alike if alike >= _SLIP and min(len("".join(ours)), len("".join(theirs))) > 3 else 0.0
+    return float(ours == theirs)
 
 
 def is_denied(their: Symbol, our: Symbol) -> bool:
-    """Whether one of two symbols says by its gloss, or else its name, that something is not so, and the other not."""
+    """Whether exactly one of two symbols is negated, by its gloss or else its name."""
     theirs, ours = (
         is_negated(re.sub(r"(?i)\bnon\b", "not", symbol.gloss or name_in_words(symbol.name))) for symbol in (their, our)
     )
@@ -242,10 +238,10 @@ def is_denied(their: Symbol, our: Symbol) -> bool:
 
 
 def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, ...], ...]:
-    """How the places of two symbols of one arity can correspond, the likeliest first: for each of ours that of theirs.
+    """The possible correspondences of the places of two symbols of one arity, the likeliest first.
 
-    The glosses decide by the order in which they mention the places; where these can be exchanged ("the same as"), and
-    where nothing makes the symbols alike, several orders are left.
+    Each gives the place of theirs for each place of ours. The order in which the glosses mention the places decides.
+    Several orders are possible if places can be exchanged ("the same as"), or if nothing makes the symbols alike.
     """
     arity = our.arity
     if arity < 2:
@@ -254,38 +250,38 @@ def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, .
     if arity == 2 and likeness.is_converse != (_is_passive(their) != _is_passive(our)):
         their_roles = their_roles[::-1]
     if arity > _MOST_PLACES:
-        kept = [tuple(range(arity))]
+        shuffles = [tuple(range(arity))]
     elif likeness.worth >= SUPPORTED:
-        kept = _permutations(arity, {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)})
+        shuffles = _permutations(arity, {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)})
     else:
-        kept = [*itertools.permutations(range(arity))]
+        shuffles = [*itertools.permutations(range(arity))]
     at_place = [our_roles.index(place) for place in range(arity)]
-    return tuple(dict.fromkeys(tuple(their_roles[shuffle[role]] for role in at_place) for shuffle in kept))
+    return tuple(dict.fromkeys(tuple(their_roles[shuffle[role]] for role in at_place) for shuffle in shuffles))
 
 
 def roles(symbol: Symbol) -> tuple[int, ...]:
-    """The places of a symbol in the order in which its gloss mentions them; as they come where it does not do so."""
-    found = [re.search(rf"(?<!\w){re.escape(place)}(?!\w)", symbol.gloss) for place in symbol.parameters]
-    starts = [mention.start() for mention in found if mention is not None]
+    """The places of a symbol in the order in which its gloss mentions them, or else as written."""
+    mentions = [re.search(rf"(?<!\w){re.escape(place)}(?!\w)", symbol.gloss) for place in symbol.parameters]
+    starts = [mention.start() for mention in mentions if mention is not None]
     if len(starts) < symbol.arity or len({*starts}) < symbol.arity:
         return tuple(range(symbol.arity))
     return tuple(sorted(range(symbol.arity), key=starts.__getitem__))
 
 
 def _permutations(arity: int, exchanged: set[tuple[int, int]]) -> list[tuple[int, ...]]:
-    """All orders of the roles that exchanges of some of them lead to, the unchanged one first."""
-    found = [tuple(range(arity))]
-    for order in found:  # grows on the way
+    """All orders of the roles that the given exchanges generate, the unchanged one first."""
+    reached = [tuple(range(arity))]
+    for order in reached:  # grows on the way
         for left, right in sorted(exchanged):
             swapped = list(order)
             swapped[left], swapped[right] = order[right], order[left]
-            if tuple(swapped) not in found:
-                found.append(tuple(swapped))
-    return found
+            if tuple(swapped) not in reached:
+                reached.append(tuple(swapped))
+    return reached
 
 
 def _exchangeable(symbol: Symbol, order: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Pairs of roles, by number, which it does not matter which is which of."""
+    """Pairs of roles that can be exchanged without another meaning."""
     places = [re.escape(symbol.parameters[place]) for place in order]
     for role, (left, right) in enumerate(itertools.pairwise(places)):
         if re.search(rf"(?<!\w){left}\s+(?:and|or)\s+{right}(?!\w)", symbol.gloss):
@@ -295,7 +291,7 @@ def _exchangeable(symbol: Symbol, order: Sequence[int]) -> Iterator[tuple[int, i
 
 
 def _is_passive(symbol: Symbol) -> bool:
-    """Whether the gloss says of the second place that it does something to the first: "x is loved by y"."""
+    """Whether the gloss is in the passive: "x is loved by y"."""
     if symbol.arity != 2:
         return False
     last = re.escape(symbol.parameters[roles(symbol)[1]])
@@ -303,7 +299,7 @@ def _is_passive(symbol: Symbol) -> bool:
 
 
 def _turned(text: str) -> Iterator[str]:
-    """A phrase with one of its words replaced by its opposite, for each opposite that it has."""
+    """The phrase with one word replaced by its opposite, for each word with an opposite."""
     for pair in _WORDS["opposites"]:
         for word, opposite in (pair, pair[::-1]):
             turned, count = re.subn(rf"(?i)\b{word}\b", opposite, text)

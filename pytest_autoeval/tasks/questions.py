@@ -1,4 +1,4 @@
-"""Questions about formulas, traces, strings and conclusions, answered by a word, or by a trace of the wanted kind."""
+"""Tasks about formulas, traces, strings and conclusions whose answer is a word or a trace."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pytest_autoeval.models.base import Form
 from pytest_autoeval.outcomes import Label, Outcome
 from pytest_autoeval.tasks.answers import read_label, read_yes_no
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
-from pytest_autoeval.tasks.comparison import numbered, shown
+from pytest_autoeval.tasks.comparison import formula_text, graded, numbered
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 _WORDS = {True: "yes", False: "no"}
@@ -30,9 +30,8 @@ class YesNoQuestion(Task):
     chance = 1 / 2
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """``correct``, ``wrong answer`` or ``unreadable answer``."""
         expected = trial.fact("expected", bool)
-        return _judged(answer, read_yes_no, expected, "neither yes nor no", {"expected": expected})
+        return _compared_answer(answer, read_yes_no, expected, "neither yes nor no", {"expected": expected})
 
 
 class WellFormedness(YesNoQuestion):
@@ -55,11 +54,9 @@ class TraceJudging(YesNoQuestion):
     figures = "judged traces"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        in_python = self.interface(trial) == "python"
-        trace = trial.fact("trace", str)
-        if in_python:
-            trace = to_python(parse_trace(trace))
-        return {"formula": shown(trial.about, in_python=in_python), "trace": trace}
+        trace, in_python = trial.fact("trace", str), self.interface(trial) == "python"
+        text = to_python(parse_trace(trace)) if in_python else trace
+        return {"formula": formula_text(trial.about, in_python=in_python), "trace": text}
 
 
 class Judge(YesNoQuestion):
@@ -70,12 +67,11 @@ class Judge(YesNoQuestion):
     figures = "judged pairs"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"formula": shown(trial.about), "other": trial.fact("other", str)}
+        return {"formula": formula_text(trial.about), "other": trial.fact("other", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = super().judge(answer, trial)
         if judgement.notes["answered"] is True and judgement.outcome == Outcome.WRONG_ANSWER:
-            # The witness against a yes: what the two formulas differ on.
             formula, lang = trial.about.formula, language(trial.about.language)
             other = trial.fact("other", str)
             verdict = lang.equivalent(formula, other, trial.seconds_for(lang))
@@ -93,11 +89,11 @@ class TraceWriting(Task):
     name = "write_trace"
     interfaces = ("detailed", "minimal", "python")
     figures = "written traces"
-    # Every trace satisfies the formula or violates it, so one written without a look at it is right half of the time.
+    # Every trace satisfies or violates the formula, so a guess is right half of the time.
     chance = 1 / 2
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        formula = shown(trial.about, in_python=self.interface(trial) == "python")
+        formula = formula_text(trial.about, in_python=self.interface(trial) == "python")
         return {"formula": formula, "wanted": f"a {_expected(trial)} trace"}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
@@ -120,12 +116,8 @@ class TraceWriting(Task):
             "compliant": read.compliant,
             "recovered": read.recovered,
         }
-        if answered == expected:
-            return Judgement(outcome=Outcome.CORRECT, notes=notes)
-        message = (
-            f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {notes['trace']}"
-        )
-        return Judgement(outcome=Outcome.WRONG_ANSWER, message=message, notes=notes)
+        error = f"the trace is {answered}, but should be {expected}\n  formula: {formula}\n  trace:   {notes['trace']}"
+        return graded(error if answered != expected else "", notes)
 
 
 def _expected(trial: Trial) -> str:
@@ -159,13 +151,13 @@ class Entailment(Task):
         }
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        return _judged(answer, read_label, trial.fact("expected", str), "no label", {})
+        return _compared_answer(answer, read_label, trial.fact("expected", str), "no label", {})
 
     def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:
         return {"answered": None}
 
 
-def _judged(
+def _compared_answer(
     answer: str, read: Callable[[str], bool | str], expected: bool | str, unread: str, notes: Mapping[str, Any]
 ) -> Judgement:
     try:
@@ -173,11 +165,9 @@ def _judged(
     except UnreadableError as error:
         notes = {**notes, "answered": None}
         return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=f"{unread}: {error}", notes=notes)
-    notes = {**notes, "answered": answered}
-    if answered == expected:
-        return Judgement(outcome=Outcome.CORRECT, notes=notes)
-    given, right = (_WORDS[one] if isinstance(one, bool) else one for one in (answered, expected))
-    return Judgement(outcome=Outcome.WRONG_ANSWER, message=f"the answer is {given}, but should be {right}", notes=notes)
+    given, right = (_WORDS[word] if isinstance(word, bool) else word for word in (answered, expected))
+    message = f"the answer is {given}, but should be {right}"
+    return graded(message if answered != expected else "", {**notes, "answered": answered})
 
 
 WELL_FORMED = WellFormedness()

@@ -1,8 +1,8 @@
 """The round trip: formula → English → formula, each half in its own conversation, judged by the verifier.
 
-After the approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A round trip
-through a description that copies the formula proves nothing, so a copy fails (`copied`). Where a round trip fails,
-`blame` finds the half that lost the meaning. With several hops the formula that came back goes round again.
+The approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A description that
+copies the formula proves nothing, so a copy fails (`copied`). If a round trip fails, `blame` finds the half that lost
+the meaning. With several hops, the formula that came back makes another round trip.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, converse, is_withheld, rendered
-from pytest_autoeval.tasks.comparison import in_words, unequal, without_formula
+from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message, vocabulary_text
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
 from pytest_autoeval.tasks.trial import (
     MeaningLostError,
@@ -32,7 +32,7 @@ from pytest_autoeval.tasks.trial import (
     under_trial,
 )
 
-#: Ways in which a round trip loses the meaning; an assertion of the test's own is not one.
+#: The outcomes of round trips that lost the meaning; other outcomes come from assertions of the test.
 _LOST = frozenset(
     {
         Outcome.DIFFERENT,
@@ -78,7 +78,7 @@ class Llm:
         """
         trial = self._trial()
         lang, tree, _ = _resolve(formula, trial.subject)
-        slots = {"formula": lang.format(tree), "vocabulary": in_words(lang.symbols(tree))}
+        slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(lang.symbols(tree))}
         trial.described, trial.survived = tree, []
         replies = converse(trial, rendered(trial, "informalize", lang.name, slots))
         return description_in(replies, "informalize", tree, lang, trial)
@@ -93,7 +93,7 @@ class Llm:
         trial = self._trial()
         trial.text_read = description
         lang, _, vocabulary = _resolve(like, trial.subject)
-        slots = {"description": description, "vocabulary": in_words(vocabulary)}
+        slots = {"description": description, "vocabulary": vocabulary_text(vocabulary)}
         *first, final = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
         for reply in first:
             trial.notes["first_answer"] = reply.text
@@ -102,7 +102,7 @@ class Llm:
 
 
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
-    """The description in the last reply; leaves it in the trial, with the first one and whether it is a copy."""
+    """The description in the last reply; the trial records it, the first reply, and whether it is a copy."""
     *first, final = replies
     for reply in first:
         trial.notes["first_description"] = reply.text
@@ -115,7 +115,7 @@ def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang:
 
 
 def round_trip(formula: Formula | str | Subject) -> Formula:
-    """The formula that comes back when the model describes ``formula`` and, in a fresh conversation, reads the text."""
+    """The formula that comes back: the model describes ``formula``, and formalizes the text in a fresh conversation."""
     __tracebackhide__ = True
     llm = Llm()
     return llm.autoformalize(llm.informalize(formula), like=formula)
@@ -148,9 +148,9 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str, *, languag
     if trial is not None:
         trial.verdict = verdict
     if verdict.outcome == VerdictOutcome.DIFFERENT:
-        raise MeaningLostError(Outcome.DIFFERENT, unequal(verdict, reference, actual, lang))
+        raise MeaningLostError(Outcome.DIFFERENT, inequivalence_message(verdict, reference, actual, lang))
     if verdict.outcome == VerdictOutcome.UNDECIDED:
-        raise UndecidedError(unequal(verdict, reference, actual, lang))
+        raise UndecidedError(inequivalence_message(verdict, reference, actual, lang))
     if trial is not None and trial.task is None:
         described, read = trial.described, trial.read
         if described is not None and read is not None and {reference, compared} == {described, read}:
@@ -159,7 +159,7 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str, *, languag
 
 
 def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
-    """The hops after the first one, which turned ``reference`` into ``start``; the trial takes what they find."""
+    """Makes the hops after the first one, which turned ``reference`` into ``start``; records them in the trial."""
     for number in range(2, trial.hops + 1):
         hop = trial.anew(number)
         trial.survived.append(trial.hop(Outcome.EQUIVALENT))
@@ -175,8 +175,8 @@ def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
             trial.take_calls(hop)
             trial.notes |= hop.notes
             trial.leaked = hop.leaked or trial.leaked
-            for found in ("described", "description", "text_read", "reading", "answer", "verdict"):
-                setattr(trial, found, getattr(hop, found))
+            for name in ("described", "description", "text_read", "reading", "answer", "verdict"):
+                setattr(trial, name, getattr(hop, name))
 
 
 def _resolve(
@@ -207,14 +207,14 @@ def _read(reply: Reply, lang: Language, vocabulary: Vocabulary, trial: Trial) ->
     trial.reading = reading = lang.read(reply.text, vocabulary=vocabulary)
     if reading.formula is None:
         answer_text(reply, "autoformalize")
-        raise MeaningLostError(Outcome.UNPARSEABLE, without_formula(reading, lang))
+        raise MeaningLostError(Outcome.UNPARSEABLE, no_formula_message(reading, lang))
     if foreign := lang.foreign(reading.formula, vocabulary):
         raise MeaningLostError(Outcome.FOREIGN_SYMBOL, f"the answer uses {'; '.join(foreign)}")
     return reading.formula
 
 
 def blaming(body: Callable[[Trial], object]) -> Callable[[Trial], object]:
-    """The body of a test that, where its round trip fails, leaves in the trial's note ``blame`` which half did it."""
+    """A test body that notes in the trial, as ``blame``, which half of a failed round trip lost the meaning."""
 
     def blamed(trial: Trial) -> object:
         try:
@@ -228,10 +228,10 @@ def blaming(body: Callable[[Trial], object]) -> Callable[[Trial], object]:
 
 
 def blame(trial: Trial) -> dict[str, Any] | None:
-    """What came of the question, as plain basic types; None where the trial was no round trip about its own sample.
+    """The half of a failed round trip that lost the meaning, as plain basic types; None if there was no round trip.
 
-    ``half`` is ``description``, ``reading`` or ``undecided``; ``description`` the faithful one that was given, None
-    where nothing had to be asked; the rest is what the model made of it.
+    ``half`` is ``description``, ``reading`` or ``undecided``. ``description`` is the faithful one that the model was
+    given, None if nothing was asked; the other keys are the result.
     """
     if trial.task is not None or trial.described is None:
         return None
@@ -256,7 +256,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
 
 
 def _outcome(probe: Trial, description: str, formula: Formula) -> str:
-    """How the reading of a faithful description ends. No answer is nobody's fault: the sample keeps its own outcome."""
+    """The outcome for a faithful description; the sample keeps its own outcome."""
     with under_trial(probe):
         try:
             assert_equivalent(Llm().autoformalize(description, like=formula), formula)

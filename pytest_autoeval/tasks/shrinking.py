@@ -1,8 +1,8 @@
-"""From a formula on which a model fails to a smallest one: greedy, structural, in parallel rounds, within a budget.
+"""Shrinking of a formula on which a model fails: greedy, structural, in parallel rounds, within a budget.
 
-Each step goes to the first smaller neighbour that fails in the same way, so the result is a local minimum: no single
-simplification of it fails. (Delta debugging over trees; after Misherghi and Su, *HDD*, ICSE 2006, with the
-neighbourhood that each language defines.)
+Each step goes to the first smaller neighbour that fails in the same way. The result is a local minimum: no single
+simplification of it fails. This is delta debugging over trees (after Misherghi and Su, *HDD*, ICSE 2006), with the
+neighbourhood that each language defines.
 """
 
 from __future__ import annotations
@@ -13,16 +13,19 @@ from itertools import islice
 
 from pytest_autoeval.languages import Formula
 
-#: How many neighbours are tried at once. Fixed, so that a result never depends on how many calls may be in flight.
+#: How many neighbours are tried at once. Fixed: results must not depend on the number of parallel calls.
 ROUND = 8
 
-#: Which of these formulas fail in the same way, at this repeat.
+#: For each formula, whether it fails in the same way, at the given repeat.
 Probe = Callable[[Sequence[Formula], int], Sequence[bool]]
 
 
 @dataclass(frozen=True, slots=True)
 class Shrunk:
-    """What shrinking came to: ``repeats`` is how often the result failed, of how many tries after the first."""
+    """The result of shrinking.
+
+    ``spent`` is the number of round trips; ``repeats`` are the result's failures and tries after the first one.
+    """
 
     formula: Formula
     minimal: bool
@@ -38,7 +41,7 @@ def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], f
     known: dict[tuple[Formula, int], bool] = {}
 
     def probe(formulas: Sequence[Formula], repeat: int) -> None:
-        """Learns which formulas fail, as far as the budget goes; what is known is not asked again."""
+        """Adds to ``known`` which formulas fail, within the budget."""
         unknown = [formula for formula in dict.fromkeys(formulas) if (formula, repeat) not in known]
         if fresh := unknown[: max(0, budget - len(known))]:
             known.update(zip([(formula, repeat) for formula in fresh], fails(fresh, repeat), strict=True))
@@ -49,7 +52,7 @@ def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], f
             probe(batch, 0)
             for candidate in batch:
                 if known.get((candidate, 0)):
-                    probe([candidate], 1)  # a smaller failure is believed where it repeats
+                    probe([candidate], 1)  # a smaller failure counts only if it repeats
                     if known.get((candidate, 1)):
                         return candidate
             if len(known) >= budget:
@@ -59,7 +62,7 @@ def shrink(start: Formula, neighbours: Callable[[Formula], Iterator[Formula]], f
     current = start
     while (smaller := step(current)) is not None:
         current = smaller
-    minimal = all(False in (known.get((one, 0)), known.get((one, 1))) for one in neighbours(current))
+    minimal = all(False in (known.get((near, 0)), known.get((near, 1))) for near in neighbours(current))
     confirmed = known.get((current, 1))
     repeats = (int(confirmed or 0), int(confirmed is not None))
     return Shrunk(current, minimal, len(known), repeats)

@@ -1,7 +1,7 @@
-"""Sentences into formulas over given names or the model's own, and formulas into sentences and back.
+"""Tasks that translate sentences into formulas, over given names or the model's own, and formulas into sentences.
 
-Names of the model's own are aligned with ours, and the alignment is shown. A formula with other kinds or numbers of
-names than the reference has foreign symbols: whether it is right over another ontology cannot be computed.
+The model's own names are aligned with ours, and messages show the alignment. A formula with other kinds or numbers of
+names than the reference has foreign symbols: it cannot be compared.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.base import Form
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.tasks.alignment import Decide, aligned, same_shape
+from pytest_autoeval.tasks.alignment import Decide, best_alignment, same_shape
 from pytest_autoeval.tasks.answers import read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task, converse, rendered
 from pytest_autoeval.tasks.comparison import (
     NOT_ALIGNED,
     compared,
     formula_in,
+    formula_text,
     glossary,
     judge_formula,
     listed_phrases,
+    no_formula_message,
     not_compared,
-    shown,
-    without_formula,
 )
 from pytest_autoeval.tasks.extraction import Signatures, matching_notes, reference_signatures, symbols_used
 from pytest_autoeval.tasks.round_trip import description_in
 from pytest_autoeval.tasks.trial import Trial
 
-#: The forms that the prompts ask for: a line for each phrase or symbol, and the formula on the last line.
+#: The forms that the prompts ask for: one line for each phrase or symbol, then the formula.
 _PHRASES_FORM = re.compile(r'(?:"[^"\n]+": [A-Za-z_]\w*\n)+(?:Formula: )?(?P<formula>[^\n]+|`{3}.*)', re.DOTALL)
 _SYMBOLS_FORM = re.compile(r"(?:\w+(?:\(\w+(?:, \w+)*\))?: [^\n]+\n)+Formula: (?P<formula>[^\n]+)")
-#: A free name that is a variable, whatever else: nothing binds it, and nothing says what it is called.
+#: Free names that are always read as unbound variables.
 _VARIABLE = re.compile(r"[u-zU-Z]\d?")
-#: Short traces, always the same, that rule out most alignments before the oracle is asked.
+#: The number of short traces, always the same, that rule out most alignments without the oracle.
 _SAMPLES = 40
 
 
@@ -74,7 +74,7 @@ class Translation(Task):
 
 
 class LogicalTranslation(Task):
-    """Sentence and ontology → formula of first-order logic; beside the verdict stands the LE score of a study."""
+    """Sentence and ontology → formula of first-order logic; the notes have the LE score too."""
 
     name = "logical_translation"
     form: Form | None = "formulas"
@@ -96,7 +96,7 @@ class LogicalTranslation(Task):
 class Informalization(LogicalTranslation):
     """Formula and ontology → sentence → formula, in a fresh conversation with the same ontology.
 
-    The outcome is that of the translation back, which judges the English; a reference sentence judges nothing.
+    The outcome is that of the translation back; the sentence is not compared with a reference sentence.
     """
 
     name = "informalization"
@@ -104,19 +104,19 @@ class Informalization(LogicalTranslation):
     benchmark = "Informalization"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return {"formula": shown(trial.about), "symbols": glossary(trial)}
+        return {"formula": formula_text(trial.about), "symbols": glossary(trial)}
 
-    def _answered(self, trial: Trial) -> Judgement:
+    def _judgement(self, trial: Trial) -> Judgement:
         subject = trial.about
         lang = language(subject.language)
-        trial.description = description_in(self._asked(trial), self.name, subject.formula, lang, trial).strip()
+        trial.description = description_in(self._replies(trial), self.name, subject.formula, lang, trial).strip()
         slots = {"sentence": trial.description, "symbols": glossary(trial)}
         prompt = rendered(trial, LogicalTranslation.name, subject.language, slots)
-        return self._judged_replies(converse(trial, prompt), trial)
+        return self._judgement_of_replies(converse(trial, prompt), trial)
 
 
 def le_score_of(reading: Reading, reference: Formula) -> float | None:
-    """The LE score of what was read; None where no sentence of logic was read, or it is too large."""
+    """The LE score of a reading; None if it has no sentence of logic, or one that is too large."""
     if not isinstance(reference, Sentence) or not isinstance(reading.formula, Sentence):
         return None
     try:
@@ -143,14 +143,11 @@ class SentenceTranslation(Task):
         except UnreadableError:
             listed = ()
         names = Vocabulary(propositions=tuple(symbol.name for symbol in listed)) if listed else None
-        reading = formula_in(answer, lang, names, in_python=in_python)
-        in_form = _PHRASES_FORM.fullmatch(answer.strip())
-        compliant = in_form is not None and formula_in(in_form["formula"], lang, names, in_python=in_python).compliant
-        if reading.formula is not None:
-            reading = replace(reading, compliant=compliant, recovered=not compliant)
+        read = partial(formula_in, lang=lang, vocabulary=names, in_python=in_python)
+        reading = _with_form(read(answer), _PHRASES_FORM, answer, read)
         phrases = {atom: phrase for phrase, atom in trial.fact("propositions", list)}
         ours = tuple(Symbol(name, (), phrases.get(name, "")) for name in lang.symbols(subject.formula).propositions)
-        return _judged(reading, listed, Signatures(ours, ()), trial)
+        return _judged_by_alignment(reading, listed, Signatures(ours, ()), trial)
 
 
 class OpenTranslation(Task):
@@ -167,14 +164,14 @@ class OpenTranslation(Task):
     def judge(self, answer: str, trial: Trial) -> Judgement:
         lang = language(trial.about.language)
         ours = reference_signatures(trial)
-        reading, listed = _read(answer, lang)
+        reading, listed = _read_symbols_and_formula(answer, lang)
         is_listed = bool(listed) or (reading.formula is not None and not lang.symbols(reading.formula).names)
         notes = {
             "le_score": le_score_of(reading, trial.about.formula),
             "ontology_answered": [str(symbol) for symbol in listed] if is_listed else None,
             **matching_notes(listed if is_listed else None, ours.used),
         }
-        judgement = _judged(reading, listed, ours, trial)
+        judgement = _judged_by_alignment(reading, listed, ours, trial)
         return replace(judgement, notes={**notes, **judgement.notes})
 
     def notes_without_answer(self, trial: Trial) -> Mapping[str, Any]:
@@ -183,25 +180,25 @@ class OpenTranslation(Task):
         return {"le_score": None, **matching_notes(None, ours.used), **not_meaningful, **NOT_ALIGNED}
 
 
-def _judged(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial: Trial) -> Judgement:
-    """Judges a formula over its own names by the alignment of them with ours; undecided where that is not certain."""
+def _judged_by_alignment(reading: Reading, listed: Sequence[Symbol], ours: Signatures, trial: Trial) -> Judgement:
+    """Judges a formula over the model's own names by their alignment with ours; undecided if it is not certain."""
     reference, lang = trial.about.formula, language(trial.about.language)
     timeout = trial.seconds_for(lang)
     if reading.formula is None:
-        return not_compared(reading, without_formula(reading, lang), NOT_ALIGNED)
+        return not_compared(reading, no_formula_message(reading, lang), NOT_ALIGNED)
     rename = partial(_renamed, reading.formula)
     theirs = _glossed(reading.formula, listed, lang)
-    if problem := _unknown(reading.formula, theirs, listed, lang) or _other_shape(theirs, ours.used):
+    if problem := _unclear_symbol(reading.formula, theirs, listed, lang) or _other_shape(theirs, ours.used):
         return not_compared(reading, problem, NOT_ALIGNED)
-    alignment = aligned(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.others)
+    alignment = best_alignment(theirs, ours.used, _decider(rename, reference, lang), timeout, ours.unused)
     judgement = compared(reading, rename(alignment.renaming), reference, lang, timeout)
     pairs = [list(pair) for pair in alignment.pairs]
     notes = {**judgement.notes, "alignment": pairs, "alignment_basis": alignment.basis}
-    shown = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
+    alignment_line = f"\n  names aligned by {alignment.basis}: {str(alignment) or 'there are none'}"
     if judgement.outcome != Outcome.UNDECIDED and not alignment.certain:
-        message = f"undecided: another alignment of the names is possible{shown}"
+        message = f"undecided: another alignment of the names is possible{alignment_line}"
         return Judgement(outcome=Outcome.UNDECIDED, message=message, notes={**notes, "relation": None}, reading=reading)
-    return replace(judgement, message=judgement.message and judgement.message + shown, notes=notes)
+    return replace(judgement, message=judgement.message and judgement.message + alignment_line, notes=notes)
 
 
 def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: Language) -> Decide:
@@ -228,9 +225,9 @@ def _decider(rename: Callable[[Renaming], Formula], reference: Formula, lang: La
     return decide
 
 
-def _unknown(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol], lang: Language) -> str:
-    """Why it is unclear what some symbols of a formula stand for, or an empty text."""
-    arities = {symbol.name: [one.arity for one in listed if one.name == symbol.name] for symbol in theirs}
+def _unclear_symbol(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol], lang: Language) -> str:
+    """Why the meaning of some symbols of a formula is unclear, or an empty text."""
+    arities = {symbol.name: [entry.arity for entry in listed if entry.name == symbol.name] for symbol in theirs}
     bound = {*lang.symbols(formula).variables, *(place for symbol in listed for place in symbol.parameters)}
     for symbol in theirs:
         known = arities[symbol.name]
@@ -243,8 +240,8 @@ def _unknown(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol
     if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
         return f"the answer lists {', '.join(twice)} more than once: its meaning is unclear"
     for is_term in (False, True):
-        unlisted = [one.name for one in theirs if one.is_term == is_term and not arities[one.name]]
-        unused = [one.name for one in listed if one.is_term == is_term and one.name not in arities]
+        unlisted = [symbol.name for symbol in theirs if symbol.is_term == is_term and not arities[symbol.name]]
+        unused = [symbol.name for symbol in listed if symbol.is_term == is_term and symbol.name not in arities]
         if unlisted and unused:
             return (
                 f"the formula uses {', '.join(unlisted)}, which the answer does not list, "
@@ -256,7 +253,7 @@ def _unknown(formula: Formula, theirs: Sequence[Symbol], listed: Sequence[Symbol
 def _other_shape(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> str:
     if same_shape(theirs, ours):
         return ""
-    about, expected = (", ".join(map(str, some)) or "nothing" for some in (theirs, ours))
+    about, expected = (", ".join(map(str, symbols)) or "nothing" for symbols in (theirs, ours))
     return (
         f"the formula is about {about}, the reference about {expected}: they cannot be compared; "
         "the formula may be right over its own names"
@@ -272,7 +269,7 @@ def _renamed(formula: Formula, renaming: Renaming) -> Formula:
     return substitute(formula, replacements)
 
 
-def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
+def _read_symbols_and_formula(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
     whole = lang.read(answer)
     if whole.compliant:
         return replace(whole, compliant=False, recovered=True), ()
@@ -281,15 +278,18 @@ def _read(answer: str, lang: Language) -> tuple[Reading, tuple[Symbol, ...]]:
     except UnreadableError:
         listed, rest = (), answer
     reading = lang.read(rest, vocabulary=Ontology(listed).vocabulary if listed else None)
-    in_form = _SYMBOLS_FORM.fullmatch(answer.strip())
-    compliant = in_form is not None and lang.read(in_form["formula"]).compliant
-    if reading.formula is not None:
-        reading = replace(reading, compliant=compliant, recovered=not compliant)
-    return reading, listed
+    return _with_form(reading, _SYMBOLS_FORM, answer, lang.read), listed
+
+
+def _with_form(reading: Reading, form: re.Pattern[str], answer: str, read: Callable[[str], Reading]) -> Reading:
+    """The reading, compliant if the whole answer has the form and the formula in it is compliant."""
+    match = form.fullmatch(answer.strip())
+    compliant = match is not None and read(match["formula"]).compliant
+    return reading if reading.formula is None else replace(reading, compliant=compliant, recovered=not compliant)
 
 
 def _glossed(formula: Formula, listed: Sequence[Symbol], lang: Language) -> tuple[Symbol, ...]:
-    """The symbols of a formula with their glosses, of the kinds and with the places that they have in it."""
+    """The symbols of a formula, with the glosses that the answer lists; the formula decides kinds and places."""
     if not isinstance(formula, Sentence):
         phrases = {symbol.name: symbol for symbol in listed}
         return tuple(phrases.get(name, Symbol(name, (), "")) for name in lang.symbols(formula).propositions)

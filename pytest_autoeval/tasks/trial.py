@@ -38,7 +38,7 @@ class UndecidedError(AutoevalError):
     """The verifier gave up: neither a pass nor the model's failure."""
 
 
-#: By how much the number of the repeat grows with each hop; no run repeats a formula so often.
+#: Each hop adds this to the number of the repeat; no run repeats a formula so often.
 _HOP = 10_000
 
 Copies = Literal["fail", "count"]
@@ -62,7 +62,7 @@ class Subject(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PromptChoice:
-    """Which prompts the model is asked with: how, with which form, and from which folders before the shipped ones."""
+    """The prompts of a trial: prompting, interface, and the folders that come before the shipped prompts."""
 
     prompting: Prompting = Prompting.ZERO_SHOT
     interface: str = ""
@@ -89,7 +89,7 @@ class Judgement:
 
 
 class Performed(Protocol):
-    """What a trial needs of its task."""
+    """The part of a task that a trial needs."""
 
     name: str
 
@@ -109,50 +109,50 @@ class Trial:
     subject: Subject | None = None
     task: Performed | None = None
     repeat: int = 0
-    #: Whether the test's body had the task carried out.
+    #: Whether the test's body performed the task.
     performed: bool = False
     #: Seconds that a verdict may take; None for the language's default.
     verify_timeout: float | None = None
-    #: The model that reads descriptions, where it is not the one that wrote them.
+    #: The model that reads descriptions, if it is not ``model``.
     reader: Chat | Embedder | None = None
-    #: How often the meaning goes round: after each hop but the last the formula that was read is described again.
+    #: The number of round trips; each hop describes the formula that the hop before read.
     hops: int = 1
     #: Whether a description that copies the formula fails the trial, or is only marked as ``leaked``.
     copies: Copies = "fail"
-    #: Whether an answer without the form of its task is asked for again.
+    #: Whether the task asks again if it can read nothing in an answer.
     reask: bool = False
-    #: The hops that kept the meaning, before the one that the findings are of.
+    #: The hops that kept the meaning, before the last one.
     survived: list[dict[str, str | None]] = field(default_factory=list)
     #: The formula that was described.
     described: Formula | None = None
     description: str | None = None
-    #: The text that was given to be read.
+    #: The text that was formalized.
     text_read: str | None = None
     reading: Reading | None = None
     answer: str | None = None
     leaked: bool | None = None
     verdict: Verdict | None = None
-    #: How the trial ended, where the task itself decides that.
+    #: The outcome, if the task decides it.
     outcome: str | None = None
-    #: What else a task writes into the row of the results: plain basic types by key.
+    #: More keys for the row of the results; the values are plain basic types.
     notes: dict[str, Any] = field(default_factory=dict)
     calls: list[dict[str, Any]] = field(default_factory=list)
-    #: How many of the calls were answered in an earlier run that this one continues.
+    #: How many of the calls were answered in the earlier run that this one continues.
     taken_over: int = 0
 
     def anew(self, hop: int = 1) -> Trial:
-        """A trial with the same models and subject; in a later ``hop`` an equal question is asked anew."""
+        """A trial with the same models and subject; a later ``hop`` repeats equal questions."""
         names = ("model", "reader", "prompts", "subject", "verify_timeout", "copies", "reask")
         alike = {name: getattr(self, name) for name in names}
         return Trial(repeat=self.repeat + _HOP * (hop - 1), **alike)
 
     def take_calls(self, other: Trial) -> None:
-        """Counts the calls of a trial that followed from this one among its own."""
+        """Adds the calls of a trial made by `anew`."""
         self.calls += other.calls
         self.taken_over += other.taken_over
 
     def hop(self, outcome: str) -> dict[str, str | None]:
-        """The hop that the findings are of, as it stands in a row of the results."""
+        """The last hop, as in a row of the results."""
         return {"description": self.description, "translation": self._translation, "outcome": outcome}
 
     @property
@@ -192,7 +192,7 @@ class Trial:
         return language.default_timeout if self.verify_timeout is None else self.verify_timeout
 
     def add_call(self, stage: str, reply: Reply) -> None:
-        """Records one call to the model; ``stage`` names what was asked."""
+        """Records one call to the model; ``stage`` is the name of the prompt."""
         self.taken_over += reply.taken_over
         self.calls.append(
             {
@@ -205,7 +205,7 @@ class Trial:
                 "finish_reason": reply.finish_reason,
                 "prompt_digest": reply.prompt_digest,
                 "replayed": reply.replayed,
-                # Interned: most texts are those of every sample.
+                # Interned: most texts are the same in every sample.
                 "messages": [{**message, "content": intern(message["content"])} for message in reply.messages],
             }
         )

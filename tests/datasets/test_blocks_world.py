@@ -1,4 +1,4 @@
-"""The shipped sentences about a world of blocks: each formula says what its sentence says, and no two the same."""
+"""The shipped sentences about blocks: each formula agrees with its sentence, and no two mean the same."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def readings(name: str) -> list[bool]:
 
 
 @each_sentence
-def test_the_worlds_tell_every_formula_with_one_change_from_what_the_sentence_says(name: str) -> None:
+def test_the_models_distinguish_each_formula_with_one_change_from_its_sentence(name: str) -> None:
     said = readings(name)
     changed = [other for _, other in perturbations(formula_of(name))]
     meaning_something_else = [
@@ -110,7 +110,7 @@ def test_each_symbol_is_used_somewhere_and_has_glosses_with_its_places_in_them()
 
 
 @each_sentence
-def test_what_a_formula_says_of_a_block_the_sentence_says_in_the_words_of_the_glossary(name: str) -> None:
+def test_sentences_use_the_words_of_the_glossary(name: str) -> None:
     """Nothing that is known of blocks beside the words, such as that smaller is the converse of larger, is needed."""
     sentence, used = ROWS[name]["sentence"], FOL.symbols(formula_of(name))
     for symbol in ONTOLOGY.symbols:

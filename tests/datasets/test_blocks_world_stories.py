@@ -1,4 +1,4 @@
-"""The shipped stories about a world of blocks: their labels hold by the verifier and z3, whatever one knows of it."""
+"""The shipped stories about blocks: the verifier and z3 confirm the labels, also with background knowledge."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_z3_confirms_the_label_by_its_own_interface(story: Story) -> None:
 
 
 @each_story
-def test_nothing_that_one_knows_of_blocks_changes_the_label(story: Story) -> None:
+def test_background_knowledge_of_blocks_does_not_change_the_label(story: Story) -> None:
     for conclusion in possible_conclusions(story):
         world = reduce(And, known_of_blocks(), among_four_blocks(story, conclusion))
         assert is_refuted(world, rlimit=20_000_000) is False

@@ -1,4 +1,4 @@
-"""Candidates are what they claim: by the verifier, and by brute force and z3, which share no code with it."""
+"""Candidates are what they claim, by the verifier, by brute force and by z3, which share no code."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def assert_texts_differ(candidates: tuple[CandidateFormula, ...]) -> None:
     assert [tree(text) for text in texts] == [candidate.formula for candidate in candidates]
 
 
-def test_what_is_chosen_among_is_what_it_claims(formulas: list[Sentence]) -> None:
+def test_options_are_what_they_claim(formulas: list[Sentence]) -> None:
     sizes: Counter[int] = Counter()
     for formula in formulas:
         chosen = most_similar(formula, seed=1)
@@ -151,7 +151,7 @@ def test_what_is_chosen_among_is_what_it_claims(formulas: list[Sentence]) -> Non
     assert sizes[8] > len(formulas) / 3
 
 
-def test_what_is_ranked_is_what_it_claims(formulas: list[Sentence]) -> None:
+def test_ranked_candidates_are_what_they_claim(formulas: list[Sentence]) -> None:
     laws: Counter[str] = Counter()
     proofs: list[bool] = []
     for formula in formulas:
@@ -214,7 +214,7 @@ def test_why_there_is_nothing(text: str, choosing: str | None, ranking: str | No
     assert [one if isinstance(one, str) else None for one in found] == [choosing, ranking]
 
 
-def test_what_has_only_infinite_models_is_left_alone() -> None:
+def test_formulas_with_only_infinite_models_are_undecided() -> None:
     order = "(∀x. ∃y. R(x, y)) ∧ (∀x. ¬R(x, x)) ∧ (∀x. ∀y. ∀z. ((R(x, y) ∧ R(y, z)) → R(x, z)))"
     assert most_similar(tree(order)) == ranking_set(tree(order)) == "undecided"
 

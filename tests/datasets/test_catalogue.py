@@ -43,7 +43,7 @@ def test_the_shipped_names() -> None:
     assert "ltl" not in data_set_names()
 
 
-def test_an_unknown_name_is_told_the_nearest_and_all() -> None:
+def test_an_unknown_name_is_answered_with_the_nearest_and_all_names() -> None:
     with pytest.raises(UnknownDataSetError) as caught:
         data_set("ltl_futures")
     assert str(caught.value) == (
@@ -92,7 +92,7 @@ def test_rows_of_a_file_go_where_they_suit(sentences: list[Path]) -> None:
     }
 
 
-def test_an_item_says_what_its_row_says(sentences: list[Path]) -> None:
+def test_an_item_has_the_facts_of_its_row(sentences: list[Path]) -> None:
     found = data_set("ltl_propositions", sentences)
     assert found is not None
     item = found.typed("x1 & x2 & x3")[0]
@@ -108,7 +108,7 @@ def test_an_item_says_what_its_row_says(sentences: list[Path]) -> None:
     )
 
 
-def test_problems_are_told_even_where_nothing_suits(tmp_path: Path) -> None:
+def test_problems_are_reported_even_if_no_row_suits(tmp_path: Path) -> None:
     path = tmp_path / "broken.csv"
     path.write_text("formula\nF (\nG x1\n")
     found = data_set("ltl_trace_writing", [path])

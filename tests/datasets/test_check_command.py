@@ -1,4 +1,4 @@
-"""`python -m pytest_autoeval check`: what is told of data files before any model is asked."""
+"""`python -m pytest_autoeval check`: the report on data files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GULLS = {
 }
 SURE = ("No gull is a fish.", "∀x (Gull(x) → ¬Fish(x))", "True")
 WRONG = ("Some gull is a fish.", "∃x (Gull(x) ∧ Fish(x))", "True")
-MENDED = ("Jonathan is a gull, a bird.", "(Gull(jonathan) ∧ Bird(jonathan)", "Uncertain")
+MENDED = ("Jonathan is a gull, a bird.", "Gull(jonathan) and Bird(jonathan)", "Uncertain")
 UNCLEAR = ("A or B, and C.", "(A ∨ B) ∧ C)", "Uncertain")
 REQUIREMENTS = """\
 Natural Language,Ground Truth,Atomic Proposition
@@ -46,7 +46,7 @@ gulls.jsonl: 4 rows: 2 read, 1 repaired, 1 reported
   reported: 1 (left out: correct it, or do without it)
     gulls.jsonl:4: column 'conclusion-FOL': line 1, column 12: ')' closes nothing; expected a connective, the end
   repaired: 1 (only one meaning was possible)
-    gulls.jsonl:3: column 'conclusion-FOL': a closing parenthesis added
+    gulls.jsonl:3: column 'conclusion-FOL': another notation, read as Gull(jonathan) ∧ Bird(jonathan)
 6 formulas of first-order logic, each text once: 4 read, 1 repaired, 1 reported
 4 labels of conclusions, computed again: 2 confirmed, 1 contradicted, 1 left out
   contradicted: 1 (their rows are left out)
@@ -106,7 +106,7 @@ def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_what_a_newcomer_reads_of_stories(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_report_on_stories(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["check", str(stories)]) == 0
     out, err = capsys.readouterr()
     assert err == ""
@@ -114,14 +114,14 @@ def test_what_a_newcomer_reads_of_stories(stories: Path, capsys: pytest.CaptureF
     assert out == OF_STORIES.replace("FOL_SUITES", suites)
 
 
-def test_what_is_reported_and_contradicted_fails_a_strict_check(stories: Path) -> None:
+def test_reported_rows_and_contradicted_labels_fail_a_strict_check(stories: Path) -> None:
     assert command.main(["check", "--strict", "--no-candidates", str(stories)]) == 1
     for name, row, code in (("sure", SURE, 0), ("mended", MENDED, 0), ("wrong", WRONG, 1), ("unclear", UNCLEAR, 1)):
         path = written(Path(f"{name}.jsonl"), story(*row))
         assert command.main(["check", "--strict", "--no-candidates", str(path)]) == code, name
 
 
-def test_programs_are_told_file_line_column_and_position(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_file_line_column_and_position(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = as_json(capsys, str(stories), "--no-candidates")
     assert found["sound"] is False
     (file,) = found["files"]
@@ -235,7 +235,7 @@ def test_rows_that_no_data_set_takes(capsys: pytest.CaptureFixture[str]) -> None
     assert "--autoeval-dataset" not in out
 
 
-def test_items_that_rows_in_order_do_not_make_are_told(
+def test_items_that_valid_rows_do_not_make_are_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(ltl_sets, "satisfying", lambda _: Found("undecided", reason="out of time"))
@@ -249,7 +249,7 @@ def test_items_that_rows_in_order_do_not_make_are_told(
     ]
 
 
-def test_what_a_file_says_does_not_reach_the_terminal_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     path = written(Path("hostile.jsonl"), {**story(*SURE), "label": "\x1b[2J\u202e"})
     command.main(["check", "--no-candidates", str(path)])
     out = capsys.readouterr().out
@@ -276,7 +276,7 @@ def test_a_file_that_cannot_be_read_at_all(
     assert err.count("\n") == 1
 
 
-def test_whoever_watches_sees_how_far_it_is_and_an_interruption_ends_it(
+def test_progress_is_shown_and_an_interruption_ends_the_check(
     stories: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)

@@ -1,4 +1,4 @@
-"""Premises and conclusions: how rows are read, what their labels are worth, what becomes of those that are wrong."""
+"""Premises and conclusions: reading of rows, derived labels, wrong labels."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def trees(*texts: str) -> tuple[Sentence, ...]:
         (["∀x. (¬R(x, x) ∧ ∃y. (R(x, y) ∧ ∀z. (R(y, z) → R(x, z))))"], "P(a)", "undecided"),
     ],
 )
-def test_a_label_is_what_follows(premises: list[str], conclusion: str, outcome: str) -> None:
+def test_the_derived_label_is_what_follows(premises: list[str], conclusion: str, outcome: str) -> None:
     derived = derived_label(trees(*premises), *trees(conclusion), timeout=1.0)
     assert derived.outcome == outcome
 
@@ -107,7 +107,7 @@ def test_labels_of_drawn_formulas_are_those_of_z3() -> None:
     assert outcomes.total() > 100
 
 
-def test_an_item_says_what_the_task_needs(tmp_path: Path) -> None:
+def test_an_item_has_the_facts_of_its_task(tmp_path: Path) -> None:
     path = written(tmp_path, {**OPEN, "id": "gull-1", "label": "unknown"})
     found = data_set("fol_entailment", [path])
     assert isinstance(found, EntailmentSet)
@@ -139,7 +139,7 @@ def test_an_item_says_what_the_task_needs(tmp_path: Path) -> None:
         ({**TRUE, "ontology": {"Gull(x)": "x is a gull"}}, "not in the ontology: unknown predicate Bird"),
     ],
 )
-def test_a_row_that_cannot_be_read_is_left_out_and_told(tmp_path: Path, row: dict[str, Any], told: str) -> None:
+def test_an_unreadable_row_is_left_out_and_reported(tmp_path: Path, row: dict[str, Any], told: str) -> None:
     path = written(tmp_path, OPEN, row)
     found = read_stories([path])
     assert [story.conclusion for story in found.stories] == [OPEN["conclusion"]]
@@ -149,7 +149,7 @@ def test_a_row_that_cannot_be_read_is_left_out_and_told(tmp_path: Path, row: dic
     assert set(found.problems) <= set(file_problems([path]))
 
 
-def test_what_was_said_before_is_left_out_and_told(tmp_path: Path) -> None:
+def test_repeated_and_contradicted_stories_are_left_out_and_reported(tmp_path: Path) -> None:
     path = written(tmp_path, {**TRUE, "id": "a"}, TRUE, {**TRUE, "label": "False"}, {**FALSE, "id": "a"}, OPEN)
     found = read_stories([path])
     assert [story.source for story in found.stories] == ["birds_stories.jsonl:1", "birds_stories.jsonl:5"]
@@ -176,7 +176,7 @@ def test_a_conclusion_without_a_formula_is_no_mistake(tmp_path: Path, formula: d
     assert data_set("fol_entailment", [path]) is None
 
 
-def test_a_wrong_label_is_left_out_and_told_with_a_model_against_it(tmp_path: Path) -> None:
+def test_a_wrong_label_is_left_out_and_reported_with_a_counter_model(tmp_path: Path) -> None:
     path = written(tmp_path, {**OPEN, "label": "True"}, TRUE, {**FALSE, "label": "Uncertain"})
     found = data_set("fol_entailment", [path])
     assert found is not None
@@ -193,14 +193,14 @@ def test_a_wrong_label_is_left_out_and_told_with_a_model_against_it(tmp_path: Pa
     )
 
 
-def test_a_contradicted_label_comes_with_what_is_odd_in_the_row(tmp_path: Path) -> None:
+def test_a_contradicted_label_is_reported_with_the_notes_on_its_row(tmp_path: Path) -> None:
     formulas = ["∀x (Gull(x) → Bird(x, x))", GULLS["premises-FOL"][1]]
     found = checked_labels([written(tmp_path, {**TRUE, "premises-FOL": formulas})])
     assert found.counts["contradicted"] == 1
     assert "Bird is a predicate with 1 argument and a predicate with 2 arguments" in found.problems[0]
 
 
-def test_premises_that_contradict_each_other_are_told(tmp_path: Path) -> None:
+def test_premises_that_contradict_each_other_are_reported(tmp_path: Path) -> None:
     premises = {"premises": ["It rains.", "It does not rain."], "premises-FOL": ["Rain(today)", "¬Rain(today)"]}
     path = written(tmp_path, {**TRUE, **premises})
     found = checked_labels([path])
@@ -210,7 +210,7 @@ def test_premises_that_contradict_each_other_are_told(tmp_path: Path) -> None:
     )
 
 
-def test_what_the_verifier_does_not_know_is_no_label(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undecided_label_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entailment, "derived_label", partial(derived_label, timeout=1.0))
     premises = {"premises": ["…"], "premises-FOL": ["∀x. (¬R(x, x) ∧ ∃y. (R(x, y) ∧ ∀z. (R(y, z) → R(x, z))))"]}
     path = written(tmp_path, {**OPEN, **premises})
@@ -252,7 +252,7 @@ def rows_in_folios_form(folder: Path) -> list[Path]:
     return [made_up, *([FOLIO] if FOLIO.exists() else [])]
 
 
-def test_of_data_as_people_write_them_every_row_is_confirmed_or_told(tmp_path: Path) -> None:
+def test_every_row_in_the_form_of_folio_is_confirmed_or_reported(tmp_path: Path) -> None:
     for path in rows_in_folios_form(tmp_path):
         written_rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
         found = checked_labels([path])

@@ -1,4 +1,4 @@
-"""Ill-formed strings are drawn at any size, say what they are made of, and are refused by every parser."""
+"""Ill-formed strings are drawn at any size, and refused by every parser."""
 
 from __future__ import annotations
 

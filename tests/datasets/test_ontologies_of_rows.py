@@ -1,4 +1,4 @@
-"""Ontologies that rows have: an object, its JSON, or a file beside the data; what is wrong with one is told."""
+"""Ontologies of rows: an object, its JSON, or a file beside the data; errors in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_gloss_and_its_negation_may_be_written_in_several_ways(gloss: Any, pos
     assert read({"Tall(x)": gloss}) == [["Tall(x)", "predicate", positive, negative]]
 
 
-def test_the_name_tells_a_constant_from_a_proposition_and_places_make_a_predicate() -> None:
+def test_first_letter_and_places_decide_the_kind_of_a_symbol() -> None:
     glosses = {
         "Rain": "it rains",
         "ann": "Ann",
@@ -46,7 +46,7 @@ def test_the_name_tells_a_constant_from_a_proposition_and_places_make_a_predicat
     assert not ontology.derived
 
 
-def test_formulas_tell_what_a_symbol_is() -> None:
+def test_formulas_decide_the_kind_of_a_symbol() -> None:
     glossary = {"rain": "it rains", "Ann": "Ann", "mother(x)": "the mother of x", "Kind(x)": "x is kind"}
     facts = read(glossary, "rain → Kind(mother(Ann))")
     assert [kind for _, kind, _, _ in facts] == ["predicate", "term", "term", "predicate"]
@@ -77,7 +77,7 @@ def test_an_ontology_stands_in_the_row_as_its_json_or_in_a_file_beside_the_data(
         ({"P(x)": "x is", "P(x, y)": "x is y"}, "'P' occurs 2 times; give each symbol another name"),
     ],
 )
-def test_what_is_no_ontology_is_told(value: Any, problem: str) -> None:
+def test_a_bad_ontology_is_reported(value: Any, problem: str) -> None:
     with pytest.raises(DataSetError) as caught:
         glossary_of_row(value, Path("data.jsonl"))
     assert str(caught.value).startswith(problem)

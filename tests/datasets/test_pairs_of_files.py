@@ -1,4 +1,4 @@
-"""Pairs to judge out of files: round trips of a run, rows of one's own, and what is wrong with them."""
+"""Pairs to judge from files: round trips of a run, a user's own rows, errors in them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pairs(name: str, *files: Path) -> list[Item]:
     return [] if found is None else [item for size in found.sizes or () for item in found.items(size)]
 
 
-def told(items: list[Item]) -> list[tuple[str, str, bool]]:
+def texts_and_labels(items: list[Item]) -> list[tuple[str, str, bool]]:
     return [(item.text, item.facts["other"], item.facts["expected"]) for item in items]
 
 
@@ -51,7 +51,7 @@ def test_round_trips_go_to_the_set_of_their_language(tmp_path: Path) -> None:
         {"language": "ltl", "formula": "G a", "translation": "!F !a"},
         {"language": "ltl", "formula": "Y a", "translation": "O a", "outcome": "different"},
     )
-    assert {name: told(pairs(name, path)) for name in data_set_names() if pairs(name, path)} == {
+    assert {name: texts_and_labels(pairs(name, path)) for name in data_set_names() if pairs(name, path)} == {
         "judge_propositional": [("p1 ∧ p2", "p2 ∧ p1", True), ("p1 ∨ p2", "p1 ∧ p2", False)],
         "judge_ksat": [("p1 ∨ p2 ∨ p3", "p3 ∨ p2 ∨ p1", True)],
         "judge_first_order": [("∀x. P(x)", "∀y. P(y)", True)],
@@ -73,7 +73,7 @@ def test_a_translation_over_names_of_its_own_is_no_pair(tmp_path: Path) -> None:
         {"translation": "open ∨ lit", "outcome": "different", "alignment": aligned},
         {"alignment": None},
     )
-    assert told(pairs("judge_propositional", path)) == [("p1 ∧ p2", "p2 ∧ p1", True)]
+    assert texts_and_labels(pairs("judge_propositional", path)) == [("p1 ∧ p2", "p2 ∧ p1", True)]
     assert file_problems([path]) == ()
 
 
@@ -88,11 +88,14 @@ def test_rows_without_a_pair_are_no_problem_and_the_same_pair_counts_once(tmp_pa
         {},
         {"translation": "p1 ∧ p2"},
     )
-    assert told(pairs("judge_propositional", path)) == [("p1 ∧ p2", "p2 ∧ p1", True), ("p1 ∧ p2", "p1 ∧ p2", True)]
+    assert texts_and_labels(pairs("judge_propositional", path)) == [
+        ("p1 ∧ p2", "p2 ∧ p1", True),
+        ("p1 ∧ p2", "p1 ∧ p2", True),
+    ]
     assert file_problems([path]) == ()
 
 
-def test_what_is_recorded_wrongly_is_left_out_and_told(tmp_path: Path) -> None:
+def test_wrong_records_are_left_out_and_reported(tmp_path: Path) -> None:
     path = results(
         tmp_path / "run.jsonl",
         {"outcome": "different"},
@@ -138,7 +141,7 @@ def own(tmp_path: Path) -> Path:
 
 def test_rows_of_ones_own(own: Path) -> None:
     assert file_problems([own]) == ()
-    assert {name: told(pairs(name, own)) for name in data_set_names() if pairs(name, own)} == {
+    assert {name: texts_and_labels(pairs(name, own)) for name in data_set_names() if pairs(name, own)} == {
         "judge_propositional": [("p1 ∧ p2", "p2 ∧ p1", True), ("p → q", "¬q → ¬p", True)],
         "judge_first_order": [("∃x. P(x)", "∀x. P(x)", False)],
         "judge_regex": [("0|1", "1|0", True), ("(01)*", "((01)*)*", True)],
@@ -174,14 +177,14 @@ def test_rows_of_ones_own(own: Path) -> None:
         ("p1,¬p1,,,swap", "the id 'swap' is already used by own.csv:2"),
     ],
 )
-def test_what_cannot_be_used_is_told(own: Path, row: str, problem: str) -> None:
+def test_unusable_rows_are_reported(own: Path, row: str, problem: str) -> None:
     own.write_text(f"{OWN}{row},\n", encoding="utf-8")
     (found,) = file_problems([own])
     assert found.startswith(f"{own}:9: {problem}")
     assert len(pairs("judge_propositional", own)) == 2
 
 
-def test_ordinary_formulas_stay_what_they_were(tmp_path: Path) -> None:
+def test_rows_without_a_second_formula_are_no_pairs(tmp_path: Path) -> None:
     path = tmp_path / "mixed.jsonl"
     path.write_text(
         '{"formula": "F x1"}\n'
@@ -189,6 +192,6 @@ def test_ordinary_formulas_stay_what_they_were(tmp_path: Path) -> None:
         '{"formula": "F x1", "trace": "cycle{x1}", "satisfies": true, "other": "a remark"}\n'
     )
     assert file_problems([path]) == ()
-    assert told(pairs("judge_ltl", path)) == [("F x1", "x1 | X F x1", True)]
+    assert texts_and_labels(pairs("judge_ltl", path)) == [("F x1", "x1 | X F x1", True)]
     assert {item.facts["source"] for item in pairs("ltl_trace_writing", path)} == {"mixed.jsonl:1"}
     assert [item.facts["source"] for item in pairs("ltl_traces", path)] == ["mixed.jsonl:3"]

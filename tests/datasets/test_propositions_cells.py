@@ -1,4 +1,4 @@
-"""A mapping of phrases to atoms is read as people write it; where it is not clear, nothing is guessed."""
+"""The forms of a cell with propositions; unclear cells are refused."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DOOR = (("the door is open", "x1"), ("the alarm rings", "x2"))
         [["the door is open", "x1"], ["the alarm rings", "x2"]],
     ],
 )
-def test_one_mapping_in_many_hands(cell: Any) -> None:
+def test_accepted_forms_of_propositions(cell: Any) -> None:
     assert read_propositions(cell) == DOOR
 
 
@@ -49,7 +49,7 @@ def test_phrases_with_signs_in_them(cell: str, pairs: tuple[tuple[str, str], ...
     assert read_propositions(cell) == pairs
 
 
-def test_where_both_sides_could_be_atoms_the_formula_tells() -> None:
+def test_if_both_sides_could_be_atoms_the_formula_decides() -> None:
     assert read_propositions("open : door", ("door",)) == (("open", "door"),)
     assert read_propositions("open : door", ("open",)) == (("door", "open"),)
     assert read_propositions("open : door") == (("open", "door"),)
@@ -76,7 +76,7 @@ def test_where_both_sides_could_be_atoms_the_formula_tells() -> None:
         7,
     ],
 )
-def test_what_is_no_mapping_is_refused(cell: Any) -> None:
+def test_other_cells_are_refused(cell: Any) -> None:
     with pytest.raises(ValueError, match="write the propositions as"):
         read_propositions(cell)
 

@@ -1,4 +1,4 @@
-"""A file becomes rows: CSV and JSON in their common shapes; what cannot be read is reported with its place."""
+"""Rows of CSV and JSON files; errors are reported with their place."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_line_of_json_that_cannot_be_read_is_reported(tmp_path: Path, row: str
     assert problem_of(path).startswith(f"data.jsonl:2: {problem}")
 
 
-def test_items_on_one_line_are_told_apart_by_their_columns(tmp_path: Path) -> None:
+def test_items_on_one_line_have_their_columns(tmp_path: Path) -> None:
     path = written(tmp_path, '[{"formula": "F x1"}, {"formula": "F ("}, {"formula": "G x1"}]', "data.json")
     found = read_rows([path])
     assert [row.source for row in found.rows] == ["data.json:1", "data.json:1:43"]
@@ -184,7 +184,7 @@ def test_many_columns_and_keys_take_no_longer_than_many_rows(tmp_path: Path) -> 
             "F x1,cycle{x1},so,so",
             (
                 "rows with 'Trace' also need the column 'satisfies' (or 'Groups Truth', 'Ground Truth', 'Label', 'Type'"
-                "); unknown columns: 'Verdict', 'Satisfys'. Did you mean 'satisfies' instead of 'Satisfys'?"
+                "); unknown columns: 'Verdict', 'Satisfys'"
             ),
         ),
         (
@@ -218,7 +218,7 @@ def test_many_columns_and_keys_take_no_longer_than_many_rows(tmp_path: Path) -> 
             "It rains always,G x1,rain : x1",
             (
                 "rows with 'Natural Language' also need the column 'propositions' (or 'Atomic Proposition', "
-                "'Atomic Propositions'); unknown columns: 'Atomic Propositon'. Did you mean 'Atomic P"
+                "'Atomic Propositions'); unknown columns: 'Atomic Propositon'"
             ),
         ),
         (
@@ -271,7 +271,7 @@ def test_atoms_in_another_case_are_those_of_the_formula_with_one_hint(tmp_path: 
 
 
 @pytest.mark.parametrize("row", ["a,G (x2 & X2),one : X2", "a,G aB,one : ab; two : AB"])
-def test_case_counts_where_it_tells_atoms_apart(tmp_path: Path, row: str) -> None:
+def test_case_counts_if_it_distinguishes_atoms(tmp_path: Path, row: str) -> None:
     assert ": no phrase for " in problem_of(written(tmp_path, f"{PUBLISHED}{row}\n"))
 
 
@@ -281,7 +281,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     assert refusal_of(tmp_path / "folder.csv") == "folder.csv: this is a folder; name a file"
 
 
-def test_what_was_said_before_is_left_out(tmp_path: Path) -> None:
+def test_repeated_rows_and_ids_are_left_out(tmp_path: Path) -> None:
     first = written(tmp_path, '{"id": "a", "formula": "F x1"}\n{"formula": "F (x1)"}\n', "first.jsonl")
     second = written(tmp_path, '{"id": "a", "formula": "G x1"}\n{"id": "b", "formula": "G x2"}\n', "second.jsonl")
     found = read_rows([first, second, first])

@@ -1,4 +1,4 @@
-"""The data sets of sentences with formulas: what an item says, and that its candidates are what they claim to be."""
+"""The data sets of sentences with formulas: the facts of items and their candidates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROWS = (
     ("Everyone whom Ann likes is tall.", "∀x (Likes(ann, x) → Tall(x))"),
     ("Bob is tall or likes somebody.", "Tall(bob) ∨ ∃x Likes(bob, x)"),
     ("Ann is tall or not.", "Tall(ann) ∨ ¬Tall(ann)"),
-    ("Ann is tall and likes Bob, or she likes nobody.", "(Tall(ann) ∧ Likes(ann, bob)) ∨ ¬∃x Likes(ann, x)."),
+    ("Ann is tall and likes Bob, or she likes nobody.", "(Tall(ann) and Likes(ann, bob)) ∨ ¬∃x Likes(ann, x)"),
 )
 
 
@@ -50,7 +50,7 @@ def formulas(facts: Mapping[str, Any]) -> list[Sentence]:
     return [cast("Sentence", LOGIC.parse(text)) for text in facts["candidates"]]
 
 
-def test_an_item_to_translate_says_what_its_row_says(mine: list[Path]) -> None:
+def test_an_item_to_translate_has_the_facts_of_its_row(mine: list[Path]) -> None:
     item = next(item for item in items_of("fol_translation", mine) if item.facts["item"] == "s5")
     assert item.facts == {
         "sentence": ROWS[4][0],
@@ -64,7 +64,7 @@ def test_an_item_to_translate_says_what_its_row_says(mine: list[Path]) -> None:
         "data_set": "mine",
         "source": "mine.jsonl:5",
         "item": "s5",
-        "repair": "the final full stop removed",
+        "repair": "another notation, read as (Tall(ann) ∧ Likes(ann, bob)) ∨ ¬∃x. Likes(ann, x)",
     }
     assert (item.grammar, item.language, item.operators) == ("fol_translation", "first_order", 4)
     assert item.vocabulary.predicates == (("Tall", 1), ("Likes", 2))
@@ -129,7 +129,7 @@ def test_the_candidates_depend_on_formula_and_seed_alone(mine: list[Path], name:
     assert {item.seed for item in items_of(name, mine, seed=3)} == {3}
 
 
-def test_what_has_nothing_to_choose_among_is_left_out_and_counted(mine: list[Path]) -> None:
+def test_sentences_without_candidates_are_left_out_and_counted(mine: list[Path]) -> None:
     found = data_set("fol_most_similar", mine)
     assert found is not None
     ids = {item.facts["item"] for size in found.sizes or () for item in found.items(size)}
@@ -137,14 +137,14 @@ def test_what_has_nothing_to_choose_among_is_left_out_and_counted(mine: list[Pat
     assert found.shortfalls == ("fol_most_similar: 1 of size 1 without candidates: tautology (1)",)
 
 
-def test_a_smallest_size_with_nothing_to_rank_is_none(mine: list[Path]) -> None:
+def test_a_smallest_size_without_candidates_is_no_size(mine: list[Path]) -> None:
     found = data_set("fol_ranking", mine)
     assert found is not None
     assert found.sizes == (1, 2, 4)
     assert found.shortfalls[0] == "fol_ranking: 1 of size 0 without candidates: no negation normal form (1)"
 
 
-def test_what_is_refused_before_the_first_item_of_a_size_is_not_told_as_all_of_it(tmp_path: Path) -> None:
+def test_shortfalls_count_all_sentences_of_a_size(tmp_path: Path) -> None:
     path = tmp_path / "atoms.jsonl"
     formulas = ("P(a)", "¬P(a)", "P(b)")  # what denies an atom has no other normal form, what denies a literal has one
     path.write_text("".join(f"{json.dumps({'sentence': text, 'formula': text})}\n" for text in formulas))

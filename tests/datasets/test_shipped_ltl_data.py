@@ -1,4 +1,4 @@
-"""The shipped sentences of temporal logic: shape, variety, and that each formula says what its sentence says."""
+"""The shipped sentences of temporal logic: form, variety, and agreement of formula and sentence."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_each_file_keeps_to_its_operators(name: str) -> None:
 
 
 @each_temporal_row
-def test_a_formula_says_what_its_sentence_says_and_is_neither_valid_nor_impossible(row: Row) -> None:
+def test_a_formula_agrees_with_its_sentence_and_is_not_trivial(row: Row) -> None:
     reading = {**FUTURE, **PAST}[row["id"]]
     number = len(row["propositions"])
     found = values(row["formula"], number)
@@ -175,7 +175,7 @@ def test_a_formula_says_what_its_sentence_says_and_is_neither_valid_nor_impossib
 
 
 @pytest.mark.parametrize("row", FILES["ltl_propositions"], ids=[row["id"] for row in FILES["ltl_propositions"]])
-def test_a_propositional_formula_says_what_its_sentence_says(row: Row) -> None:
+def test_a_propositional_formula_agrees_with_its_sentence(row: Row) -> None:
     found = set()
     for a, b, c, d in itertools.product((False, True), repeat=4):
         state = frozenset(name for name, value in zip(NAMES, (a, b, c, d), strict=True) if value)
@@ -186,7 +186,7 @@ def test_a_propositional_formula_says_what_its_sentence_says(row: Row) -> None:
 
 
 @each_file
-def test_the_oracle_tells_each_formula_from_its_neighbour_and_from_what_says_nothing(name: str) -> None:
+def test_each_formula_differs_from_its_neighbour_and_is_not_trivial(name: str) -> None:
     for row, neighbour in itertools.pairwise([*FILES[name], FILES[name][0]]):
         for other in ("true", "false", neighbour["formula"]):
             assert LTL.equivalent(row["formula"], other, timeout=10.0).outcome == "different", (row["id"], other)

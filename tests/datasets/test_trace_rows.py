@@ -1,4 +1,4 @@
-"""Rows with a trace: however the trace is written, its label is checked before it is anybody's right answer."""
+"""Rows with a trace: forms of traces and labels; wrong labels are left out."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_type_is_no_label_where_another_column_is_or_no_trace(tmp_path: Path) 
         ('F x1,"A remark.\ncycle{!x1}",no', "column 'Trace': only 'cycle{!x1}' is a trace; remove the rest"),
     ],
 )
-def test_a_trace_that_cannot_be_trusted_is_left_out_and_told(tmp_path: Path, row: str, problem: str) -> None:
+def test_a_wrong_or_unreadable_trace_is_left_out_and_reported(tmp_path: Path, row: str, problem: str) -> None:
     rows, problems = read(tmp_path, row)
     assert rows == []
     (told,) = problems

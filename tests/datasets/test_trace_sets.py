@@ -1,4 +1,4 @@
-"""Traces to judge and to write: any size, half satisfying and half violating, true by the definitions alone."""
+"""Traces to judge and to write: any size, half satisfying and half violating, checked by the evaluator."""
 
 from __future__ import annotations
 

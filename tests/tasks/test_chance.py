@@ -1,4 +1,4 @@
-"""The chance of each task: the rate at which a model passes that only guesses, as its documentation says."""
+"""The chance of each task: the pass rate of a model that only guesses, as documented."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.tasks import task, task_names
-from pytest_autoeval.tasks.candidates import CandidateTask
+from pytest_autoeval.tasks.choices import CandidateTask
 from pytest_autoeval.tasks.trial import Trial
 
 CHANCES = {

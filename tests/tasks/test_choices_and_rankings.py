@@ -11,7 +11,7 @@ from support.task_items import CANDIDATES, CHOICES, IN_WORDS, ONTOLOGY, SENTENCE
 
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.candidates import cosine
+from pytest_autoeval.tasks.choices import cosine
 from pytest_autoeval.tasks.trial import UnsuitableSampleError
 
 each_form = pytest.mark.parametrize("form", ["formulas", "english"])

@@ -1,4 +1,4 @@
-"""Prompts of a test's own that are whole conversations, and conversations that go on."""
+"""Whole conversations as prompts, and conversations that continue."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_conversation_is_asked_as_it_is_behind_the_system_prompt() -> None:
     assert roles == [("system", "Be brief."), *asked]
 
 
-def test_a_question_that_follows_comes_with_what_was_said_and_without_thoughts() -> None:
+def test_a_later_question_has_the_earlier_turns_without_thoughts() -> None:
     model = Scripted("<think>Hm.</think>Yes.", Reply("N", finish_reason="length"), "No.")
     trial = Trial(model)
     with under_trial(trial):
@@ -53,7 +53,7 @@ def test_a_question_that_follows_comes_with_what_was_said_and_without_thoughts()
         ([], "the prompt is empty"),
     ],
 )
-def test_what_is_no_conversation_is_refused_in_one_line(prompt: Any, problem: str) -> None:
+def test_a_bad_conversation_is_refused_in_one_line(prompt: Any, problem: str) -> None:
     with under_trial(Trial(Scripted())), pytest.raises(AutoevalError, match=problem):
         Llm().ask(prompt)
 

@@ -1,4 +1,4 @@
-"""What a sentence speaks of, its propositions or its symbols: outcomes, scores by hand, kinds of error."""
+"""Extraction of propositions and of symbols: outcomes, scores computed by hand, kinds of error."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_two_symbols_are_matched_by_the_words_of_their_names_and_glosses(
     assert bool(matching_notes((their,), (our,))["matched"]) is is_matched
 
 
-def test_what_is_found_missing_and_surplus_is_counted() -> None:
+def test_matched_missing_and_surplus_symbols_are_counted() -> None:
     theirs = (
         predicate("Cube(x)", "x is a cube"),
         predicate("Larger(x)", "x is larger"),
@@ -200,7 +200,7 @@ def test_glosses_decide_between_names() -> None:
     assert matching_notes(theirs, (CUBE, SMALL))["matched"] == [["Small", "Cube"], ["Cube", "Small"]]
 
 
-def test_nothing_is_all_there_is_to_find_where_nothing_is_needed() -> None:
+def test_scores_without_symbols_to_find() -> None:
     scores = ("symbols_precision", "symbols_recall", "symbols_f1")
     assert [matching_notes((), ())[key] for key in scores] == [1.0, 1.0, 1.0]
     assert [matching_notes(None, ())[key] for key in scores] == [0.0, 0.0, 0.0]

@@ -83,7 +83,7 @@ def test_the_best_matching_is_the_best_of_all() -> None:
         assert len(found) == len({i for i, _ in found}) == len({j for _, j in found}) == size
 
 
-def test_only_what_distinguishes_phrases_is_evidence() -> None:
+def test_only_distinctive_words_are_evidence() -> None:
     doors = ["door A is open", "door B is open"]
     assert distinctive_similarities(doors, doors) == [[1.0, 0.0], [0.0, 1.0]]
     assert distinctive_similarities(["door B gets opened", "door A gets opened"], doors) == [[0.0, 1.0], [1.0, 0.0]]

@@ -56,7 +56,7 @@ def test_an_answer_leads_to_its_outcome(
         ("well_formed", ILL_FORMED),
     ],
 )
-def test_where_it_is_not_so_a_no_is_right(name: str, subject: Item) -> None:
+def test_a_no_is_right_if_expected(name: str, subject: Item) -> None:
     assert performed(name, subject, "no").outcome == "correct"
     trial = performed(name, subject, "yes")
     assert (trial.outcome, trial.notes["message"]) == ("wrong answer", "the answer is yes, but should be no")
@@ -77,7 +77,7 @@ def test_the_judge_asks_for_reasons_by_default_and_shows_both_formulas() -> None
     assert slots_of("judge", SAME, "reasoning") == {"formula": "!F x1", "other": "G !x1"}
 
 
-def test_who_takes_two_formulas_for_the_same_is_shown_where_they_differ() -> None:
+def test_a_wrong_yes_gets_the_witness() -> None:
     found = performed("judge", DIFFERENT, "Answer: yes").findings()
     assert (found["witness"]["kind"], found["witness"]["left"], found["witness"]["right"]) == ("trace", False, True)
     assert found["verdict_method"]
@@ -212,7 +212,7 @@ def test_no_label_is_guessed(name: str, answer: Reply | str, outcome: str) -> No
     assert (trial.outcome, trial.notes["answered"]) == (outcome, None)
 
 
-def test_the_form_is_what_is_shown() -> None:
+def test_the_form_decides_the_slots() -> None:
     assert slots_of("entailment_english", conclusion(), "text") == {
         "premises": "1. Every cube is large.\n2. Block a is a cube.",
         "conclusion": "Block a is large.",

@@ -1,4 +1,4 @@
-"""The round trip with a model whose answers are written down: outcomes, the record, refusals, copies."""
+"""The round trip with scripted answers: outcomes, the record, refusals, copies."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_thoughts_are_no_part_of_a_description() -> None:
     assert "think" not in trial.model.asked[1][-1].content
 
 
-def test_what_is_different_comes_with_a_witness_and_its_sides() -> None:
+def test_a_difference_has_a_witness_and_its_sides() -> None:
     subject = sample("p1 ∧ ¬p2")
     trial = Trial(Scripted(), subject=subject)
     with under_trial(trial), pytest.raises(MeaningLostError, match=r"left \(expected\): p1 ∧ ¬p2") as lost:
@@ -166,29 +166,39 @@ def test_findings_are_plain_and_complete_from_the_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "expected"),
+    "text",
     [
-        (Reply("I'm sorry, but I can't help with that."), True),
-        (Reply("I cannot translate this formula."), True),
-        (Reply("As an AI language model, I cannot do this."), True),
-        (Reply("**I cannot help with this.**"), True),
-        (Reply("I apologize, but I won't be able to complete this."), True),
-        (Reply("<think>Should I? p1 holds.</think>\n\nI'm sorry, I can't help with that."), True),
-        (Reply("It cannot be that both p1 and p2 hold."), False),
-        (Reply("I cannot be tall and small at once."), False),
-        (Reply("Unfortunately p1 cannot hold."), False),
-        (Reply("If p1 holds, I cannot help concluding p2."), False),
-        (Reply("<think>I cannot help with this, or can I?</think>p1 holds."), False),
-        (Reply(""), False),
-        # The word of the server counts.
-        (Reply("p1 holds.", "content_filter"), True),
-        (Reply("p1 holds.", "SAFETY"), True),
-        (Reply("p1 holds.", refusal="No."), True),
-        (Reply("p1 holds."), False),
+        "I'm sorry, but I can't help with that.",
+        "I cannot translate this formula.",
+        "As an AI language model, I cannot do this.",
+        "**I cannot help with this.**",
+        "I apologize, but I won't be able to complete this.",
+        "<think>Should I? p1 holds.</think>\n\nI'm sorry, I can't help with that.",
     ],
 )
-def test_refusals_are_known_by_their_beginning_or_by_the_word_of_the_server(reply: Reply, expected: bool) -> None:
-    assert refused(reply) is expected
+def test_texts_that_refuse(text: str) -> None:
+    assert refused(Reply(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p1 holds.",
+        "It cannot be that both p1 and p2 hold.",
+        "I cannot be tall and small at once.",
+        "Unfortunately p1 cannot hold.",
+        "If p1 holds, I cannot help concluding p2.",
+        "<think>I cannot help with this, or can I?</think>p1 holds.",
+        "",
+    ],
+)
+def test_texts_that_do_not_refuse(text: str) -> None:
+    assert not refused(Reply(text))
+
+
+def test_the_server_reports_a_refusal() -> None:
+    for reply in (Reply("", "content_filter"), Reply("p1 holds.", "SAFETY"), Reply("p1 holds.", refusal="No.")):
+        assert refused(reply)
 
 
 # --- copies ---

@@ -63,7 +63,7 @@ def test_a_budget_that_ends_before_a_confirmation_claims_nothing() -> None:
     assert (str(result.formula), result.minimal, result.spent) == ("¬p1", False, 1)
 
 
-def test_what_has_no_neighbours_is_minimal_at_no_cost() -> None:
+def test_a_formula_without_neighbours_is_minimal_at_no_cost() -> None:
     result = smallest(Probe(lambda *_: True), 0, "⊤")
     assert (result.minimal, result.spent, result.repeats) == (True, 0, (0, 0))
 

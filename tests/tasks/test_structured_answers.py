@@ -1,4 +1,4 @@
-"""Answers by schema where the server takes one, and in words where it does not; replayed in the same way."""
+"""Answers by schema if the server accepts one, else in plain text; replayed in the same way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer says: one of some words, a number, an order, named phrases, symbols; a few cases for each rule."""
+"""Readers of answers: words, numbers, orders, named phrases, symbols; a few cases for each rule."""
 
 from __future__ import annotations
 
@@ -18,80 +18,43 @@ from pytest_autoeval.tasks.answers import (
     read_yes_no,
 )
 
-# --- yes or no ---
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ("yes", True),
-        ("No.", False),
-        ("Yes, they are equivalent.", True),
-        ("No: the second one also matches the empty string.", False),
-        ("**Answer:** No (p1 tells them apart)", False),
-        ("Final Answer: **Yes** — both say that p1 holds.", True),
-        ('{"reasoning": "They differ at first sight.", "answer": "yes"}', True),
-        ("Answer: no\n\nTake p1 true and p2 false.", False),
-    ],
-)
-def test_the_first_word_of_the_final_answer_is_yes_or_no(answer: str, expected: bool) -> None:
-    assert read_yes_no(answer) is expected
-
-
-# --- labels ---
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ("Answer: True", "True"),
-        ("It is not true, one would think.\n\nAnswer: uncertain", "Uncertain"),
-        ("**Answer:** False. It contradicts premise 3.", "False"),
-        ("The conclusion is true, one would think.\nAnswer: False\nSo the conclusion is false.", "False"),
-        ('```json\n{"reasoning": "It holds.", "answer": "True"}\n```', "True"),
-        ('{"reasoning": "It holds.", "answer": true}', "True"),
-    ],
-)
-def test_one_of_the_labels_is_read(answer: str, expected: str) -> None:
-    assert read_label(answer) == expected
-
-
-# --- numbers ---
-
 OPTIONS = ["Every cube is small.", "If 3 is a cube, then it is small.", "No cube is small."]
+read_option = partial(read_number, options=OPTIONS)
 
 
 @pytest.mark.parametrize(
-    ("answer", "expected"),
+    ("read", "answer", "expected"),
     [
-        ("Answer: 3", 3),
-        ("Options 1 and 2 are wrong.\n\nAnswer: Option 3.", 3),
-        ("Answer: 2 (the second)", 2),
-        ("Answer: 2: If 3 is a cube, then it is small.", 2),
-        ('{"reasoning": "1 fits.", "answer": 1}', 1),
-        ("2", 2),
-        ("Answer: 9", 9),
+        (read_yes_no, "yes", True),
+        (read_yes_no, "No.", False),
+        (read_yes_no, "Yes, they are equivalent.", True),
+        (read_yes_no, "No: the second one also matches the empty string.", False),
+        (read_yes_no, "**Answer:** No (p1 tells them apart)", False),
+        (read_yes_no, "Final Answer: **Yes** — both say that p1 holds.", True),
+        (read_yes_no, '{"reasoning": "They differ at first sight.", "answer": "yes"}', True),
+        (read_yes_no, "Answer: no\n\nTake p1 true and p2 false.", False),
+        (read_label, "Answer: True", "True"),
+        (read_label, "It is not true, one would think.\n\nAnswer: uncertain", "Uncertain"),
+        (read_label, "**Answer:** False. It contradicts premise 3.", "False"),
+        (read_label, "It is true, one would think.\nAnswer: False\nSo the conclusion is false.", "False"),
+        (read_label, '```json\n{"reasoning": "It holds.", "answer": "True"}\n```', "True"),
+        (read_label, '{"reasoning": "It holds.", "answer": true}', "True"),
+        (read_option, "Answer: 3", 3),
+        (read_option, "Options 1 and 2 are wrong.\n\nAnswer: Option 3.", 3),
+        (read_option, "Answer: 2 (the second)", 2),
+        (read_option, "Answer: 2: If 3 is a cube, then it is small.", 2),
+        (read_option, '{"reasoning": "1 fits.", "answer": 1}', 1),
+        (read_option, "2", 2),
+        (read_option, "Answer: 9", 9),
+        (read_order, "Answer: 2, 1, 3", (2, 1, 3)),
+        (read_order, "Answer: 2 > 1 > 3.", (2, 1, 3)),
+        (read_order, "2 1 3", (2, 1, 3)),
+        (read_order, '{"reasoning": "1, 2, 3?", "answer": [2, 1, 3]}', (2, 1, 3)),
+        (read_order, "Answer: 2, 2", (2, 2)),
     ],
 )
-def test_one_number_is_read_which_may_come_with_the_text_of_its_option(answer: str, expected: int) -> None:
-    assert read_number(answer, OPTIONS) == expected
-
-
-# --- orders ---
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ("Answer: 2, 1, 3", (2, 1, 3)),
-        ("Answer: 2 > 1 > 3.", (2, 1, 3)),
-        ("2 1 3", (2, 1, 3)),
-        ('{"reasoning": "1, 2, 3?", "answer": [2, 1, 3]}', (2, 1, 3)),
-        ("Answer: 2, 2", (2, 2)),
-    ],
-)
-def test_an_order_is_numbers_with_one_sign_between_them(answer: str, expected: tuple[int, ...]) -> None:
-    assert read_order(answer) == expected
+def test_the_final_answer_is_read(read: Callable[[str], object], answer: str, expected: object) -> None:
+    assert read(answer) == expected
 
 
 # --- propositions ---
@@ -140,7 +103,7 @@ def test_symbols_are_lines_of_symbol_and_gloss(answer: str) -> None:
         ("MotherOf(x, y): x is the mother of y", False),
     ],
 )
-def test_a_small_letter_or_a_name_shows_what_is_no_predicate(line: str, is_term: bool) -> None:
+def test_a_small_initial_or_a_name_makes_a_term(line: str, is_term: bool) -> None:
     (symbol,), _ = read_symbols(line)
     assert symbol.is_term is is_term
 
@@ -174,7 +137,7 @@ UNREADABLE: dict[Callable[[str], object], list[str]] = {
         "The conclusion follows.",
         "Answer: True\nThe conclusion is uncertain. There are situations in which block b is a cube.",
     ],
-    partial(read_number, options=OPTIONS): [
+    read_option: [
         "Answer: none",
         "Answer: 1 or 2",
         "Answer: 1 (2 is as good)",
@@ -196,9 +159,7 @@ UNREADABLE: dict[Callable[[str], object], list[str]] = {
 @pytest.mark.parametrize(
     ("read", "answer"), [(read, answer) for read, answers in UNREADABLE.items() for answer in answers]
 )
-def test_what_is_hedged_contradicted_or_said_in_other_words_is_no_answer(
-    read: Callable[[str], object], answer: str
-) -> None:
+def test_hedged_and_contradicted_answers_are_unreadable(read: Callable[[str], object], answer: str) -> None:
     with pytest.raises(UnreadableError):
         read(answer)
 

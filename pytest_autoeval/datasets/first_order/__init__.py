@@ -1,1 +1,1 @@
-"""Sentences and stories in first-order logic: read as people wrote them, made into choices and rankings."""
+"""Sentences and stories in first-order logic, and choices and rankings made of them."""

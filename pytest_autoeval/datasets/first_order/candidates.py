@@ -1,8 +1,8 @@
 """Sentences to translate, and candidate formulas to choose from and to rank.
 
-Source of the notions: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026). Their sets have
-duplicates, and perturbations that change nothing. Here the decision procedure has proved what each candidate is;
-undecided ones are not used.
+Source of the tasks: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026). Their sets have
+duplicates, and perturbations that change nothing. Here the decision procedure proves the relation of each candidate to
+the reference; undecided candidates are not used.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.logic.verbalization import verbalize
 from pytest_autoeval.languages.ontology import Ontology, ontology_of_facts
 
-#: Formulas of more nodes are refused: what is made of them would be beyond any reader.
+#: Formulas with more nodes are refused: nobody could read their candidates.
 _MOST_NODES = 150
-#: Seconds for a decision; few of a thousand take more than a hundredth of one.
+#: Seconds for a decision; nearly all take less than 0.01.
 _TIMEOUT = 2.0
-#: What may be spent on the decisions about one formula: 1 on a quick one, more on one that took a solver.
+#: The budget of decisions about one formula: a quick one costs 1, others cost more.
 _BUDGET = 300
 _PRICE_OF_SOLVING, _PRICE_OF_GIVING_UP = 20, 100
 _QUICK = ("normal form", "finite model of size 1", "finite model of size 2")
 
-#: Why there is nothing to choose among or to rank. A negation has no normal form of use where it is its own (that of an
-#: atom), or where the form is too large. What lacks may also be there, but shown like another candidate.
+#: Why a formula has no candidates. A negation has no useful normal form if it is its own (that of an atom), or if the
+#: form is too large. A missing candidate may also exist, but look like another one.
 Refusal = Literal[
     "tautology",
     "contradiction",
@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 
 class CandidateFormula(NamedTuple):
-    """One of the formulas, and its relation to the reference: ``kind``, such as ``reference`` or what was edited."""
+    """A formula and its relation to the reference: ``kind``, such as ``reference``, or the name of the edit."""
 
     kind: str
     formula: Sentence
@@ -81,14 +81,14 @@ def most_similar(
     Every two are proved to differ in meaning. They also differ as texts, and in English by the ``ontology``. Choice and
     order depend on the arguments alone, apart from decisions that a slow machine leaves open.
     """
-    if refusal := _unfit(formula):
+    if refusal := _refusal(formula):
         return refusal
     chance = Chance("most similar", formula, seed)
     chosen = _Chosen(ontology)
     chosen.add("reference", formula)
     chosen.add_perturbations(_shuffled(chance, perturbations(formula)), count, apart_from=[formula])
     if len(chosen.candidates) == 1:
-        return chosen.lacking("no perturbation")
+        return chosen.refusal("no perturbation")
     return tuple(_shuffled(chance, chosen.candidates))
 
 
@@ -101,24 +101,24 @@ def ranking_set(
     The reference, an equivalent by one law, its negation, the normal form of the negation, and up to ``count``
     perturbations. All differ as texts and in English; perturbations also in meaning, from all others.
     """
-    if refusal := _unfit(formula):
+    if refusal := _refusal(formula):
         return refusal
     chance = Chance("ranking", formula, seed)
     chosen = _Chosen(ontology)
     negation = Not(formula)
     chosen.add("reference", formula)
     if not chosen.add("negation", negation) or not chosen.add_normal_form(negation):
-        return chosen.lacking("no negation normal form")
+        return chosen.refusal("no negation normal form")
     law = chosen.add_equivalent(formula, chance)
     if law is None:
-        return chosen.lacking("no equivalent")
+        return chosen.refusal("no equivalent")
     edited = (("perturbation", other) for _, other in _shuffled(chance, perturbations(formula)))
     chosen.add_perturbations(edited, count, apart_from=[formula, negation])
     return RankingCandidates(tuple(_shuffled(chance, chosen.candidates)), law)
 
 
 @lru_cache(maxsize=4096)
-def _unfit(formula: Sentence) -> Refusal | None:
+def _refusal(formula: Sentence) -> Refusal | None:
     """Why a formula is not used at all: it is always true or always false, perhaps so, or too large."""
     if sum(1 for _ in islice(formula.subformulas(), _MOST_NODES + 1)) > _MOST_NODES:
         return "too large"
@@ -129,7 +129,7 @@ class _Chosen:
     def __init__(self, ontology: Ontology | None) -> None:
         self.candidates: list[CandidateFormula] = []
         self._ontology = ontology
-        self._shown: set[tuple[bool, str]] = set()
+        self._texts: set[tuple[bool, str]] = set()
         self._budget = _BUDGET
         self._gave_up = False
 
@@ -138,9 +138,9 @@ class _Chosen:
         shown = {(True, str(formula))}
         if self._ontology is not None:
             shown.add((False, _in_english(formula, self._ontology)))
-        if shown & self._shown:
+        if shown & self._texts:
             return False
-        self._shown |= shown
+        self._texts |= shown
         self.candidates.append(CandidateFormula(kind, formula))
         return True
 
@@ -166,9 +166,9 @@ class _Chosen:
             self._budget -= 1 if verdict.method in _QUICK else _PRICE_OF_SOLVING
         return verdict.outcome
 
-    def lacking(self, what: Refusal) -> Refusal:
-        """The reason for no candidates: ``what``, or ``undecided`` if a decision was left open."""
-        return "undecided" if self._gave_up else what
+    def refusal(self, reason: Refusal) -> Refusal:
+        """The reason for no candidates: ``reason``, or ``undecided`` if a decision was left open."""
+        return "undecided" if self._gave_up else reason
 
     def add_normal_form(self, negation: Sentence) -> bool:
         try:
@@ -219,26 +219,26 @@ class _CandidateSet(TranslationSet):
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        # Of the smallest formulas there may be none that has candidates; to look at all others here would take long.
+        # Often no formula of size 0 has candidates; checking the other sizes here would take long.
         sizes = super().sizes
-        # Why sentences were refused is noted only if that are all of them.
-        none = 0 in sizes and not self._completed(super().items(0), 0) and not self.items(0)
-        return sizes[1:] if none else sizes
+        # `items` notes the reasons, so it is called only if all sentences of size 0 are refused.
+        is_empty = 0 in sizes and not self._completed(super().items(0), 0) and not self.items(0)
+        return sizes[1:] if is_empty else sizes
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:
-        found: list[Item] = []
+        items: list[Item] = []
         refused: Counter[Refusal] = Counter()
         for item in super().items(size):
-            if len(found) == count:
+            if len(items) == count:
                 break
-            made = self._with_candidates(item, seed)
-            if isinstance(made, Item):
-                found.append(made)
+            completed = self._with_candidates(item, seed)
+            if isinstance(completed, Item):
+                items.append(completed)
             else:
-                refused[made] += 1
+                refused[completed] += 1
         if refused.total() > self._refused.get(size, Counter()).total():
             self._refused[size] = refused
-        return found
+        return items
 
     def typed(self, text: str, seed: int = 0) -> list[Item]:
         return self._completed(super().typed(text), seed)
@@ -262,33 +262,35 @@ class _CandidateSet(TranslationSet):
 
     def _with_candidates(self, item: Item, seed: int) -> Item | Refusal:
         ontology = ontology_of_facts(item.facts["ontology"], derived=item.facts["ontology_derived"])
-        found = self.candidates(cast("Sentence", item.formula), ontology, seed)
-        return found if isinstance(found, str) else replace(item, seed=seed, facts={**item.facts, **found})
+        candidates = self.candidates(cast("Sentence", item.formula), ontology, seed)
+        return (
+            candidates if isinstance(candidates, str) else replace(item, seed=seed, facts={**item.facts, **candidates})
+        )
 
 
 class MostSimilarSet(_CandidateSet):
     """Sentences, each with its formula and others with one change."""
 
     def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
-        found = most_similar(formula, seed=seed, ontology=ontology)
-        if isinstance(found, str):
-            return found
-        edits = [candidate.kind for candidate in found]
-        more = {"edits": edits, "perturbations": len(found) - 1, "expected": edits.index("reference") + 1}
-        return _shown(found, ontology) | more
+        candidates = most_similar(formula, seed=seed, ontology=ontology)
+        if isinstance(candidates, str):
+            return candidates
+        edits = [candidate.kind for candidate in candidates]
+        more = {"edits": edits, "perturbations": len(candidates) - 1, "expected": edits.index("reference") + 1}
+        return _candidate_facts(candidates, ontology) | more
 
 
 class RankingSet(_CandidateSet):
     """Sentences, each with its formula, an equivalent one, some different ones and two negations."""
 
     def candidates(self, formula: Sentence, ontology: Ontology, seed: int) -> Mapping[str, Any] | Refusal:
-        found = ranking_set(formula, seed=seed, ontology=ontology)
-        if isinstance(found, str):
-            return found
-        kinds = [candidate.kind for candidate in found.candidates]
+        ranking = ranking_set(formula, seed=seed, ontology=ontology)
+        if isinstance(ranking, str):
+            return ranking
+        kinds = [candidate.kind for candidate in ranking.candidates]
         perturbed = kinds.count("perturbation")  # 0 is possible
-        more = {"kinds": kinds, "law": found.law, "perturbations": perturbed, "expected": found.expected}
-        return _shown(found.candidates, ontology) | more
+        more = {"kinds": kinds, "law": ranking.law, "perturbations": perturbed, "expected": ranking.expected}
+        return _candidate_facts(ranking.candidates, ontology) | more
 
 
 def _entry(statement: Statement) -> Entry:
@@ -305,7 +307,7 @@ def _entry(statement: Statement) -> Entry:
     return Entry(statement.formula, facts, names)
 
 
-def _shown(candidates: Iterable[CandidateFormula], ontology: Ontology) -> dict[str, Any]:
+def _candidate_facts(candidates: Iterable[CandidateFormula], ontology: Ontology) -> dict[str, Any]:
     formulas = [candidate.formula for candidate in candidates]
     english = [_in_english(formula, ontology) for formula in formulas]
     return {"candidates": list(map(str, formulas)), "candidates_english": english}

@@ -19,7 +19,7 @@ from typing import Literal, get_args
 from pytest_autoeval.datasets.base import DataSet, Item
 from pytest_autoeval.datasets.columns import Cells, Distinct, RowError
 from pytest_autoeval.datasets.first_order.sentences import ReadRow, read_rows_of
-from pytest_autoeval.datasets.tables import once_a_version
+from pytest_autoeval.datasets.tables import cached_while_unchanged
 from pytest_autoeval.languages import Verdict, language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import And, Not, Sentence, Top
@@ -28,7 +28,7 @@ from pytest_autoeval.outcomes import Label
 
 Check = Literal["confirmed", "contradicted", "inconsistent", "undecided"]
 
-#: What the name of a file of stories may end in, beside that of the sentences that they are made of.
+#: A suffix of file names of stories; the rest is the name of the file with their sentences.
 _SUFFIX = "_stories"
 _LABELS: dict[str, Label] = {**{label.casefold(): label for label in Label}, "unknown": Label.UNCERTAIN}
 _MEANING: dict[str, str] = {
@@ -36,7 +36,7 @@ _MEANING: dict[str, str] = {
     Label.FALSE: "the premises entail the negation of the conclusion",
     Label.UNCERTAIN: "the premises entail neither the conclusion nor its negation",
 }
-#: The outcome by what is said of the conclusion and of its negation.
+#: The outcome, by the verdicts on the conclusion and on its negation.
 _DERIVED: dict[tuple[str, str], Label | Literal["inconsistent"]] = {
     (VerdictOutcome.ENTAILS, VerdictOutcome.ENTAILS): "inconsistent",
     (VerdictOutcome.ENTAILS, VerdictOutcome.DOES_NOT_ENTAIL): Label.TRUE,
@@ -95,12 +95,10 @@ class Story:
 
     @property
     def derived(self) -> Derived:
-        """The verifier's answer about the story."""
         return derived_label(self.premises_formulas, self.conclusion_formula)
 
     @property
     def check(self) -> Check:
-        """Whether the label is confirmed."""
         outcome = self.derived.outcome
         if not isinstance(outcome, Label):
             return outcome
@@ -123,9 +121,9 @@ class Story:
         says = _MEANING[self.derived.outcome]
         verdicts = {Label.TRUE: self.derived.entailed, Label.FALSE: self.derived.denied}
         if (verdict := verdicts.get(self.label)) is not None and (witness := verdict.witness) is not None:
-            what = "conclusion" if self.label == Label.TRUE else "negation of the conclusion"
+            claim = "conclusion" if self.label == Label.TRUE else "negation of the conclusion"
             model = textwrap.shorten("; ".join(str(witness).splitlines()), _SHORT, placeholder=" …")
-            says += f"; a model of the premises (left) and not of the {what} (right): {model}"
+            says += f"; a model of the premises (left) and not of the {claim} (right): {model}"
         return "; ".join((says, *self.notes))
 
 
@@ -147,7 +145,7 @@ class Stories:
         return tuple(story for story in self.stories if story.check == check)
 
 
-@once_a_version
+@cached_while_unchanged
 def read_stories(files: Sequence[Path]) -> Stories:
     """The stories of files, without those that repeat or contradict an earlier one; raises :class:`DataSetError`.
 
@@ -163,7 +161,7 @@ def read_stories(files: Sequence[Path]) -> Stories:
             _add(row, distinct)
         except RowError as problem:
             problems += (f"{row.place}: {line}" for line in problem.args)
-    return Stories(tuple(distinct.kept.values()), len(labelled) - len(distinct.kept), tuple(problems))
+    return Stories(tuple(distinct.rows.values()), len(labelled) - len(distinct.rows), tuple(problems))
 
 
 def _has_label(cells: Cells) -> bool:
@@ -171,7 +169,7 @@ def _has_label(cells: Cells) -> bool:
 
 
 def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
-    """Takes the story of a row; raises :class:`RowError` with a line for each thing that is wrong with it."""
+    """Adds the story of a row; raises :class:`RowError` with a line for each problem."""
     if row.cells is None or row.problems:
         raise RowError(*row.problems)
     cells = row.cells
@@ -197,20 +195,20 @@ def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
         notes=tuple(row.notes),
     )
     question = story.premises, story.conclusion
-    if (same := distinct.kept.get(question)) is not None:
+    if (same := distinct.rows.get(question)) is not None:
         says = "repeats" if same.label == story.label else "contradicts the label of"
         raise RowError(f"{says} {same.source}, which has the same premises and conclusion")
     distinct.add(story, question)
 
 
 def checked_labels(files: Sequence[Path], progress: Callable[[int, int], None] = lambda *_: None) -> Stories:
-    """The stories of files with the problems of their labels too; ``progress`` is given the number of each."""
-    found = read_stories(files)
-    problems = list(found.problems)
-    for number, story in enumerate(found.stories, start=1):
-        progress(number, len(found.stories))
+    """The stories of files, with the problems of their labels; ``progress`` gets the number of each, and the total."""
+    read = read_stories(files)
+    problems = list(read.problems)
+    for number, story in enumerate(read.stories, start=1):
+        progress(number, len(read.stories))
         problems += filter(None, (story.problem,))
-    return replace(found, problems=tuple(problems))
+    return replace(read, problems=tuple(problems))
 
 
 class EntailmentSet(DataSet):
@@ -220,21 +218,21 @@ class EntailmentSet(DataSet):
         self.name = name
         self.language = "first_order"
         self._read = stories
-        self._asked: set[int] = set()
+        self._sizes_asked: set[int] = set()
 
     @property
     def sizes(self) -> tuple[int, ...]:
         return tuple(sorted({len(story.premises) for story in self._read.stories}))
 
     def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
-        self._asked.add(size)
+        self._sizes_asked.add(size)
         confirmed = (story for story in self._of_size(size) if story.check == "confirmed")
         return [_item(self.name, story, index) for index, story in enumerate(islice(confirmed, count))]
 
     @property
     def problems(self) -> tuple[str, ...]:
-        asked = (story.problem for size in sorted(self._asked) for story in self._of_size(size))
-        return (*self._read.problems, *filter(None, asked))
+        of_labels = (story.problem for size in sorted(self._sizes_asked) for story in self._of_size(size))
+        return (*self._read.problems, *filter(None, of_labels))
 
     def _of_size(self, size: int) -> list[Story]:
         return [story for story in self._read.stories if len(story.premises) == size]

@@ -21,7 +21,7 @@ _SHOWN = re.compile(r"\s*+(?P<name>[^\s()]++)\s*+(?:\((?P<places>[^()]*+)\)\s*+)
 _FORM = 'write {"Larger(x, y)": "x is larger than y", "a": "the block called a"}, or name a JSON file with that'
 _POLARITIES = ({"positive"}, {"positive", "negative"})
 
-#: A symbol as formulas use it: its name, its number of places, whether it stands for a thing.
+#: A symbol as formulas use it: its name, its number of places, and whether it is a constant or function.
 Used = tuple[str, int, bool]
 
 
@@ -36,19 +36,19 @@ class Glossary(NamedTuple):
         return frozenset(symbol.name for symbol in self.symbols if not symbol.arity)
 
     def ontology(self, used: Collection[Used] = ()) -> Ontology:
-        """The ontology, with symbols as formulas use them; where that does not decide, the name of the symbol does."""
+        """The ontology; formulas decide which symbols are terms, or else the first letter of the name does."""
         return Ontology(tuple(replace(symbol, is_term=_is_term(symbol, used)) for symbol in self.symbols))
 
 
 def _is_term(symbol: Symbol, used: Collection[Used]) -> bool:
-    ways = {term for name, arity, term in used if (name, arity) == (symbol.name, symbol.arity)}
-    return ways.pop() if len(ways) == 1 else not symbol.arity and symbol.name[:1].islower()
+    kinds = {is_term for name, arity, is_term in used if (name, arity) == (symbol.name, symbol.arity)}
+    return kinds.pop() if len(kinds) == 1 else not symbol.arity and symbol.name[:1].islower()
 
 
 def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
     """How formulas use their symbols."""
-    found = (use for formula in formulas for use in uses(formula) if use.kind != "variable")
-    return frozenset((use.name, use.arity, use.kind in ("function", "constant")) for use in found)
+    occurring = (use for formula in formulas for use in uses(formula) if use.kind != "variable")
+    return frozenset((use.name, use.arity, use.kind in ("function", "constant")) for use in occurring)
 
 
 def glossary_of_row(value: Any, data: Path) -> Glossary:
@@ -92,21 +92,21 @@ def _glossary(value: Mapping[str, Any]) -> Glossary:
 
 
 def _symbol(shown: str, meaning: Any) -> Symbol:
-    found = _SHOWN.fullmatch(shown)
-    if found is None or not is_name(found["name"]):
+    match = _SHOWN.fullmatch(shown)
+    if match is None or not is_name(match["name"]):
         raise DataSetError(f"{shown!r} is not a symbol; {_FORM}")
-    places = tuple(place.strip() for place in found["places"].split(",")) if (found["places"] or "").strip() else ()
+    places = tuple(place.strip() for place in match["places"].split(",")) if (match["places"] or "").strip() else ()
     if not all(map(is_name, places)) or len(set(places)) < len(places):
         raise DataSetError(f"{shown!r}: each argument needs another name, as in Larger(x, y)")
     glosses = _glosses(shown, meaning)
     for gloss in filter(None, glosses):
         if missing := [place for place in places if not re.search(rf"(?<!\w){re.escape(place)}(?!\w)", gloss)]:
             raise DataSetError(f"{shown!r}: {gloss!r} does not mention {', '.join(missing)}")
-    return Symbol(found["name"], places, *glosses)
+    return Symbol(match["name"], places, *glosses)
 
 
 def _glosses(shown: str, meaning: Any) -> tuple[str, str]:
-    """What a symbol stands for, and its negation, which is empty where nothing is said of it."""
+    """The gloss of a symbol and that of its negation, which may be empty."""
     if isinstance(meaning, Mapping) and meaning.keys() in _POLARITIES:
         meaning = [meaning["positive"], meaning.get("negative", "")]
     listed = meaning if isinstance(meaning, list) else [meaning]

@@ -10,7 +10,6 @@ import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
@@ -22,20 +21,20 @@ from pytest_autoeval.datasets.columns import (
     RowError,
     check_meaning,
     kind_of,
-    lacking,
+    missing_column,
     subject_of,
 )
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import Glossary, Used, glossary_of_row, used_symbols
 from pytest_autoeval.datasets.rows import formula_of
-from pytest_autoeval.datasets.tables import once_a_version, read_table
+from pytest_autoeval.datasets.tables import cached_while_unchanged, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
 from pytest_autoeval.languages.logic.signature import count_of_arguments, uses
-from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
+from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 
-#: What FOLIO puts before a premise that is common knowledge, and no part of the sentence.
+#: FOLIO's mark of a premise that is common knowledge; it is no part of the sentence.
 _BACKGROUND = re.compile(r"^\[BG\]\s*")
 
 
@@ -62,7 +61,7 @@ class Statement:
 
 @dataclass(slots=True)
 class _Part:
-    """A formula of a row: its column, with its number in a list; its sentence, where it is known; what it reads as."""
+    """A formula of a row: its column (with its number in a list), its text, its sentence if known, and its reading."""
 
     where: str
     text: str
@@ -100,12 +99,11 @@ class ReadRow:
 
     @property
     def trees(self) -> list[Sentence]:
-        """The formulas that could be read."""
         return [part.read.formula for part in self.parts if part.read is not None]
 
     @property
     def is_temporal(self) -> bool:
-        """Whether the formula of a sentence could be one of temporal logic, if there were propositions."""
+        """Whether the formula of a sentence is also one of temporal logic, for which propositions are missing."""
         if self._is_story or self.cells is None or not {"ontology", "language"}.isdisjoint(self.cells.values):
             return False
         try:
@@ -118,12 +116,12 @@ class ReadRow:
         return kind_of(self.raw.values) == "story"
 
     def _open(self, cells: Cells) -> None:
-        """Reads the formulas, and the ontology as far as it can be before it is known how others use it."""
+        """Reads the formulas and the glossary; `finish` makes the ontology when all rows of the file are known."""
         if self._is_story:
             parts = list(self._of_a_story(cells))
         else:
             text, sentence = cells.needed("formula"), cells.needed("sentence")
-            parts = [_Part(cells.names["formula"], text, _spaced(sentence))]
+            parts = [_Part(cells.names["formula"], text, _plain_sentence(sentence))]
         if "ontology" in cells.values:
             try:
                 self.glossary = glossary_of_row(cells.values["ontology"], self.path)
@@ -131,16 +129,9 @@ class ReadRow:
                 cells.fail("ontology", problem)
         self.parts = parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
-        alone = [_by_itself(part.text) for part in parts] if self._is_story else []
-        beside = [formula for formula in alone if formula is not None]
-        nodes = (node for formula in beside for node in formula.subformulas())
-        variables = {node.variable for node in nodes if isinstance(node, Quantified)}
         for part in parts:
-            sentence = part.sentence or ""
             try:
-                part.read = repaired(
-                    part.text, constants=constants, variables=variables, beside=beside, sentence=sentence
-                )
+                part.read = repaired(part.text, constants=constants)
             except FormulaSyntaxError as problem:
                 self.problems.append(f"column {part.where!r}: {problem}")
             else:
@@ -150,24 +141,24 @@ class ReadRow:
     def _of_a_story(self, cells: Cells) -> Iterator[_Part]:
         sentences, formulas = cells.texts("premises"), cells.texts("premises-FOL")
         column = cells.names["premises-FOL"]
-        paired: Sequence[str | None] = tuple(map(_spaced, sentences))
+        paired: Sequence[str | None] = tuple(map(_plain_sentence, sentences))
         if len(sentences) != len(formulas):
             count = f"{len(formulas)} formulas for {len(sentences)} premises: the numbers must be equal"
             self.problems.append(f"column {column!r}: {count}")
-            paired = [None] * len(formulas)  # which of them is whose cannot be told
+            paired = [None] * len(formulas)  # it is unknown which formula belongs to which premise
         for number, (text, sentence) in enumerate(zip(formulas, paired, strict=True), start=1):
             yield _Part(f"{column}[{number}]", text, sentence)
         if "conclusion-FOL" in cells.values:  # the published training data has none
-            sentence, text = _spaced(cells.needed("conclusion")), cells.needed("conclusion-FOL")
+            sentence, text = _plain_sentence(cells.needed("conclusion")), cells.needed("conclusion-FOL")
             yield _Part(cells.names["conclusion-FOL"], text, sentence)
 
     def finish(self, used: Mapping[Glossary, set[Used]]) -> None:
-        """Makes the statements; ``used`` shows how the rows of the file use the symbols of each ontology."""
+        """Makes the statements; ``used`` says how all rows of the file use the symbols of each glossary."""
         if self.cells is not None and self.trees:
             glossary = self.glossary
             ontology = glossary.ontology(used[glossary]) if glossary is not None else derived_ontology(self.trees)
             self.statements = tuple(self._statements(self.cells, ontology))
-            self.notes += _clashes(self.trees)
+            self.notes += _ambiguous_names(self.trees)
 
     def _statements(self, cells: Cells, ontology: Ontology) -> Iterator[Statement]:
         row, of_a_story = f"{self.path.name}:{self.raw.place}", self._is_story
@@ -184,7 +175,7 @@ class ReadRow:
                 data_set=self.path.stem,
                 source=f"{row} {part.where}" if of_a_story else row,
                 where=part.where,
-                scope=tuple(map(_spaced, cells.texts("premises"))) if of_a_story else ontology,
+                scope=tuple(map(_plain_sentence, cells.texts("premises"))) if of_a_story else ontology,
                 of_a_story=of_a_story,
                 id=None if of_a_story else cells.name("id"),
                 group=cells.name("group"),
@@ -200,7 +191,7 @@ def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
     rows = [ReadRow(path, raw) for raw in read_table(path) if raw.problem or kind_of(raw.values) in kinds]
     temporal = [row for row in rows if not row.trees and row.is_temporal]
     if 2 * len(temporal) > len(rows):
-        raise DataSetError(f"{path}: {lacking(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
+        raise DataSetError(f"{path}: {missing_column(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
     used: dict[Glossary, set[Used]] = defaultdict(set)
     for row in rows:
         if row.glossary is not None:
@@ -219,7 +210,7 @@ class Sentences:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What is left out: one line each with file, line, column and reason."""
+        """The parts left out: one line each with file, line, column and reason."""
         return tuple(f"{row.place}: {problem}" for row in self.rows for problem in row.problems)
 
     @property
@@ -238,11 +229,11 @@ class Sentences:
         for part in (part for row in self.rows for part in row.parts):
             first.setdefault(part.text, part)
         read = [part.read for part in first.values() if part.read is not None]
-        mended = sum(bool(one.repairs) for one in read)
-        return {"read": len(read) - mended, "repaired": mended, "reported": len(first) - len(read)}
+        repaired_ones = sum(bool(formula.repairs) for formula in read)
+        return {"read": len(read) - repaired_ones, "repaired": repaired_ones, "reported": len(first) - len(read)}
 
 
-@once_a_version
+@cached_while_unchanged
 def read_sentences(files: Sequence[Path]) -> Sentences:
     """The sentences of files. Rows about something else belong to other data sets, and are no problem.
 
@@ -259,14 +250,14 @@ def read_sentences(files: Sequence[Path]) -> Sentences:
             except RowError as problem:
                 where = f"column {statement.where!r}: " if statement.of_a_story else ""
                 row.problems.append(f"{where}{problem}")
-    return Sentences(tuple(distinct.kept.values()), tuple(rows))
+    return Sentences(tuple(distinct.rows.values()), tuple(rows))
 
 
 def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Hashable, Statement]) -> None:
-    """Takes a statement; raises :class:`RowError` unless all is well, or a story comes again."""
+    """Adds a statement; raises :class:`RowError` if it contradicts an earlier one, or repeats one outside a story."""
     sentence = subject_of(statement.sentence)
     question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
-    if statement.of_a_story and question in distinct.kept:
+    if statement.of_a_story and question in distinct.rows:
         return
     earlier = meanings.get((sentence, statement.scope), statement)
     check_meaning("first_order", statement.formula, earlier.formula, earlier.source)
@@ -274,27 +265,18 @@ def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Has
     meanings.setdefault((sentence, statement.scope), statement)
 
 
-def _spaced(text: str) -> str:
+def _plain_sentence(text: str) -> str:
     return _BACKGROUND.sub("", " ".join(text.split()))
 
 
-@lru_cache(maxsize=4096)
-def _by_itself(text: str) -> Sentence | None:
-    """A formula as far as it can be read without those beside it."""
-    try:
-        return repaired(text).formula
-    except FormulaSyntaxError:
-        return None
-
-
-def _clashes(formulas: Iterable[Sentence]) -> Iterator[str]:
-    """Names that stand for several symbols over the formulas of a row, and symbols whose names are nearly the same."""
-    found: dict[str, set[tuple[str, int]]] = defaultdict(set)
+def _ambiguous_names(formulas: Iterable[Sentence]) -> Iterator[str]:
+    """Notes on names of several symbols in the formulas of a row, and on names that differ only in case."""
+    kinds_by_name: dict[str, set[tuple[str, int]]] = defaultdict(set)
     alike: dict[tuple[str, bool], set[str]] = defaultdict(set)
     for use in (use for formula in formulas for use in uses(formula) if use.kind != "variable"):
-        found[use.name].add((use.kind, use.arity))
+        kinds_by_name[use.name].add((use.kind, use.arity))
         alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
-    for name, kinds in sorted(found.items()):
+    for name, kinds in sorted(kinds_by_name.items()):
         if len(kinds) > 1:
             shown = sorted(
                 f"a {kind}" + (f" with {count_of_arguments(arity)}" if arity else "") for kind, arity in kinds

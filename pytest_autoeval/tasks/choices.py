@@ -1,4 +1,4 @@
-"""Tasks with a sentence and numbered candidates, in formulas or in English: choose one, or rank them all.
+"""Tasks with a sentence and numbered candidates, as formulas or in English: choose one, or rank all.
 
 Source of the tasks and their scores: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026).
 """
@@ -18,10 +18,10 @@ from pytest_autoeval.models.base import Embedder, Form
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.answers import read_number, read_order
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
-from pytest_autoeval.tasks.comparison import glossary, numbered
+from pytest_autoeval.tasks.comparison import glossary, graded, numbered
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
-#: Digits of a similarity that count: the rest is noise of the arithmetic, which differs between machines.
+#: Digits of a similarity that count; the rest differs between machines.
 DIGITS = 6
 
 
@@ -29,8 +29,8 @@ class CandidateTask(Task):
     """Sentence and candidates → numbers.
 
     The sample's facts are the ``sentence``, its ``ontology``, ``candidates`` (canonical formulas),
-    ``candidates_english``, and which numbers are ``expected``. ``form`` says which of the two the model is shown; with
-    formulas also the ontology.
+    ``candidates_english``, and ``expected``. ``form`` decides which candidates the prompt shows; with formulas it also
+    shows the ontology.
     """
 
     interfaces = ("structured", "text")
@@ -58,11 +58,11 @@ class CandidateTask(Task):
 
     def embed(self, embedder: Embedder, trial: Trial) -> Judgement:
         """Judges the candidates by the cosine similarity of each to the sentence, which is embedded as English."""
-        asked = embedder.embed([trial.fact("sentence", str)], "english", repeat=trial.repeat)
-        trial.add_call("embed sentence", asked.reply)
-        offered = embedder.embed([*self.candidates(trial)], self.form, repeat=trial.repeat)
-        trial.add_call("embed candidates", offered.reply)
-        cosines = [cosine(asked.vectors[0], vector) for vector in offered.vectors]
+        sentence = embedder.embed([trial.fact("sentence", str)], "english", repeat=trial.repeat)
+        trial.add_call("embed sentence", sentence.reply)
+        candidates = embedder.embed([*self.candidates(trial)], self.form, repeat=trial.repeat)
+        trial.add_call("embed candidates", candidates.reply)
+        cosines = [cosine(sentence.vectors[0], vector) for vector in candidates.vectors]
         similarities = [round(value, DIGITS) for value in cosines if value is not None]
         known = similarities if len(similarities) == len(cosines) else None
         if known is not None:
@@ -85,7 +85,7 @@ class CandidateTask(Task):
         """Judges the numbers of candidates."""
 
     def candidates(self, trial: Trial) -> tuple[str, ...]:
-        """The candidates as the model is shown them."""
+        """The candidates as the prompt shows them."""
         return tuple(trial.fact("candidates" if self.form == "formulas" else "candidates_english", list))
 
     def _invalid(self, problem: str, message: str, trial: Trial) -> Judgement:
@@ -94,9 +94,9 @@ class CandidateTask(Task):
 
 
 class MostSimilar(CandidateTask):
-    """Sentence and options → the number of the one that means the same; ``expected`` is that number, from 1.
+    """Sentence and options → the number of the option that means the same; ``expected`` is that number, from 1.
 
-    A model that embeds chooses the option of the highest similarity, of equals a wrong one.
+    An embedding model chooses the option with the highest similarity; a wrong one among equals.
     """
 
     figures = "choices"
@@ -123,7 +123,7 @@ class MostSimilar(CandidateTask):
         expected = trial.fact("expected", int)
         notes: dict[str, Any] = {"answered": number, "problem": None}
         if number == expected:
-            return Judgement(outcome=Outcome.CORRECT, notes=notes)
+            return graded("", notes)
         candidates = self.candidates(trial)
         lang = language(subject.language)
         chosen = lang.parse(trial.fact("candidates", list)[number - 1])
@@ -148,11 +148,11 @@ class MostSimilar(CandidateTask):
 
 
 class Ranking(CandidateTask):
-    """Sentence and candidates → all their numbers, from the most similar in meaning to what means the opposite.
+    """Sentence and candidates → all numbers, from the same meaning to the opposite one.
 
     ``expected`` are the numbers of the two that mean the same as the sentence, and of the two that mean the opposite.
-    The answer is ``correct`` if the former stand first (Ranking-Equivalence) and the latter last (Ranking-Negation). A
-    model that embeds ranks by falling similarity; among equals, what harms both scores stands first.
+    The answer is ``correct`` if the former are first (Ranking-Equivalence) and the latter last (Ranking-Negation). An
+    embedding model ranks by falling similarity; the order of equals is the worst one for both scores.
     """
 
     figures = "rankings"
@@ -161,7 +161,7 @@ class Ranking(CandidateTask):
     schema = reasoned("ranking", {"type": "array", "items": {"type": "integer"}})
 
     def chance_of(self, trial: Trial) -> float:
-        """That the first two and the last two are right in an order drawn by lot."""
+        """The probability that a random order has the right first two and last two."""
         count = len(self.candidates(trial))
         return 1 / (math.comb(count, 2) * math.comb(count - 2, 2))
 
@@ -194,13 +194,11 @@ class Ranking(CandidateTask):
             notes[score] = set(given) == set(right)
             if not notes[score]:
                 wrong.append(f"the {which} two are {_listed(given)}, but should be {_listed(right)}")
-        return Judgement(
-            outcome=Outcome.WRONG_ANSWER if wrong else Outcome.CORRECT, message="; ".join(wrong), notes=notes
-        )
+        return graded("; ".join(wrong), notes)
 
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
-    """The cosine of the angle between two vectors; None for zero or infinite vectors, and for two of other lengths."""
+    """The cosine of the angle between two vectors; None if one is zero or infinite, or their dimensions differ."""
     lengths = math.hypot(*left), math.hypot(*right)
     if len(left) != len(right) or not all(length and math.isfinite(length) for length in lengths):
         return None
