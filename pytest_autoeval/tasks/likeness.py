@@ -150,6 +150,8 @@ _SYMMETRIC = frozenset(words_of(_WORDS["symmetric"]))
 _PASSIVE = (
     r"\b(?:is|are|was|were|been|being|gets?)\s+(?:\w+ly\s+)?(?!\w+ing\b|close\b|near\b|hard\b|right\b)\w+\s+by\s+"
 )
+#: From this similarity on, two names differ by a typing error.
+_SLIP = 0.85
 #: Names of at most this length are letters, perhaps with a digit.
 LETTER = 2
 #: The weight of a name beside a gloss, from 0 to 1.
@@ -224,9 +226,12 @@ def phrase(symbol: Symbol) -> str:
 
 
 def name_similarity(left: str, right: str) -> float:
-    """The similarity of two names: 1 for the same words, else 0."""
+    """The similarity of two names: 1 for the same words, a little less for a typing error, else 0."""
     ours, theirs = (words_of(phrase(Symbol(name, (), ""))) or (name.lower(),) for name in (left, right))
-    return float(ours == theirs)
+    if ours == theirs:
+        return 1.0
+    alike = Levenshtein.normalized_similarity(" ".join(ours), " ".join(theirs))
+    return alike if alike >= _SLIP and min(len("".join(ours)), len("".join(theirs))) > 3 else 0.0
 
 
 def is_denied(their: Symbol, our: Symbol) -> bool:
