@@ -265,6 +265,14 @@ def test_a_bad_formula_leaves_the_others(tmp_path: Path) -> None:
     assert found.formula_counts() == {"read": 2, "repaired": 0, "reported": 2}
 
 
+def test_a_variable_of_the_story_is_not_a_constant_of_one_of_its_formulas(tmp_path: Path) -> None:
+    row = story(("Everyone is tall.", "∀who Tall(who)"), conclusion=("They are tall.", "Tall(who)"))
+    found = read_sentences([written(tmp_path, row)])
+    assert problems_in(found, tmp_path) == [
+        "mine.jsonl:1: column 'conclusion-FOL': line 1, column 6: no quantifier binds 'who' here"
+    ]
+
+
 @pytest.mark.parametrize(
     ("change", "problem"),
     [

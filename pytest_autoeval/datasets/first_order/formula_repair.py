@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.limits import check_length
@@ -22,6 +23,11 @@ _DECIMAL = re.compile(r"(?<!\w)\w++(?<=\d)\.\d\w*+")
 _VARIABLE = re.compile(r"[u-z](?:_?\d{1,2}|[₀-₉]+|['’′_]+)?")
 
 
+class _KnownNames(NamedTuple):
+    constants: frozenset[str]
+    variables: frozenset[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Repaired:
     """A formula, the repairs that it needed, and oddities; one phrase each."""
@@ -31,14 +37,14 @@ class Repaired:
     notes: tuple[str, ...] = ()
 
 
-def repaired(text: str, *, constants: Collection[str] = ()) -> Repaired:
+def repaired(text: str, *, constants: Collection[str] = (), variables: Collection[str] = ()) -> Repaired:
     """The formula of a text, repaired if needed.
 
-    ``constants`` are the names that are known to be constants. Raises :class:`FormulaSyntaxError`.
+    ``constants`` and ``variables`` are names that are known to be such. Raises :class:`FormulaSyntaxError`.
     """
     check_length(text)
     plain = _with_plain_numbers(text)
-    formula, repairs = _read(plain, frozenset(constants))
+    formula, repairs = _read(plain, _KnownNames(frozenset(constants), frozenset(variables)))
     if plain != text:
         repairs = ("the point in a number read as _", *repairs)
     return Repaired(formula, repairs, tuple(_oddities(formula)))
@@ -53,31 +59,31 @@ def _with_plain_numbers(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _read(text: str, constants: frozenset[str]) -> tuple[Sentence, tuple[str, ...]]:
+def _read(text: str, known: _KnownNames) -> tuple[Sentence, tuple[str, ...]]:
     """The formula of a text and its repairs. Cached, because several data sets are made of the same rows."""
     try:
-        narrow, unbound = _strictly(text, constants)
+        narrow, unbound = _strictly(text, known)
     except FormulaSyntaxError as problem:
         try:
-            formula = _leniently(text, constants)
+            formula = _leniently(text, known.constants)
         except FormulaSyntaxError:
             raise problem from None
         # With its variables as constants, the lenient reader extends no quantifier.
-        narrow = _leniently(text, constants.union(symbols(formula).variables))
-        _check_reach(text, 0, formula, narrow, constants)
+        narrow = _leniently(text, known.constants.union(symbols(formula).variables))
+        _check_reach(text, 0, formula, narrow, known)
         return formula, (f"another notation, read as {formula}",)
     if unbound is None:
         return narrow, ()
-    formula = _leniently(text, constants)
-    _check_reach(text, unbound.start, formula, narrow, constants)
+    formula = _leniently(text, known.constants)
+    _check_reach(text, unbound.start, formula, narrow, known)
     return formula, (f"a quantifier extended to {unbound.text!r}: {formula}",)
 
 
-def _strictly(text: str, constants: Collection[str]) -> tuple[Sentence, LogicToken | None]:
+def _strictly(text: str, known: _KnownNames) -> tuple[Sentence, LogicToken | None]:
     """The formula that a text is in our notation, and the first occurrence of a variable that nothing binds."""
     parser = Parser(text, strict_tokens(text))
     formula = parser.formula()
-    free = _free(formula, constants)
+    free = _free(formula, known)
     unbound = (parser.tokens[at] for at in parser.free_terms)
     return formula, next((token for token in unbound if token.text in free), None)
 
@@ -86,20 +92,20 @@ def _leniently(text: str, constants: Collection[str]) -> Sentence:
     return parse_leniently(text, Vocabulary(constants=tuple(sorted(constants))))
 
 
-def _check_reach(text: str, at: int, formula: Sentence, narrow: Sentence, constants: Collection[str]) -> None:
+def _check_reach(text: str, at: int, formula: Sentence, narrow: Sentence, known: _KnownNames) -> None:
     """Refuses a formula with a variable that nothing binds, or that several quantifiers of ``narrow`` could bind."""
-    if free := _free(formula, constants):
+    if free := _free(formula, known):
         raise FormulaSyntaxError(f"no quantifier binds {', '.join(map(repr, sorted(free)))} here", text, at)
     quantified = [node.variable for node in narrow.subformulas() if isinstance(node, Quantified)]
-    for name in sorted(_free(narrow, constants)):
+    for name in sorted(_free(narrow, known)):
         if quantified.count(name) > 1:
             raise FormulaSyntaxError(f"several quantifiers could bind {name!r}", text, at)
 
 
-def _free(formula: Sentence, constants: Collection[str]) -> set[str]:
+def _free(formula: Sentence, known: _KnownNames) -> set[str]:
     used = symbols(formula)
-    unknown = {*used.constants}.difference(constants)
-    return {name for name in unknown if name in used.variables or _VARIABLE.fullmatch(name)}
+    unknown = {*used.constants}.difference(known.constants)
+    return {name for name in unknown if name in used.variables or name in known.variables or _VARIABLE.fullmatch(name)}
 
 
 def _oddities(formula: Sentence) -> Iterator[str]:

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
@@ -30,7 +31,7 @@ from pytest_autoeval.datasets.rows import formula_of
 from pytest_autoeval.datasets.tables import cached_while_unchanged, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
-from pytest_autoeval.languages.logic.signature import count_of_arguments, uses
+from pytest_autoeval.languages.logic.signature import count_of_arguments, symbols, uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 
@@ -129,9 +130,10 @@ class ReadRow:
                 cells.fail("ontology", problem)
         self.parts = parts
         constants = self.glossary.constants if self.glossary is not None else frozenset()
+        variables = {name for part in parts for name in _bound_in(part.text)} if self._is_story else set[str]()
         for part in parts:
             try:
-                part.read = repaired(part.text, constants=constants)
+                part.read = repaired(part.text, constants=constants, variables=variables)
             except FormulaSyntaxError as problem:
                 self.problems.append(f"column {part.where!r}: {problem}")
             else:
@@ -267,6 +269,15 @@ def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Has
 
 def _plain_sentence(text: str) -> str:
     return _BACKGROUND.sub("", " ".join(text.split()))
+
+
+@lru_cache(maxsize=4096)
+def _bound_in(text: str) -> frozenset[str]:
+    """The variables of a formula that is read by itself; empty if it cannot be read."""
+    try:
+        return frozenset(symbols(repaired(text).formula).variables)
+    except FormulaSyntaxError:
+        return frozenset()
 
 
 def _ambiguous_names(formulas: Iterable[Sentence]) -> Iterator[str]:
