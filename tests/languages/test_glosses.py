@@ -47,7 +47,6 @@ def test_names_are_taken_apart_into_words(name: str, words: str) -> None:
         ("Created(x, y)", "x has created y", "x has not created y"),
         ("MemberOf(x, y)", "x is a member of y", "x is not a member of y"),
         ("SameSize(x, y)", "x has the same size as y", "x does not have the same size as y"),
-        ("Between(x, y, z)", "x is between y and z", "x is not between y and z"),
         ("Gives(x, y, z)", "gives holds of x, y and z", "gives does not hold of x, y and z"),
     ],
 )
