@@ -2,9 +2,9 @@
 
 The Boolean structure becomes a decision diagram over atoms and quantified formulas, without the names of bound
 variables. Optionally each quantifier moves inwards as far as possible: past the parts without its variable, which get
-nearer to the diagram's root, and into the clauses of the rest. Quantified formulas are then clauses. Their variables are
-named by the height above the innermost quantifier, so the normal form does not depend on the place of quantifiers. This
-decides far more, but some diagrams grow too large.
+nearer to the diagram's root, and into the clauses of the rest. Quantified formulas are then clauses. Their variables
+are named by the height above the innermost quantifier, so the normal form does not depend on the place of quantifiers.
+This decides far more, but some diagrams grow too large.
 """
 
 from __future__ import annotations
