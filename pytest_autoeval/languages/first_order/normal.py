@@ -203,14 +203,14 @@ class Scoping:
                 return f"{term.name}({','.join(map(shown, term.arguments))})"
             return "*" if term.name == variable else term.name if term.name in self._constants else "?"
 
-        found = set()
+        atoms = set()
         for node in body.subformulas():
             match node:
                 case fol.Atom(predicate, arguments):
-                    found.add(f"{predicate}({','.join(map(shown, arguments))})")
+                    atoms.add(f"{predicate}({','.join(map(shown, arguments))})")
                 case fol.Equal(left, right):
-                    found.add("=".join(sorted((shown(left), shown(right)))))
-        return sorted(text for text in found if "*" in text)
+                    atoms.add("=".join(sorted((shown(left), shown(right)))))
+        return sorted(text for text in atoms if "*" in text)
 
 
 def _parts(node: Sentence, connective: type[fol.Binary]) -> list[Sentence]:

@@ -63,15 +63,15 @@ def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
     after a preposition, and the article elsewhere.
     """
     gloss = " ".join(gloss.translate(_MARKS).split())
-    found = words_of(gloss)
+    gloss_words = words_of(gloss)
     numbers = {name: number for number, name in reversed(list(enumerate(parameters)))}
-    repeated = sum(word.text == "a" for word in found) > 1
+    repeated = sum(word.text == "a" for word in gloss_words) > 1
     pieces: list[str | int] = []
     words: list[str | int] = []
     end = 0
-    for at, word in enumerate(found):
+    for at, word in enumerate(gloss_words):
         number = numbers.get(word.text)
-        is_article = word.text == "a" and repeated and at > 0 and found[at - 1].text.lower() not in _BEFORE_A_NAME
+        is_article = word.text == "a" and repeated and at > 0 and gloss_words[at - 1].text.lower() not in _BEFORE_A_NAME
         if number is None or is_article:
             words.append(word.text)
             continue
@@ -162,8 +162,8 @@ class Lexicon:
         """
         variables = tuple(dict.fromkeys(bound))
         for end in _ends(words, start):
-            if found := self._readings(text, words[start:end], variables):
-                return end, found
+            if readings := self._readings(text, words[start:end], variables):
+                return end, readings
         return start, []
 
     def _readings(self, text: str, words: list[Word], bound: tuple[str, ...]) -> list[Sentence]:
@@ -177,8 +177,8 @@ class Lexicon:
             terms = self._all_terms(spelled, bound)
             for literals in self._literals:
                 forms = [form for word in dict.fromkeys(spelled) for form in literals.get(word, ())]
-                found = _made(forms, spelled, (0, {}), terms)
-                if readings := [literal for end, literal in found if end == len(spelled)]:
+                matches = _made(forms, spelled, (0, {}), terms)
+                if readings := [literal for end, literal in matches if end == len(spelled)]:
                     return readings
         except TooManyReadingsError:
             pass
@@ -190,15 +190,17 @@ class Lexicon:
         terms: _Terms = [[] for _ in range(len(spelled) + 1)]
         for at in range(len(spelled) - 1, -1, -1):
             word = spelled[at]
-            found = _made(self._terms_by_first_word.get(word, ()), spelled, (at, {}), terms)
-            found = [(end, term) for end, term in found if term.arguments or term.name not in bound]
-            found += _made(variables.get(word, ()), spelled, (at, {}), terms)
-            terms[at] = self._extended(found, spelled, terms)
+            terms_here = _made(self._terms_by_first_word.get(word, ()), spelled, (at, {}), terms)
+            terms_here = [(end, term) for end, term in terms_here if term.arguments or term.name not in bound]
+            terms_here += _made(variables.get(word, ()), spelled, (at, {}), terms)
+            terms[at] = self._extended(terms_here, spelled, terms)
         return terms
 
-    def _extended(self, found: list[tuple[int, Term]], spelled: list[str], terms: _Terms) -> list[tuple[int, Term]]:
+    def _extended(
+        self, terms_here: list[tuple[int, Term]], spelled: list[str], terms: _Terms
+    ) -> list[tuple[int, Term]]:
         """The terms that begin at one index, with the terms that begin with one of them: "x's mother"."""
-        known = dict.fromkeys(found)
+        known = dict.fromkeys(terms_here)
         pending = list(known)
         while pending:
             end, term = pending.pop()
@@ -213,11 +215,11 @@ class Lexicon:
 
 
 def _by_word(forms: Iterable[_Form], word_of: Callable[[Pattern], str]) -> dict[str, list[_Form]]:
-    found: dict[str, list[_Form]] = {}
+    by_word: dict[str, list[_Form]] = {}
     for form in forms:
         if form.pattern.is_readable:
-            found.setdefault(word_of(form.pattern), []).append(form)
-    return found
+            by_word.setdefault(word_of(form.pattern), []).append(form)
+    return by_word
 
 
 def _first_word(form: Pattern) -> str:
@@ -236,13 +238,13 @@ _State = tuple[int, dict[int, Term]]
 
 def _made(forms: Iterable[_Form], spelled: list[str], start: _State, terms: _Terms) -> list[tuple[int, Any]]:
     """The ends and results of all forms that match from a state on."""
-    found: dict[tuple[int, Any], None] = {}
+    results: dict[tuple[int, Any], None] = {}
     for form in forms:
         for end, filling in _fillings(form.pattern.words, spelled, start, terms):
             arguments = tuple(filling[number] for number in range(form.pattern.arity))
             with suppress(LimitError):  # nested too deeply
-                found[end, form.made(arguments)] = None
-    return list(found)
+                results[end, form.made(arguments)] = None
+    return list(results)
 
 
 def _fillings(words: Sequence[str | int], spelled: list[str], start: _State, terms: _Terms) -> list[_State]:
@@ -296,7 +298,7 @@ def _tagged(text: str, words: list[Word]) -> list[Sentence]:
     if opening is None:
         return []
     try:
-        found = parse(text[opening.end : words[-1].start])
+        formula = parse(text[opening.end : words[-1].start])
     except FormulaSyntaxError:
         return []
-    return [found] if isinstance(found, Atom | Equal) else []
+    return [formula] if isinstance(formula, Atom | Equal) else []

@@ -52,13 +52,13 @@ def _uses(formula: Sentence) -> Iterator[Use]:
 
 def symbols(formula: Sentence) -> Vocabulary:
     """The signature of a formula, in order of appearance; a free name counts as a constant."""
-    found = dict.fromkeys(uses(formula))
+    occurrences = dict.fromkeys(uses(formula))
     return Vocabulary(
-        propositions=tuple(use.name for use in found if use.kind == "proposition"),
-        predicates=tuple((use.name, use.arity) for use in found if use.kind == "predicate"),
-        functions=tuple((use.name, use.arity) for use in found if use.kind == "function"),
-        constants=tuple(use.name for use in found if use.kind == "constant"),
-        variables=tuple(use.name for use in found if use.kind == "variable"),
+        propositions=tuple(use.name for use in occurrences if use.kind == "proposition"),
+        predicates=tuple((use.name, use.arity) for use in occurrences if use.kind == "predicate"),
+        functions=tuple((use.name, use.arity) for use in occurrences if use.kind == "function"),
+        constants=tuple(use.name for use in occurrences if use.kind == "constant"),
+        variables=tuple(use.name for use in occurrences if use.kind == "variable"),
     )
 
 
@@ -85,11 +85,11 @@ def _names_in(term: Term) -> frozenset[str]:
 
 def symbols_together(*formulas: Sentence) -> Vocabulary:
     """The symbols that a model of several formulas must interpret; propositions are among the predicates."""
-    found = dict.fromkeys(use for formula in formulas for use in uses(formula))
+    occurrences = dict.fromkeys(use for formula in formulas for use in uses(formula))
     return Vocabulary(
-        predicates=tuple((use.name, use.arity) for use in found if use.kind in ("proposition", "predicate")),
-        functions=tuple((use.name, use.arity) for use in found if use.kind == "function"),
-        constants=tuple(use.name for use in found if use.kind == "constant"),
+        predicates=tuple((use.name, use.arity) for use in occurrences if use.kind in ("proposition", "predicate")),
+        functions=tuple((use.name, use.arity) for use in occurrences if use.kind == "function"),
+        constants=tuple(use.name for use in occurrences if use.kind == "constant"),
     )
 
 
@@ -99,12 +99,12 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
     Bound names are never foreign. An unknown free name is reported as an unbound variable if the vocabulary has such a
     variable or the formula binds the name elsewhere, and otherwise as an unknown constant.
     """
-    found = dict.fromkeys(uses(formula))
-    variables = {use.name for use in found if use.kind == "variable"} | set(vocabulary.variables)
+    occurrences = dict.fromkeys(uses(formula))
+    variables = {use.name for use in occurrences if use.kind == "variable"} | set(vocabulary.variables)
     predicates = _arities((*vocabulary.predicates, *((name, 0) for name in vocabulary.propositions)))
     functions = _arities((*vocabulary.functions, *((name, 0) for name in vocabulary.constants)))
     problems: list[str] = []
-    for use in found:
+    for use in occurrences:
         if use.kind == "constant" and use.name in variables and 0 not in functions.get(use.name, ()):
             problems.append(f"unbound variable {use.name}")
         elif use.kind != "variable":
@@ -114,10 +114,10 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 def _arities(symbols: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
     """The arities of each name; users' signatures have names with several."""
-    found: dict[str, list[int]] = {}
+    arities: dict[str, list[int]] = {}
     for name, arity in symbols:
-        found.setdefault(name, []).append(arity)
-    return found
+        arities.setdefault(name, []).append(arity)
+    return arities
 
 
 def _unknown(use: Use, arities: Mapping[str, Sequence[int]]) -> Iterator[str]:

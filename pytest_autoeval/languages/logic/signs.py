@@ -19,14 +19,14 @@ _SIGN = re.compile(
 
 def operator_sign(text: str, names: frozenset[str]) -> str:
     """The first sign of an operator of logic in a text about formulas with these names, or an empty string."""
-    found = _SIGN.search(text) or _between_names(names).search(text)
-    return found[0].strip() if found else ""
+    match = _SIGN.search(text) or _between_names(names).search(text)
+    return match[0].strip() if match else ""
 
 
 def temporal_letter(text: str, names: frozenset[str]) -> str:
     """The first letter in the place of an operator of temporal logic, or an empty string."""
-    found = _letters(names).search(text)
-    return found[0].strip() if found else ""
+    match = _letters(names).search(text)
+    return match[0].strip() if match else ""
 
 
 @lru_cache(maxsize=64)
