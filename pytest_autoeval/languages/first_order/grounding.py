@@ -18,7 +18,7 @@ from pytest_autoeval.languages.logic.signature import free_names, symbols_togeth
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional.diagrams import TooLargeError
-from pytest_autoeval.languages.propositional.programs import Keep, Proposition, Step
+from pytest_autoeval.languages.propositional.programs import Proposition, Step, Store
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Steps of a program; so many take about a tenth of a second to write.
@@ -46,7 +46,7 @@ class Grounding:
         self.steps: list[Step] = []
         self._signature = signature
         self._ranges = {name: min(size, index + 1) for index, name in enumerate(signature.constants)}
-        self._kept: set[Proposition] = set()
+        self._stored: set[Proposition] = set()
         self._terms: dict[Hashable, int] = {}
 
     def propositions(self) -> Iterator[Proposition]:
@@ -96,7 +96,7 @@ class Grounding:
         free = free_names(node)
         relevant = {name: element for name, element in bound.items() if name in free}
         key = ("value", id(node), tuple(relevant.items()))
-        if key in self._kept:
+        if key in self._stored:
             self.steps.append(key)
             return
         match node:
@@ -118,14 +118,14 @@ class Grounding:
             case _:
                 self.steps.append(type(node))
         if len(relevant) < len(bound):
-            self._keep(key)
+            self._store(key)
             self.steps.append(key)
         if len(self.steps) > _MAX_STEPS:
             raise TooLargeError
 
-    def _keep(self, key: Proposition) -> None:
-        self.steps.append(Keep(key))
-        self._kept.add(key)
+    def _store(self, key: Proposition) -> None:
+        self.steps.append(Store(key))
+        self._stored.add(key)
 
     def _term(self, term: Term, bound: Environment) -> Denotation:
         """The elements that a term may denote, each with its proposition; None if it is the only element."""
@@ -142,10 +142,10 @@ class Grounding:
         number = self._terms.setdefault(shape, len(self._terms))  # keys inside keys would double with each level
         for value in range(self.size):
             key = ("denotes", number, value)
-            if key not in self._kept:
+            if key not in self._stored:
                 cells = ((self._cell(symbol, row, self.size)[value], facts) for row, facts in _rows(arguments))
                 self._disjunction([[*facts, cell] for cell, facts in cells if cell is not None])
-                self._keep(key)
+                self._store(key)
             denotation[value] = key
         return denotation
 
@@ -154,16 +154,16 @@ class Grounding:
         if count == 1:
             return {0: None}
         keys: list[Proposition] = [("is", symbol, elements, value) for value in range(count)]
-        if keys[0] not in self._kept:
+        if keys[0] not in self._stored:
             for value in range(count - 1):
                 for index in range((count - 1).bit_length()):
                     self.steps.append(("bit", symbol, elements, index))
                     self.steps += () if value >> index & 1 else (fol.Not,)
                 self.steps += [fol.And] * ((count - 1).bit_length() - 1)
-                self._keep(keys[value])
+                self._store(keys[value])
             self._disjunction([[key] for key in keys[:-1]])
             self.steps.append(fol.Not)
-            self._keep(keys[-1])
+            self._store(keys[-1])
         return dict(enumerate(keys))
 
     def _atom(self, predicate: Symbol, arguments: list[Denotation]) -> None:

@@ -64,7 +64,7 @@ def _symbol(use: Use) -> Symbol:
     words = words_of_name(use.name)
     places = _places(use.arity, words)
     if use.kind == "constant":
-        return Symbol(use.name, (), _thing(use.name, words), is_term=True)
+        return Symbol(use.name, (), _constant(use.name, words), is_term=True)
     if use.kind == "function":
         head = words[:-1] if len(words) > 1 and words[-1] == "of" else words
         return Symbol(use.name, places, f"the {' '.join(head)} of {listed(places, 'and')}", is_term=True)
@@ -78,7 +78,7 @@ def _places(arity: int, words: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in words)[:arity]
 
 
-def _thing(name: str, words: Sequence[str]) -> str:
+def _constant(name: str, words: Sequence[str]) -> str:
     if year := re.fullmatch(r"y(\d{4})", name):
         return year[1]
     return " ".join(word[0].upper() + word[1:] for word in words)
@@ -87,27 +87,27 @@ def _thing(name: str, words: Sequence[str]) -> str:
 def _predicate(words: list[str], places: tuple[str, ...]) -> _Gloss:
     match places:
         case (x,):
-            positive, negative = _said(words)
+            positive, negative = _of_one_place(words)
             return f"{x} {positive}", negative and f"{x} {negative}"
         case (x, y):
-            positive, negative = _said_of_two(words)
+            positive, negative = _of_two_places(words)
             return f"{x} {positive} {y}", negative and f"{x} {negative} {y}"
         case _:
             things = f" of {listed(places, 'and')}" if places else ""
             return f"{' '.join(words)} holds{things}", f"{' '.join(words)} does not hold{things}"
 
 
-def _said(words: list[str]) -> _Gloss:
+def _of_one_place(words: list[str]) -> _Gloss:
     if (glosses := _by_first_word(words)) is not None:
         return glosses
     first, *rest = words
     verb = _base_of(first)
     if verb is None or (not rest and verb in _VERBS_LIKE_NOUNS):
         return _is(_complement(words))
-    return _does(verb, rest)
+    return _verb(verb, rest)
 
 
-def _said_of_two(words: list[str]) -> _Gloss:
+def _of_two_places(words: list[str]) -> _Gloss:
     """The words between the two places."""
     first, *rest = words
     verb = _base_of(first)
@@ -120,7 +120,7 @@ def _said_of_two(words: list[str]) -> _Gloss:
     if not rest and _is_participle(first) and not first.endswith("ing"):
         return f"has {first}", f"has not {first}"
     if verb is not None:
-        return _does(verb, rest)
+        return _verb(verb, rest)
     return _is(_relation(words))
 
 
@@ -150,7 +150,7 @@ def _has(*words: str) -> _Gloss:
     return " ".join(("has", *words)), " ".join(("does not have", *words))
 
 
-def _does(verb: str, rest: Sequence[str]) -> _Gloss:
+def _verb(verb: str, rest: Sequence[str]) -> _Gloss:
     return " ".join((_third_person(verb), *rest)), " ".join(("does not", verb, *rest))
 
 
@@ -180,12 +180,12 @@ def _relation(words: Sequence[str]) -> str:
 def words_of_name(name: str) -> list[str]:
     words: list[str] = []
     for part in re.split(r"[_\-]+", name):
-        seams = [at for at in range(1, len(part)) if _is_seam(part, at)]
-        words += [part[start:end] for start, end in pairwise([0, *seams, len(part)])]
+        starts = [at for at in range(1, len(part)) if _begins_word(part, at)]
+        words += [part[start:end] for start, end in pairwise([0, *starts, len(part)])]
     return [_cased(word) for word in words if word] or [name]
 
 
-def _is_seam(name: str, at: int) -> bool:
+def _begins_word(name: str, at: int) -> bool:
     """Whether a word begins at this index of a name."""
     before, here, after = name[at - 1], name[at], name[at + 1 : at + 2]
     if here.isdigit() != before.isdigit():

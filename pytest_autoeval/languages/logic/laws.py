@@ -54,11 +54,11 @@ def _normal(node: Sentence, holds: bool, known: dict[tuple[int, bool], Sentence]
     """The normal form of a formula, or of its negation if ``holds`` is false; ``known`` is a cache."""
     key = id(node), holds
     if key not in known:
-        known[key] = _made(node, holds, lambda part, sign: _normal(part, sign, known))
+        known[key] = _normal_node(node, holds, lambda part, sign: _normal(part, sign, known))
     return known[key]
 
 
-def _made(  # noqa: PLR0911 (a case for each sort of node)
+def _normal_node(  # noqa: PLR0911 (a case for each sort of node)
     node: Sentence, holds: bool, normal: Callable[[Sentence, bool], Sentence]
 ) -> Sentence:
     match node:

@@ -100,7 +100,7 @@ class _Form(NamedTuple):
     """A pattern to find in a text, and a function from its terms to the literal or term."""
 
     pattern: Pattern
-    made: Callable[[tuple[Term, ...]], Any]
+    build: Callable[[tuple[Term, ...]], Any]
 
 
 #: For each index where a term may begin: the index of its end, and the term.
@@ -139,8 +139,8 @@ class Lexicon:
         terms = self._of_kind("term")
         self._terms_by_first_word = _by_word(terms, _first_word)
         self._terms_behind_terms = [
-            (first, _Form(replace(form, words=form.words[1:]), made))
-            for form, made in terms
+            (first, _Form(replace(form, words=form.words[1:]), build))
+            for form, build in terms
             if form.is_readable and isinstance(first := form.words[0], int)
         ]
         #: The words that a clause, or a term in it, can begin with.
@@ -177,7 +177,7 @@ class Lexicon:
             terms = self._all_terms(spelled, bound)
             for literals in self._literals:
                 forms = [form for word in dict.fromkeys(spelled) for form in literals.get(word, ())]
-                matches = _made(forms, spelled, (0, {}), terms)
+                matches = _matches(forms, spelled, (0, {}), terms)
                 if readings := [literal for end, literal in matches if end == len(spelled)]:
                     return readings
         except TooManyReadingsError:
@@ -190,9 +190,9 @@ class Lexicon:
         terms: _Terms = [[] for _ in range(len(spelled) + 1)]
         for at in range(len(spelled) - 1, -1, -1):
             word = spelled[at]
-            terms_here = _made(self._terms_by_first_word.get(word, ()), spelled, (at, {}), terms)
+            terms_here = _matches(self._terms_by_first_word.get(word, ()), spelled, (at, {}), terms)
             terms_here = [(end, term) for end, term in terms_here if term.arguments or term.name not in bound]
-            terms_here += _made(variables.get(word, ()), spelled, (at, {}), terms)
+            terms_here += _matches(variables.get(word, ()), spelled, (at, {}), terms)
             terms[at] = self._extended(terms_here, spelled, terms)
         return terms
 
@@ -205,7 +205,7 @@ class Lexicon:
         while pending:
             end, term = pending.pop()
             for first, form in self._terms_behind_terms:
-                for reading in _made([form], spelled, (end, {first: term}), terms):
+                for reading in _matches([form], spelled, (end, {first: term}), terms):
                     if reading not in known:
                         known[reading] = None
                         pending.append(reading)
@@ -236,14 +236,14 @@ def _longest_word(form: Pattern) -> str:
 _State = tuple[int, dict[int, Term]]
 
 
-def _made(forms: Iterable[_Form], spelled: list[str], start: _State, terms: _Terms) -> list[tuple[int, Any]]:
+def _matches(forms: Iterable[_Form], spelled: list[str], start: _State, terms: _Terms) -> list[tuple[int, Any]]:
     """The ends and results of all forms that match from a state on."""
     results: dict[tuple[int, Any], None] = {}
     for form in forms:
         for end, filling in _fillings(form.pattern.words, spelled, start, terms):
             arguments = tuple(filling[number] for number in range(form.pattern.arity))
             with suppress(LimitError):  # nested too deeply
-                results[end, form.made(arguments)] = None
+                results[end, form.build(arguments)] = None
     return list(results)
 
 

@@ -35,14 +35,14 @@ SMT_SIGNS: dict[Any, str] = {
 Proposition = str | tuple[Hashable, ...]
 
 
-class Keep(NamedTuple):
+class Store(NamedTuple):
     """A step that moves the value on top of the stack to a name; from then on the name pushes it."""
 
     name: Proposition
 
 
 #: A step pushes a proposition's value (the proposition stands for itself) or applies a connective (given by its type).
-Step = Proposition | type[Sentence] | Keep
+Step = Proposition | type[Sentence] | Store
 
 
 def postfix(*formulas: Sentence) -> tuple[list[Step], list[Proposition]]:
@@ -125,7 +125,7 @@ def run(  # noqa: C901 (a branch for each connective; a table of functions takes
         elif step is fol.Xor:
             push(pop() ^ pop())
         else:
-            assert isinstance(step, Keep)
+            assert isinstance(step, Store)
             values[step.name] = pop()
     return stack
 
@@ -147,7 +147,7 @@ def script(steps: Iterable[Step], names: Mapping[Any, str]) -> str:
     for number, step in enumerate(steps):
         if step in known:
             stack.append(known[step])
-        elif isinstance(step, Keep):
+        elif isinstance(step, Store):
             known[step.name] = stack.pop()
         elif step is fol.Top or step is fol.Bottom:
             stack.append(SMT_SIGNS[step])
