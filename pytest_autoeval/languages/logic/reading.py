@@ -205,7 +205,7 @@ class _LenientParser(Parser):
         if following.kind == NAME:
             return following.text not in _INFIX_WORDS
         if following.kind != "(":
-            return following.kind in (".", ":", ",", "¬", "∀", "∃", "[", "{")
+            return following.kind in (".", ":", ",", "¬", "∀", "∃", "[")
         if any(name == token.text for name, _ in self.vocabulary.predicates):
             return False
         # `∀x y (P(x) ∧ Q(y))` or `∀x P(x)`: arguments have no operators, and a predicate is not its own argument.
