@@ -40,6 +40,7 @@ LENIENT_SIGNS = {
     **dict.fromkeys(("⟶", "⟹"), "→"),
     **dict.fromkeys(("⟷", "⟺"), "↔"),
     **{sign: sign for sign in "[]"},
+    **dict(zip("（），", "(),", strict=True)),
 }
 COMMANDS = {
     **dict.fromkeys(("land", "wedge"), "∧"),

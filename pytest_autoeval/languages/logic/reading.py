@@ -228,7 +228,10 @@ class _LenientParser(Parser):
 
 
 #: Signs of formulas, also signs that the reader does not know.
-_SIGN = re.compile(r"[∧∨¬→↔⊕∀∃⊤⊥&|~⇒⊃⇔≡⟶⟹⟷⟺⋀⋁⊻∼⋅∙]|->|=>|/\\|\\/|\\[A-Za-z]|\b(?:FORALL|ForAll|EXISTS)\b")
+_SIGN = re.compile(
+    r"[∧∨¬→↔⊕∀∃⊤⊥&|~⇒⊃⇔≡⟶⟹⟷⟺⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•{}]|->|=>|/\\|\\/|\\[A-Za-z]"
+    r"|\b(?:FORALL|EXISTS|For[aA]ll|Exists)\b"
+)
 #: Beyond the signs, English has no applications, no numbered names and no names of one letter.
 _SYMBOL = re.compile(rf"{_SIGN.pattern}|\w\(|\w_?\d|[₀-₉]|(?<![\w'’])[b-zB-HJ-Z](?![\w'’])")
 
