@@ -1,4 +1,4 @@
-"""The English of propositional and first-order logic: what is said can be read back exactly, and holds no signs."""
+"""The English of propositional and first-order logic is read back exactly, and has no signs."""
 
 from __future__ import annotations
 

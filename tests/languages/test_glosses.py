@@ -1,4 +1,4 @@
-"""Glosses out of the names of symbols, and formulas said with them."""
+"""Glosses derived from names, and formulas verbalized with them."""
 
 from __future__ import annotations
 
@@ -47,15 +47,14 @@ def test_names_are_taken_apart_into_words(name: str, words: str) -> None:
         ("Created(x, y)", "x has created y", "x has not created y"),
         ("MemberOf(x, y)", "x is a member of y", "x is not a member of y"),
         ("SameSize(x, y)", "x has the same size as y", "x does not have the same size as y"),
-        ("Between(x, y, z)", "x is between y and z", "x is not between y and z"),
         ("Gives(x, y, z)", "gives holds of x, y and z", "gives does not hold of x, y and z"),
     ],
 )
 def test_predicates_are_glossed_by_their_words(symbol: str, gloss: str, negative: str) -> None:
     name, _, places = symbol.removesuffix(")").partition("(")
     terms = tuple(Term(place) for place in places.split(", "))
-    found = derived_ontology([Atom(name, terms)]).symbols[0]
-    assert (str(found), found.gloss, found.negative) == (symbol, gloss, negative)
+    derived = derived_ontology([Atom(name, terms)]).symbols[0]
+    assert (str(derived), derived.gloss, derived.negative) == (symbol, gloss, negative)
 
 
 @pytest.mark.parametrize(
@@ -73,25 +72,25 @@ def test_propositions_constants_and_functions_are_glossed(formula: str, gloss: s
 
 def test_an_ontology_is_the_signature_in_order_of_appearance_and_marked_as_derived() -> None:
     formulas = [parsed("∀x. Love(x)"), parsed("∀x. Love(x, ann)"), parsed("love(ann) = ann ∧ Ann(bob) ∧ Tall(z)")]
-    found = derived_ontology(formulas)
-    assert found.derived
+    ontology = derived_ontology(formulas)
+    assert ontology.derived
     shown = ["Love(x)", "Love(x, y)", "ann", "love(x)", "Ann(x)", "bob", "Tall(x)", "z"]
-    assert [str(symbol) for symbol in found.symbols] == shown
-    assert derived_ontology(formulas) == found
-    assert ontology_of_facts(found.to_facts(), derived=True) == found
+    assert [str(symbol) for symbol in ontology.symbols] == shown
+    assert derived_ontology(formulas) == ontology
+    assert ontology_of_facts(ontology.to_facts(), derived=True) == ontology
 
 
 def test_names_with_one_gloss_are_told_apart() -> None:
-    found = derived_ontology([parsed("Like(tom, Tom) ∧ Likes(Tom, tom)")])
-    assert [symbol.gloss for symbol in found.symbols] == [
+    ontology = derived_ontology([parsed("Like(tom, Tom) ∧ Likes(Tom, tom)")])
+    assert [symbol.gloss for symbol in ontology.symbols] == [
         "x likes y (Like)",
         "Tom (tom)",
         "Tom (Tom)",
         "x likes y (Likes)",
     ]
-    text = verbalize(parsed("¬Likes(tom, Tom)"), found)
+    text = verbalize(parsed("¬Likes(tom, Tom)"), ontology)
     assert text == "Tom (tom) does not like Tom (Tom) (Likes)."
-    assert read_verbal(text, found) == parsed("¬Likes(tom, Tom)")
+    assert read_verbal(text, ontology) == parsed("¬Likes(tom, Tom)")
 
 
 def test_places_are_never_called_like_a_word_of_the_name() -> None:

@@ -1,4 +1,4 @@
-"""The LE score: the published value, what it is blind to, and its table by brute force."""
+"""The LE score: the published value, differences that it misses, and its table by brute force."""
 
 from __future__ import annotations
 

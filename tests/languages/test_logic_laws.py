@@ -33,13 +33,13 @@ from pytest_autoeval.languages.logic.syntax import (
 )
 
 FIRST_ORDER = language("first_order")
-#: Models that a law is tried in, of each size.
+#: Models of each size in which a law is tested.
 _MODELS = 250
 FORMULAS = first_order(max_leaves=3)
 
 Shape = Callable[[Sentence, Sentence, Sentence], tuple[Sentence, Sentence]]
 
-#: What a law makes of a formula, whatever its parts are; in this order under the name up to the first comma.
+#: A formula before and after each law, for any parts. The name up to the comma is that of the law.
 SHAPES: dict[str, Shape] = {
     "De Morgan, ¬∨": lambda p, q, _r: (Not(Or(p, q)), And(denied(p), denied(q))),
     "De Morgan, ¬∧": lambda p, q, _r: (Not(And(p, q)), Or(denied(p), denied(q))),
@@ -64,7 +64,7 @@ def denied(formula: Sentence) -> Sentence:
 
 
 def assert_same(formula: Sentence, others: list[Sentence]) -> None:
-    """That the others have the formula's value in every model of one or two elements, or in 250 of them."""
+    """The others have the formula's value in every model of one or two elements, or in 250 of them."""
     signature = symbols_together(formula)
     for size in (1, 2):
         for model in models(signature, size, _MODELS):
@@ -88,18 +88,18 @@ def is_normal(formula: Sentence) -> bool:
 @settings(max_examples=25)
 def test_a_law_does_what_its_name_says(shape: str, p: Sentence, q: Sentence, r: Sentence) -> None:
     before, after = SHAPES[shape](p, q, r)
-    made = list(LAWS[shape.partition(",")[0]](before))
-    assert after in made
-    assert_same(before, made)
+    results = list(LAWS[shape.partition(",")[0]](before))
+    assert after in results
+    assert_same(before, results)
     assert after == before or after in [other for _, other in equivalents(before)]
 
 
 @given(first_order(max_leaves=5))
 @settings(max_examples=42)
 def test_a_law_anywhere_keeps_the_meaning(formula: Sentence) -> None:
-    found = list(equivalents(formula))
-    others = [other for _, other in found]
-    assert {name for name, _ in found} <= set(LAWS)
+    by_law = list(equivalents(formula))
+    others = [other for _, other in by_law]
+    assert {name for name, _ in by_law} <= set(LAWS)
     assert len({str(other) for other in [formula, *others]}) == len(others) + 1
     assert_same(formula, others)
     names = FIRST_ORDER.symbols(formula)
@@ -155,8 +155,8 @@ def test_a_normal_form_beyond_all_bounds_is_refused_and_its_law_left_out() -> No
         nested = Iff(nested, Atom(f"p{index}"))
     with pytest.raises(LimitError):
         negation_normal_form(nested)
-    found = list(equivalents(nested))
-    assert "commutativity of ↔" in [name for name, _ in found]
+    by_law = list(equivalents(nested))
+    assert "commutativity of ↔" in [name for name, _ in by_law]
     assert Not(negation_normal_form(Not(parsed("p0 ↔ p1")))) in [
-        node for _, other in found for node in other.subformulas()
+        node for _, other in by_law for node in other.subformulas()
     ]

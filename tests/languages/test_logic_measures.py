@@ -1,4 +1,4 @@
-"""What is measured of a formula, and which symbols it uses."""
+"""Measures and symbols of formulas."""
 
 from __future__ import annotations
 

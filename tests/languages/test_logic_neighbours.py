@@ -1,4 +1,4 @@
-"""The smaller neighbours of a formula: what they are, that they shrink, that they bind what was bound."""
+"""Neighbours for shrinking: they are smaller, and bound names stay bound."""
 
 from __future__ import annotations
 
@@ -98,31 +98,31 @@ def test_greedy_steps_end_at_an_atom_with_the_first_names(formula: fol.Sentence)
     ],
 )
 def test_the_neighbours_of_small_formulas(text: str, expected: list[str]) -> None:
-    assert [str(one) for one in FIRST_ORDER.simpler(FIRST_ORDER.parse(text), VOCABULARY)] == expected
+    assert [str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse(text), VOCABULARY)] == expected
 
 
 def test_of_one_size_those_of_different_atoms_come_first() -> None:
-    found = [str(one) for one in FIRST_ORDER.simpler(FIRST_ORDER.parse("(p1 ∧ p1) ∧ (p1 ∨ p2)"))]
-    assert found.index("p1 ∨ p2") < found.index("p1 ∧ p1")
-    assert found.index("p1 ∧ p1 ∧ p2") < found.index("p1 ∧ p1 ∧ p1")
+    neighbours = [str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("(p1 ∧ p1) ∧ (p1 ∨ p2)"))]
+    assert neighbours.index("p1 ∨ p2") < neighbours.index("p1 ∧ p1")
+    assert neighbours.index("p1 ∧ p1 ∧ p2") < neighbours.index("p1 ∧ p1 ∧ p1")
 
 
 def test_different_names_stay_different() -> None:
-    found = [str(one) for one in FIRST_ORDER.simpler(FIRST_ORDER.parse("P(c) ∧ P(b)"), VOCABULARY)]
-    assert found == ["P(c)", "P(b)", "P(a) ∧ P(b)", "P(c) ∧ P(a)"]
+    neighbours = [str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("P(c) ∧ P(b)"), VOCABULARY)]
+    assert neighbours == ["P(c)", "P(b)", "P(a) ∧ P(b)", "P(c) ∧ P(a)"]
 
 
 def test_without_a_constant_a_quantifier_that_binds_stays() -> None:
-    assert [str(one) for one in FIRST_ORDER.simpler(FIRST_ORDER.parse("∀x. P(x)"))] == []
+    assert [str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("∀x. P(x)"))] == []
 
 
 def test_a_constant_never_takes_the_place_of_a_variable_where_it_would_be_bound() -> None:
-    neighbours = {str(one) for one in FIRST_ORDER.simpler(FIRST_ORDER.parse("∀x. ∀a. R(x, a)"), VOCABULARY)}
+    neighbours = {str(neighbour) for neighbour in FIRST_ORDER.simpler(FIRST_ORDER.parse("∀x. ∀a. R(x, a)"), VOCABULARY)}
     assert "∀a. R(a, a)" not in neighbours
 
 
 def test_the_most_drastic_neighbours_come_first() -> None:
     formula = FIRST_ORDER.parse("(p1 ∧ p2) ∨ (p3 → ¬(p1 ∧ p3))")
-    sizes = [one.size for one in FIRST_ORDER.simpler(formula) if isinstance(one, fol.Sentence)]
+    sizes = [neighbour.size for neighbour in FIRST_ORDER.simpler(formula) if isinstance(neighbour, fol.Sentence)]
     assert sizes == sorted(sizes)
     assert sizes[0] == 1

@@ -13,8 +13,8 @@ from pytest_autoeval.languages.logic.syntax import Atom, Binary, Equal, Quantifi
 
 
 def test_every_edit_of_a_formula() -> None:
-    found = [(kind, str(other)) for kind, other in perturbations(parsed("∀x. (P(x) → ¬(x = a))"))]
-    assert found == [
+    edited = [(kind, str(other)) for kind, other in perturbations(parsed("∀x. (P(x) → ¬(x = a))"))]
+    assert edited == [
         ("quantifier", "∃x. (P(x) → ¬(x = a))"),
         ("connective", "∀x. (P(x) ∧ ¬(x = a))"),
         ("connective", "∀x. (P(x) ∨ ¬(x = a))"),
@@ -26,15 +26,15 @@ def test_every_edit_of_a_formula() -> None:
 
 def test_exclusive_disjunction_comes_only_where_it_is_used() -> None:
     assert not any("⊕" in str(other) for _, other in perturbations(parsed("P(a) ∨ Q(a)")))
-    found = {str(other) for _, other in perturbations(parsed("(P(a) ⊕ Q(a)) ∧ P(b)"))}
-    assert {"P(a) ⊕ Q(a) ⊕ P(b)", "(P(a) ∨ Q(a)) ∧ P(b)"} <= found
+    edited = {str(other) for _, other in perturbations(parsed("(P(a) ⊕ Q(a)) ∧ P(b)"))}
+    assert {"P(a) ⊕ Q(a) ⊕ P(b)", "(P(a) ∨ Q(a)) ∧ P(b)"} <= edited
 
 
 def test_a_negation_that_stands_before_more_than_an_atom_stays() -> None:
-    found = {str(other) for _, other in perturbations(parsed("¬(P(a) ∧ ¬¬Q(a))"))}
-    assert "P(a) ∧ ¬¬Q(a)" not in found
-    assert {"¬(P(a) ∧ ¬Q(a))", "¬(¬P(a) ∧ ¬¬Q(a))"} <= found
-    assert not any("¬¬¬" in text for text in found)
+    edited = {str(other) for _, other in perturbations(parsed("¬(P(a) ∧ ¬¬Q(a))"))}
+    assert "P(a) ∧ ¬¬Q(a)" not in edited
+    assert {"¬(P(a) ∧ ¬Q(a))", "¬(¬P(a) ∧ ¬¬Q(a))"} <= edited
+    assert not any("¬¬¬" in text for text in edited)
 
 
 @given(first_order(max_leaves=8))
@@ -45,8 +45,8 @@ def test_a_perturbation_is_one_elementary_edit_away(formula: Sentence) -> None:
 
 @given(first_order(max_leaves=8))
 def test_every_place_is_edited_and_no_formula_comes_twice(formula: Sentence) -> None:
-    found = list(perturbations(formula))
-    assert len({str(other) for _, other in found}) == len(found)
+    edited = list(perturbations(formula))
+    assert len({str(other) for _, other in edited}) == len(edited)
     nodes = list(formula.subformulas())
     others = 4 if any(isinstance(node, Xor) for node in nodes) else 3
     places = Counter(
@@ -56,4 +56,4 @@ def test_every_place_is_edited_and_no_formula_comes_twice(formula: Sentence) -> 
             "negation": sum(isinstance(node, Atom | Equal) for node in nodes),
         }
     )
-    assert Counter(kind for kind, _ in found) == +places
+    assert Counter(kind for kind, _ in edited) == +places

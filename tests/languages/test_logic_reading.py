@@ -42,6 +42,7 @@ def test_strict_answers_are_compliant(answer: str) -> None:
 NOTATIONS = {
     "p1 v p2": "p1 ∨ p2",
     "p1 or p2": "p1 ∨ p2",
+    "p1 AND NOT p2": "p1 ∧ ¬p2",
     "p1 implies p2 implies p3": "p1 → (p2 → p3)",
     "p1 if and only if p2": "p1 ↔ p2",
     "True | FALSE": "⊤ ∨ ⊥",
@@ -68,9 +69,7 @@ QUANTIFIED = {
     "P(a) ∧ Q(b)\n\nwhere P(a) means a is P and Q(b) means b is Q.": "P(a) ∧ Q(b)",
     "∀x[P(x) → Q(x)]": "∀x. (P(x) → Q(x))",
     "(∀x)(∃y)(R(x,y))": "∀x. ∃y. R(x, y)",
-    "(∀x,y)(R(x,y))": "∀x. ∀y. R(x, y)",
     "∀x1 x2 R(x1,x2)": "∀x1. ∀x2. R(x1, x2)",
-    "FORALL x (P(x) AND Q(x))": "∀x. (P(x) ∧ Q(x))",
     "all x. some y. R(x, y)": "∀x. ∃y. R(x, y)",
     "\\forall x_{1} \\left[ P(x_{1}) \\to Q(x_{1}) \\right]": "∀x1. (P(x1) → Q(x1))",
     "\\forall x (\\mathrm{P}(x) \\rightarrow \\text{is\\_tall}(x))": "∀x. (P(x) → is_tall(x))",
@@ -120,6 +119,8 @@ FRAGMENTS = [
     "∃!x P(x)",
     "∃≥2 x. P(x)",
     "p1 == p2",
+    "p1 ⊻ p2",
+    "Formula: FORALL x P(x)\n\nP(a)",
     "...",
 ]
 

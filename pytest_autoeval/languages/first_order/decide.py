@@ -1,7 +1,7 @@
 """Equivalence and entailment of first-order formulas: small models, normal forms, then z3 with bounded work.
 
-The relation is undecidable, so there is a third outcome. What is found is a model in which the relation fails; what is
-proved is that it fails in none, finite or infinite.
+The relations are undecidable, so there is a third outcome. A refutation is a model in which the relation fails. A proof
+shows that the relation holds in all models, finite and infinite.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from pytest_autoeval.languages.propositional.decide import FAILURE
 from pytest_autoeval.languages.propositional.diagrams import FALSE, TooLargeError, apply
 from pytest_autoeval.languages.propositional.programs import Proposition
 
-#: z3's measure of its work, deterministic: for one attempt, and for each second of the time limit.
+#: z3's deterministic measure of work: the limit of one attempt for each second of the time limit.
 _RLIMIT_A_SECOND = 40_000
-#: The most that z3 takes as a limit of its work.
+#: The largest limit that z3 accepts.
 _MAX_RLIMIT = (1 << 32) - 1
 
 
 class _Way(NamedTuple):
-    """A way to a proof: whether z3 gets the normal form, not the formulas; and with which options."""
+    """A way to a proof: whether z3 gets the normal form instead of the formulas, and z3's options."""
 
     normal: bool = False
     options: tuple[tuple[str, Any], ...] = ()
@@ -46,29 +46,28 @@ _WAYS = (
     _Way(options=(("auto_config", False), ("smt.case_split", 3))),
     _Way(options=(("tactics", ("simplify", "snf", "propagate-values", "simplify")),)),
 )
-#: What z3 attempts, with the multiple of work it may take: a model of some size, or a proof.
+#: An attempt of z3 (a model of some size, or a proof), with the multiple of work that it may take.
 _Attempt = tuple[int | _Way, float]
 _FIRST_ATTEMPTS: tuple[_Attempt, ...] = (
     *((2, 1), (3, 1), (_WAYS[0], 0.5), (_WAYS[1], 0.5), (_WAYS[2], 0.5), (_WAYS[3], 0.5), (_WAYS[0], 1)),
     *((4, 1), (5, 2), (_WAYS[0], 4), (6, 4), (7, 4), (8, 4)),
 )
-#: How often all ways and sizes take turns after that, each time with twice the work; the time ends before, unless z3
-#: has nothing left to do.
+#: The number of turns of all ways and sizes, each with twice the work of the last. The time limit usually comes first.
 _TURNS = 12
-#: Nodes of formulas, times two for each quantifier around, past which driving quantifiers inwards takes too long.
+#: Nodes, times two for each quantifier around them. Moving quantifiers inwards takes too long for more.
 _MAX_SCOPING = 20_000
-#: Nodes that the evaluator visits at worst when it checks a model; it takes about a second for them.
+#: Nodes that the evaluator visits at worst to check a model, in about a second.
 _MAX_VISITS = 1_000_000
 
-#: What decided, and a model in which the relation fails, if there is one.
+#: The method that decided, and a model in which the relation fails, if there is one.
 Decision = tuple[str, FiniteModel | None]
 
 
 def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float, work: float | None = None) -> Verdict:
-    """Whether two formulas have the same value in every model, or ``right`` holds in every model of ``left``.
+    """Decides whether two formulas have the same value in every model, or ``right`` holds in every model of ``left``.
 
-    ``timeout`` is in seconds of processor time. With ``work``, z3 works no longer than it does in about so many seconds
-    on any machine.
+    ``timeout`` is in seconds of processor time. ``work`` limits z3 to the work of about that many seconds, independent
+    of the machine.
     """
 
     def search() -> Decision:
@@ -80,7 +79,7 @@ def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float, 
 
 
 class _Problem:
-    """Whether a relation holds between two formulas: the methods that may tell, each None when it cannot."""
+    """One question with the methods to decide it; a method returns None if it cannot."""
 
     def __init__(self, left: Sentence, right: Sentence, relation: Relation, timeout: float, work: float | None) -> None:
         self._time = TimeLimit(timeout)
@@ -90,11 +89,11 @@ class _Problem:
         self._right = right
         self._relation = relation
         self._signature = symbols_together(left, right)
-        #: Sizes of models that need not be tried: the relation holds in all of them, or they are too large.
+        #: Sizes of models to skip: the relation holds in all of them, or they are too large.
         self._held_in: set[int] = set()
 
     def decide(self) -> Decision:
-        """The answer; raises :class:`GaveUpError` where no method finds it in time."""
+        """Raises :class:`GaveUpError` if no method decides in time."""
         quick: tuple[Callable[[], Decision | None], ...] = (
             lambda: self._by_rows(size=1),
             lambda: self._by_normal_form(self._left, self._right, inwards=False),
@@ -103,14 +102,14 @@ class _Problem:
             lambda: self._by_normal_form(*self._scoped(), inwards=False),
         )
         for method in quick:
-            if found := method():
-                return found
+            if decision := method():
+                return decision
             if self._time.is_over:
                 break
         return self._by_z3()
 
     def _by_rows(self, size: int) -> Decision | None:
-        """Evaluates the formulas in many models of a size at once, in all of them if they are few."""
+        """Evaluates the formulas in many models of one size at once, or in all of them if there are few."""
         try:
             grounding = self._grounding(size)
         except TooLargeError:
@@ -145,8 +144,8 @@ class _Problem:
             for attempt, multiple in _attempts(self._turns):
                 rlimit = min(int(multiple * self._rlimit), _MAX_RLIMIT)
                 if isinstance(attempt, int):
-                    if found := self._model_of_size(worker, attempt, rlimit):
-                        return found
+                    if decision := self._model_of_size(worker, attempt, rlimit):
+                        return decision
                 elif (goal := goals.get(attempt.normal)) is not None:
                     options = dict(attempt.options)
                     goal[:] = [text for text in goal if worker.call("solve", text, rlimit, options).outcome != "unsat"]
@@ -155,11 +154,11 @@ class _Problem:
         raise GaveUpError("no proof found, and no counter-model")
 
     def _goals(self) -> dict[bool, list[str]]:
-        """What must be unsatisfiable for the relation to hold: as the formulas, and (True) as a normal form."""
+        """Scripts, all unsatisfiable if the relation holds: of the formulas (False), of a normal form (True)."""
         script = Script(self._signature)
         left, right = map(script.sentence, self._scoped())
         directions = [(left, right)] if self._relation == "entailment" else [(left, right), (right, left)]
-        goals = {False: [f"{script.declarations}(assert {one})(assert (not {other}))" for one, other in directions]}
+        goals = {False: [f"{script.declarations}(assert {holds})(assert (not {fails}))" for holds, fails in directions]}
         with contextlib.suppress(TooLargeError):
             failure = self._failure(self._left, self._right, inwards=True)
             goals[True] = [f"{script.declarations}{script.diagram(*failure)}"]
@@ -189,14 +188,14 @@ class _Problem:
         return grounding
 
     def _scoped(self) -> tuple[Sentence, Sentence]:
-        """Equivalents of left and right in which quantifiers reach less far."""
+        """Equivalents of left and right with smaller scopes of quantifiers."""
         if _visits(self._left, 2) + _visits(self._right, 2) > _MAX_SCOPING:
             return self._left, self._right
         scoping = Scoping(self._signature.constants)
         return scoping.scoped(self._left), scoping.scoped(self._right)
 
     def _fails(self, grounding: Grounding, values: Mapping[Proposition, bool]) -> Decision:
-        """The model found, with the values that an evaluator of its own gives the formulas in it."""
+        """The model, with the formulas' values in it by an independent evaluator."""
         model = grounding.model(values)
         if _visits(self._left, grounding.size) + _visits(self._right, grounding.size) > _MAX_VISITS:
             raise GaveUpError("a model was found, but the formulas are too large to check it")
@@ -205,7 +204,7 @@ class _Problem:
 
 
 def _attempts(turns: int) -> Iterator[_Attempt]:
-    """Sizes and ways take so many turns; z3 breaks its ties otherwise each time."""
+    """The attempts in order; each turn gives z3 another random seed."""
     yield from _FIRST_ATTEMPTS
     for turn in range(1, turns):
         for normal, options in _WAYS:
@@ -215,7 +214,7 @@ def _attempts(turns: int) -> Iterator[_Attempt]:
 
 
 def _visits(formula: Sentence, size: int) -> int:
-    """How many nodes an evaluator visits at worst."""
+    """The number of nodes that an evaluator visits at worst."""
 
     def visits(node: Sentence, parts: Sequence[int]) -> int:
         return 1 + sum(parts) * (size if isinstance(node, fol.Quantified) else 1)

@@ -1,6 +1,6 @@
-"""The truth value of a first-order formula in a finite model, straight from Tarski's definition.
+"""Finite models as witnesses, and the truth value of a first-order formula in one, by Tarski's definition.
 
-Shares nothing with the procedures that find models. And those models: what two formulas differ on.
+The evaluator shares no code with the procedures that find models.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Elements = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class FiniteModel:
-    """A domain with an interpretation of every symbol of two formulas, and the values that the formulas take in it.
+    """A domain, an interpretation of every symbol of two formulas, and the values of the formulas in it.
 
-    ``predicates`` gives the tuples of which each predicate holds (a proposition holds of the empty tuple or of none),
-    ``functions`` the value for each tuple of arguments.
+    ``predicates`` has the tuples of which each predicate holds: for a proposition, the empty tuple or none.
+    ``functions`` has the value for each tuple of arguments.
     """
 
     domain: Elements
@@ -82,7 +82,7 @@ def _braces(items: Iterable[str]) -> str:
 
 
 def evaluate(formula: Sentence, model: FiniteModel, bound: Mapping[str, int] | None = None) -> bool:
-    """Whether the formula holds in the model, its ``bound`` variables standing for the given elements."""
+    """Whether the formula holds in the model, with elements for its ``bound`` variables."""
     bound = bound or {}
     match formula:
         case fol.Atom(predicate, arguments):

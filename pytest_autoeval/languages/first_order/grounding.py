@@ -1,8 +1,8 @@
 """First-order formulas over a domain of known size, as propositional programs.
 
-A quantifier becomes a conjunction or disjunction over the elements 0, 1, …. What a model says is coded in propositions
-of which every assignment is a model: ``("holds", predicate, elements)`` for a predicate's tables, ``("bit", symbol,
-elements, i)`` for the *i*-th binary digit of a constant's or function's value; digits too high mean the last element.
+A quantifier becomes a conjunction or disjunction over the elements 0, 1, …. Propositions encode a model:
+``("holds", predicate, elements)`` is a row of a predicate's table, ``("bit", symbol, elements, i)`` the *i*-th binary
+digit of a constant's or function's value. Too large values mean the last element, so every assignment is a model.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pytest_autoeval.languages.logic.signature import free_names, symbols_togeth
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional.diagrams import TooLargeError
-from pytest_autoeval.languages.propositional.programs import Keep, Proposition, Step
+from pytest_autoeval.languages.propositional.programs import Proposition, Step, Store
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Steps of a program; so many take about a tenth of a second to write.
@@ -33,10 +33,9 @@ Denotation = dict[int, Proposition | None]
 class Grounding:
     """The program of formulas over a domain of ``size`` elements; ``steps`` grows with each formula added.
 
-    Raises ``TooLargeError`` where the tables of a model or the steps would be too many.
+    Raises ``TooLargeError`` if a model's tables or the steps are too many.
 
-    Constants are numbered: the first denotes element 0, the second 0 or 1, and so on, as renaming elements makes
-    every model one of these.
+    The first constant denotes element 0, the second 0 or 1, and so on: every model is isomorphic to such a model.
     """
 
     def __init__(self, signature: Vocabulary, size: int) -> None:
@@ -47,11 +46,11 @@ class Grounding:
         self.steps: list[Step] = []
         self._signature = signature
         self._ranges = {name: min(size, index + 1) for index, name in enumerate(signature.constants)}
-        self._kept: set[Proposition] = set()
+        self._stored: set[Proposition] = set()
         self._terms: dict[Hashable, int] = {}
 
     def propositions(self) -> Iterator[Proposition]:
-        """What an assignment has to fix, whether or not the program asks for it."""
+        """All propositions of a model, also those that the program does not use."""
         for symbol in self._signature.predicates:
             for elements in self._tuples(symbol[1]):
                 yield ("holds", symbol, elements)
@@ -64,7 +63,7 @@ class Grounding:
                     yield ("bit", symbol, elements, index)
 
     def model(self, values: Mapping[Proposition, bool]) -> FiniteModel:
-        """The model that an assignment codes, elements counted from 1; the formulas' values are not in it yet."""
+        """The model of an assignment, with elements from 1. The values of the formulas are not set."""
 
         def value(symbol: Symbol, elements: Elements, count: int) -> int:
             bits = (values["bit", symbol, elements, index] << index for index in range((count - 1).bit_length()))
@@ -93,11 +92,11 @@ class Grounding:
         return product(range(self.size), repeat=arity)
 
     def add(self, node: Sentence, bound: Environment = MappingProxyType({})) -> None:
-        """Appends the steps that push a formula's value, its ``bound`` variables standing for the given elements."""
+        """Appends the steps that push a formula's value, with elements for its ``bound`` variables."""
         free = free_names(node)
         relevant = {name: element for name, element in bound.items() if name in free}
         key = ("value", id(node), tuple(relevant.items()))
-        if key in self._kept:
+        if key in self._stored:
             self.steps.append(key)
             return
         match node:
@@ -119,17 +118,17 @@ class Grounding:
             case _:
                 self.steps.append(type(node))
         if len(relevant) < len(bound):
-            self._keep(key)
+            self._store(key)
             self.steps.append(key)
         if len(self.steps) > _MAX_STEPS:
             raise TooLargeError
 
-    def _keep(self, key: Proposition) -> None:
-        self.steps.append(Keep(key))
-        self._kept.add(key)
+    def _store(self, key: Proposition) -> None:
+        self.steps.append(Store(key))
+        self._stored.add(key)
 
     def _term(self, term: Term, bound: Environment) -> Denotation:
-        """What a term may denote: a proposition for each element, or None for an element that is the only one."""
+        """The elements that a term may denote, each with its proposition; None if it is the only element."""
         if not term.arguments:
             if term.name in bound:
                 return {bound[term.name]: None}
@@ -143,28 +142,28 @@ class Grounding:
         number = self._terms.setdefault(shape, len(self._terms))  # keys inside keys would double with each level
         for value in range(self.size):
             key = ("denotes", number, value)
-            if key not in self._kept:
+            if key not in self._stored:
                 cells = ((self._cell(symbol, row, self.size)[value], facts) for row, facts in _rows(arguments))
                 self._disjunction([[*facts, cell] for cell, facts in cells if cell is not None])
-                self._keep(key)
+                self._store(key)
             denotation[value] = key
         return denotation
 
     def _cell(self, symbol: Symbol, elements: Elements, count: int) -> Denotation:
-        """What a constant or a row of a function's table may denote, decoded from its bits."""
+        """The elements that a constant or a row of a function's table may denote, decoded from its bits."""
         if count == 1:
             return {0: None}
         keys: list[Proposition] = [("is", symbol, elements, value) for value in range(count)]
-        if keys[0] not in self._kept:
+        if keys[0] not in self._stored:
             for value in range(count - 1):
                 for index in range((count - 1).bit_length()):
                     self.steps.append(("bit", symbol, elements, index))
                     self.steps += () if value >> index & 1 else (fol.Not,)
                 self.steps += [fol.And] * ((count - 1).bit_length() - 1)
-                self._keep(keys[value])
+                self._store(keys[value])
             self._disjunction([[key] for key in keys[:-1]])
             self.steps.append(fol.Not)
-            self._keep(keys[-1])
+            self._store(keys[-1])
         return dict(enumerate(keys))
 
     def _atom(self, predicate: Symbol, arguments: list[Denotation]) -> None:
@@ -182,7 +181,7 @@ class Grounding:
 
 
 def fingerprint(formula: Sentence) -> int | None:
-    """The formula's values in random models of two elements, the same ones for every formula."""
+    """The formula's values in random models of two elements, the same models for every formula."""
     signature = symbols_together(formula)
     try:  # a constant that nobody uses comes first, so that every other denotes either element
         grounding = Grounding(replace(signature, constants=("", *signature.constants)), size=2)
@@ -193,6 +192,6 @@ def fingerprint(formula: Sentence) -> int | None:
 
 
 def _rows(arguments: list[Denotation]) -> Iterator[tuple[Elements, list[Proposition]]]:
-    """The tuples of elements that arguments may denote, each with the facts under which they do."""
+    """The tuples of elements that arguments may denote, each with the propositions for it."""
     for row in product(*(argument.items() for argument in arguments)):
         yield tuple(element for element, _ in row), [fact for _, fact in row if fact is not None]

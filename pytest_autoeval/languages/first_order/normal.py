@@ -1,10 +1,10 @@
-"""Normal forms of first-order formulas: equal normal forms mean equivalent formulas (the converse need not hold).
+"""Normal forms of first-order formulas: equal normal forms mean equivalent formulas, but not the converse.
 
-Boolean structure becomes a decision diagram over atoms and quantified formulas, so how it was written is forgotten, as
-are the names of bound variables. Optionally each quantifier is driven inwards as far as it goes: past what its variable
-does not occur in, which then stands nearer to the diagram's root, and into the clauses of the rest. Quantified formulas
-are then clauses, their variables named for their height above the innermost quantifier, so that the place of
-quantifiers is forgotten too. That decides far more, but some diagrams grow too large.
+The Boolean structure becomes a decision diagram over atoms and quantified formulas, without the names of bound
+variables. Optionally each quantifier moves inwards as far as possible: past the parts without its variable, which get
+nearer to the diagram's root, and into the clauses of the rest. Quantified formulas are then clauses. Their variables
+are named by the height above the innermost quantifier, so the normal form does not depend on the place of quantifiers.
+This decides far more, but some diagrams grow too large.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LEVEL = 1 << 32
 
 
 class Normaliser:
-    """Normal forms as diagrams of one table, comparable by number; ``TooLargeError`` where one would be too large."""
+    """Normal forms as diagrams of one table, compared by number. Raises ``TooLargeError``."""
 
     def __init__(self, *, inwards: bool) -> None:
         self._inwards = inwards
@@ -43,7 +43,7 @@ class Normaliser:
         self._universal: dict[tuple[int, int], int] = {}
 
     def key(self, label: int) -> Key:
-        """What a diagram's variable stands for."""
+        """The atom or quantified formula of a diagram's variable."""
         return self._keys[label]
 
     def normal_form(  # noqa: PLR0911 (a return for each sort of node)
@@ -70,7 +70,7 @@ class Normaliser:
         return TRUE if isinstance(node, fol.Top) else FALSE
 
     def _variable(self, key: Key) -> int:
-        """The diagram of an atom or a quantified clause, which is a Boolean variable here."""
+        """The diagram of an atom or a quantified clause, as a Boolean variable."""
         if key not in self._labels:
             level = max([0, *(variable + 1 for variable in _variables(key))]) if self._inwards else 0
             label = level * _LEVEL + len(self._labels)
@@ -79,7 +79,7 @@ class Normaliser:
         return self.diagrams.node(self._labels[key], FALSE, TRUE)
 
     def _for_all(self, depth: int, body: int) -> int:
-        """The diagram of "``body`` holds whatever the variable of that depth stands for"."""
+        """The diagram of "``body`` holds for all values of the variable of that depth"."""
         if body <= TRUE:
             return body
         if not self._inwards:
@@ -97,7 +97,7 @@ class Normaliser:
         return self._universal[depth, body]
 
     def _clause(self, depth: int, cube: list[tuple[int, bool]]) -> int:
-        """The diagram of "whatever the variable of that depth stands for, ``cube`` does not hold"."""
+        """The diagram of "``cube`` holds for no value of the variable of that depth"."""
         literals = [("-" if value else "+", self._keys[label]) for label, value in cube]
         name = min(-1, *(min(_variables(key), default=0) - 1 for _, key in literals))
         renamed = sorted(((sign, _renamed(key, depth, name)) for sign, key in literals), key=repr)
@@ -137,15 +137,15 @@ _DUAL: dict[type[Sentence], type[Sentence]] = {
 
 
 class Scoping:
-    """Drives quantifiers inwards; ``constants`` are the free names of all formulas concerned."""
+    """Moves quantifiers inwards; ``constants`` are the free names of all the formulas."""
 
     def __init__(self, constants: tuple[str, ...]) -> None:
         self._constants = frozenset(constants)
 
     def scoped(self, node: Sentence, *, negated: bool = False) -> Sentence:  # noqa: PLR0911 (a return for each sort of node)
-        """An equivalent of the formula or of its negation: negations on atoms, quantifiers as far in as they go.
+        """An equivalent of the formula or of its negation, with negations on atoms and quantifiers moved inwards.
 
-        ⊕ and ↔ are not expanded: no quantifier moves past them.
+        ⊕ and ↔ are not expanded, and no quantifier moves past them.
         """
         kind = _DUAL.get(type(node), type(node)) if negated else type(node)
         match node:
@@ -169,7 +169,7 @@ class Scoping:
         return fol.Not(node) if negated else node
 
     def _quantify(self, kind: type[fol.Quantified], variable: str, body: Sentence) -> Sentence:
-        """The quantified formula; quantifiers of one kind side by side are in the order of where they bind."""
+        """The quantified formula; adjacent quantifiers of one kind are ordered by the atoms that they bind."""
         block = [variable] if variable in free_names(body) else []
         while isinstance(body, kind):
             block.append(body.variable)
@@ -184,7 +184,7 @@ class Scoping:
         return reduce(lambda inner, name: kind(name, inner), block, body)
 
     def _move(self, kind: type[fol.Quantified], variable: str, body: Sentence) -> Sentence | None:
-        """The quantified formula, the quantifier being further in; None if it cannot be."""
+        """The quantified formula with the quantifier moved inwards, or None if it cannot move."""
         through, past = (fol.And, fol.Or) if kind is fol.Forall else (fol.Or, fol.And)
         if isinstance(body, through):
             return reduce(through, [self._quantify(kind, variable, part) for part in _parts(body, through)])
@@ -203,14 +203,14 @@ class Scoping:
                 return f"{term.name}({','.join(map(shown, term.arguments))})"
             return "*" if term.name == variable else term.name if term.name in self._constants else "?"
 
-        found = set()
+        atoms = set()
         for node in body.subformulas():
             match node:
                 case fol.Atom(predicate, arguments):
-                    found.add(f"{predicate}({','.join(map(shown, arguments))})")
+                    atoms.add(f"{predicate}({','.join(map(shown, arguments))})")
                 case fol.Equal(left, right):
-                    found.add("=".join(sorted((shown(left), shown(right)))))
-        return sorted(text for text in found if "*" in text)
+                    atoms.add("=".join(sorted((shown(left), shown(right)))))
+        return sorted(text for text in atoms if "*" in text)
 
 
 def _parts(node: Sentence, connective: type[fol.Binary]) -> list[Sentence]:

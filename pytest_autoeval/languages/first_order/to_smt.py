@@ -17,7 +17,7 @@ _MAX_LENGTH = 1_000_000
 
 
 class Script:
-    """The declarations of a signature, and formulas over it; every symbol gets a name that SMT-LIB surely takes."""
+    """The declarations of a signature, and formulas over it; every symbol gets a name that is valid in SMT-LIB."""
 
     def __init__(self, signature: Vocabulary) -> None:
         self._predicates = {symbol: f"p{index}" for index, symbol in enumerate(signature.predicates)}
@@ -30,7 +30,7 @@ class Script:
         self.declarations = "\n".join(["(declare-sort U 0)", *functions])
 
     def sentence(self, node: Sentence, bound: Mapping[str, str] | None = None, depth: int = 0) -> str:
-        """The text of a formula under ``depth`` quantifiers, its ``bound`` variables under the given names."""
+        """The text of a formula under ``depth`` quantifiers, with names for its ``bound`` variables."""
         bound = bound or {}
         match node:
             case fol.Atom(predicate, arguments):
@@ -50,7 +50,7 @@ class Script:
         return SMT_SIGNS[type(node)]
 
     def diagram(self, normaliser: Normaliser, root: int) -> str:
-        """An assertion that a normal form holds; raises ``TooLargeError`` for one that is too long to be of use."""
+        """An assertion that a normal form holds; raises ``TooLargeError`` if it is too long."""
         texts = {FALSE: "false", TRUE: "true"}
         lines: list[str] = []
         length = 0

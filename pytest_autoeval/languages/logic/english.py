@@ -1,7 +1,7 @@
-"""Plain English for propositional and first-order logic over symbols as such, and its exact reader.
+"""Plain English for formulas of propositional and first-order logic, and its exact reader.
 
-``P(x1) → ¬R(x1, c1)`` is "If P holds of x1, then R does not relate x1 to c1." The rules for all that is no literal
-serve :mod:`~pytest_autoeval.languages.logic.verbalization` as well.
+``P(x1) → ¬R(x1, c1)`` is "If P holds of x1, then R does not relate x1 to c1."
+:mod:`~pytest_autoeval.languages.logic.verbalization` shares the rules for everything except literals.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pytest_autoeval.languages.logic.parser import is_name
 
 
 class EnglishOfLogic(English):
-    """The rules for quantifiers; a subclass says how literals read."""
+    """The rules for quantifiers; subclasses add those for literals."""
 
     nodes: ClassVar = fol
     is_name = staticmethod(is_name)

@@ -1,16 +1,16 @@
-"""An ontology out of formulas alone: their signature, each symbol glossed by what its name says.
+"""Derives an ontology from formulas: their symbols, each with a gloss made of the words of its name.
 
-A name is taken apart at underscores and hyphens, before capital letters, and between letters and digits: ``InEU`` is
-"in EU", ``Cost205`` "cost 205". Words are written small but for abbreviations, countries, months and days. By its words
+Names are split at underscores, hyphens, capital letters and digits: ``InEU`` is "in EU", ``Cost205`` "cost 205". Words
+are in lower case except abbreviations, countries, months and days. Examples:
 
 - ``IsCity(x)`` is "x is a city", ``NotPicky(x)`` "x is not picky", ``CanFly(x)`` "x can fly", ``HasWings(x)`` "x has
   wings", ``InEU(x)`` "x is in EU", ``LikesMusic(x)`` "x likes music", ``Tall(x)`` "x is tall", ``Students(x)`` "x is
-  one of the students", and any other noun ``EUCountry(x)`` "x is an EU country";
+  one of the students", ``EUCountry(x)`` "x is an EU country";
 - ``Larger(x, y)`` is "x is larger than y", ``LocatedIn(x, y)`` "x is located in y", ``Created(x, y)`` "x has created
   y", ``SameAge(x, y)`` "x has the same age as y", ``MemberOf(x, y)`` "x is a member of y";
 - ``Gives(x, y, z)`` is "gives holds of x, y and z", ``Rain`` "rain holds", ``motherOf(x)`` "the mother of x".
 
-Names that give one gloss have the name behind it: "x likes y (Like)", "x likes y (Likes)".
+Symbols with the same gloss are distinguished by their names: "x likes y (Like)", "x likes y (Likes)".
 """
 
 from __future__ import annotations
@@ -39,19 +39,18 @@ _VERBS_LIKE_NOUNS = _WORDS["verbs_like_nouns"]
 _PARTICIPLES = _WORDS["participles"]
 _PREPOSITIONS = _WORDS["prepositions"]
 _MODALS = frozenset(("can", "could", "may", "might", "must", "shall", "should", "will", "would"))
-_COMPARATIVES = frozenset(("better", "elder", "farther", "further", "less", "more", "worse"))
 
-#: A gloss and that of the negation, empty where there is none.
+#: A gloss, and the gloss of the negation or an empty string.
 _Gloss = tuple[str, str]
 
 
 def derived_ontology(formulas: Iterable[Sentence]) -> Ontology:
-    """The signature of formulas, in order of appearance, with glosses out of the names; marked as derived.
+    """The symbols of formulas, in order of appearance, with glosses made of their names; marked as derived.
 
-    A name with several numbers of places is as many symbols, and so is one that stands for a predicate and a thing.
+    A name with several arities, or of a predicate and a term, gives several symbols.
     """
-    found = dict.fromkeys(use for formula in formulas for use in uses(formula) if use.kind != "variable")
-    symbols = [_symbol(use) for use in found]
+    symbol_uses = dict.fromkeys(use for formula in formulas for use in uses(formula) if use.kind != "variable")
+    symbols = [_symbol(use) for use in symbol_uses]
     times = Counter((symbol.gloss.casefold(), symbol.is_term) for symbol in symbols)
     for at, symbol in enumerate(symbols):
         if times[symbol.gloss.casefold(), symbol.is_term] > 1:
@@ -65,7 +64,7 @@ def _symbol(use: Use) -> Symbol:
     words = words_of_name(use.name)
     places = _places(use.arity, words)
     if use.kind == "constant":
-        return Symbol(use.name, (), _thing(use.name, words), is_term=True)
+        return Symbol(use.name, (), _constant(use.name, words), is_term=True)
     if use.kind == "function":
         head = words[:-1] if len(words) > 1 and words[-1] == "of" else words
         return Symbol(use.name, places, f"the {' '.join(head)} of {listed(places, 'and')}", is_term=True)
@@ -74,49 +73,44 @@ def _symbol(use: Use) -> Symbol:
 
 
 def _places(arity: int, words: Sequence[str]) -> tuple[str, ...]:
-    """Names of places, none of which is a word of the name."""
+    """Names of the places that are not words of the name."""
     names = (*"xyzwvutsrqponmlkjihgfedcb", *(f"x{number}" for number in range(1, arity + 1)))
     return tuple(name for name in names if name not in words)[:arity]
 
 
-def _thing(name: str, words: Sequence[str]) -> str:
-    """The gloss of a constant: its words with capitals, as a name has them; a letter or ``x1`` stays as it is."""
+def _constant(name: str, words: Sequence[str]) -> str:
     if year := re.fullmatch(r"y(\d{4})", name):
         return year[1]
-    if len(name) == 1 or re.fullmatch(r"[^\W\d_]_?\d+", name):
-        return name
     return " ".join(word[0].upper() + word[1:] for word in words)
 
 
 def _predicate(words: list[str], places: tuple[str, ...]) -> _Gloss:
     match places:
         case (x,):
-            positive, negative = _said(words)
+            positive, negative = _of_one_place(words)
             return f"{x} {positive}", negative and f"{x} {negative}"
         case (x, y):
-            positive, negative = _said_of_two(words)
+            positive, negative = _of_two_places(words)
             return f"{x} {positive} {y}", negative and f"{x} {negative} {y}"
-        case (x, y, z) if words == ["between"]:
-            return f"{x} is between {y} and {z}", f"{x} is not between {y} and {z}"
         case _:
             things = f" of {listed(places, 'and')}" if places else ""
             return f"{' '.join(words)} holds{things}", f"{' '.join(words)} does not hold{things}"
 
 
-def _said(words: list[str]) -> _Gloss:
+def _of_one_place(words: list[str]) -> _Gloss:
     if (glosses := _by_first_word(words)) is not None:
         return glosses
     first, *rest = words
     verb = _base_of(first)
-    if verb is None or (not rest and (verb in _VERBS_LIKE_NOUNS or _is_adjective(first))):
+    if verb is None or (not rest and verb in _VERBS_LIKE_NOUNS):
         return _is(_complement(words))
-    return _does(verb, rest)
+    return _verb(verb, rest)
 
 
-def _said_of_two(words: list[str]) -> _Gloss:
-    """What is said about one thing, up to the other."""
+def _of_two_places(words: list[str]) -> _Gloss:
+    """The words between the two places."""
     first, *rest = words
-    verb = _base_of(first) or (first.removesuffix("s") if _is_plural(first) else None)
+    verb = _base_of(first)
     if all(map(_is_adjective, words)) and _is_comparative(words[-1]):
         return _is(*words, "than")
     if first == "same" and rest:
@@ -125,13 +119,13 @@ def _said_of_two(words: list[str]) -> _Gloss:
         return glosses
     if not rest and _is_participle(first) and not first.endswith("ing"):
         return f"has {first}", f"has not {first}"
-    if verb is not None and not (verb == first and words[-1] == "of"):
-        return _does(verb, rest)
+    if verb is not None:
+        return _verb(verb, rest)
     return _is(_relation(words))
 
 
 def _by_first_word(words: list[str]) -> _Gloss | None:  # noqa: PLR0911 (a return for each sort of word)
-    """What the first word settles, whatever the number of places; None if it does not."""
+    """The words of a gloss where the first word decides; otherwise None."""
     first, *rest = words
     if first in _PREPOSITIONS:
         return _is(*words)
@@ -156,12 +150,12 @@ def _has(*words: str) -> _Gloss:
     return " ".join(("has", *words)), " ".join(("does not have", *words))
 
 
-def _does(verb: str, rest: Sequence[str]) -> _Gloss:
+def _verb(verb: str, rest: Sequence[str]) -> _Gloss:
     return " ".join((_third_person(verb), *rest)), " ".join(("does not", verb, *rest))
 
 
 def _complement(words: Sequence[str]) -> str:
-    """What follows "is": an adjective, or a noun with its article."""
+    """The words after "is": an adjective, or a noun with its article."""
     phrase = " ".join(words)
     head = next((at - 1 for at, word in enumerate(words) if at and word in _PREPOSITIONS), len(words) - 1)
     if 0 < head < len(words) - 1 and _is_participle(words[head]) and not words[head - 1].endswith("ly"):
@@ -176,27 +170,23 @@ def _complement(words: Sequence[str]) -> str:
 
 
 def _relation(words: Sequence[str]) -> str:
-    """What follows "is" in a gloss of two places, up to the second."""
-    phrase = " ".join(words)
+    """The words between "is" and the second place."""
     *head, last = words
     if last not in _PREPOSITIONS:
-        return f"{_complement(words)} of" if not _is_adjective(last) else phrase
-    if not head or _is_adjective(head[-1]) or words[0] in _PREPOSITIONS:
-        return phrase
+        return " ".join(words) if _is_adjective(last) else f"{_complement(words)} of"
     return f"{_complement(head)} {last}"
 
 
 def words_of_name(name: str) -> list[str]:
-    """The words of a symbol's name."""
     words: list[str] = []
     for part in re.split(r"[_\-]+", name):
-        seams = [at for at in range(1, len(part)) if _is_seam(part, at)]
-        words += [part[start:end] for start, end in pairwise([0, *seams, len(part)])]
+        starts = [at for at in range(1, len(part)) if _begins_word(part, at)]
+        words += [part[start:end] for start, end in pairwise([0, *starts, len(part)])]
     return [_cased(word) for word in words if word] or [name]
 
 
-def _is_seam(name: str, at: int) -> bool:
-    """Whether a word of a name begins at a place."""
+def _begins_word(name: str, at: int) -> bool:
+    """Whether a word begins at this index of a name."""
     before, here, after = name[at - 1], name[at], name[at + 1 : at + 2]
     if here.isdigit() != before.isdigit():
         letters = name[max(at - 2, 0) : at] if here.isdigit() else name[at : at + 2]
@@ -213,40 +203,34 @@ def _cased(word: str) -> str:
 
 
 def _is_adjective(word: str) -> bool:
-    """Whether a word says what something is like, participles among them: "tall", "engaged", "coughing"."""
-    if word in _NOUNS_LIKE_ADJECTIVES or word.isupper():
+    """Whether a word is an adjective or a participle: "tall", "engaged", "coughing"."""
+    if word in _NOUNS_LIKE_ADJECTIVES:
         return False
     low = word.lower()
-    demonym = low in _PROPER and low.endswith(("an", "ish", "ese", "ch", "eek", "swiss", "dutch"))
     has_ending = len(low) > 5 and low.endswith(
         ("able", "ible", "ful", "less", "ous", "ive", "ical", "tic", "onal", "ish")
     )
-    return low in _ADJECTIVES or demonym or _is_participle(low) or _is_comparative(low) or has_ending
+    return low in _ADJECTIVES or _is_participle(low) or _is_comparative(low) or has_ending
 
 
 def _is_participle(word: str) -> bool:
-    is_regular = word.endswith(("ing", "ed")) and not word.endswith("eed") and len(word) > 4
-    return word in _PARTICIPLES or (is_regular and word not in _NOUNS_LIKE_ADJECTIVES)
+    return word in _PARTICIPLES or (word.endswith(("ing", "ed")) and len(word) > 4)
 
 
 def _is_comparative(word: str) -> bool:
-    """Whether a word compares: "larger", "happier", "more"; no "member" or "writer"."""
+    """Whether a word is a comparative: "larger" and "happier", not "member"."""
     stem = word.removesuffix("er")
     stems = {stem, stem + "e", stem[:-1] if stem[-1:] == stem[-2:-1] else stem, stem.removesuffix("i") + "y"}
-    return word in _COMPARATIVES or (stem != word and not stems.isdisjoint(_ADJECTIVES))
+    return stem != word and not stems.isdisjoint(_ADJECTIVES)
 
 
 def _is_plural(word: str) -> bool:
-    """Whether a noun seems to stand for several: "students", "children"."""
-    return word in ("children", "people", "men", "women", "teeth", "feet", "hooves") or (
-        len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) and not word.isupper()
-    )
+    return len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) and not word.isupper()
 
 
 def _base_of(verb: str) -> str | None:
-    """The base form of a verb ("like", "likes", "studies"); None for what is none that is known."""
-    forms = (verb, verb.removesuffix("s"), verb.removesuffix("es"), verb.removesuffix("ies") + "y")
-    return next((form for form in forms if form in _VERBS), None)
+    """The base form of a known verb, given as "like" or "likes"; otherwise None."""
+    return next((form for form in (verb, verb.removesuffix("s")) if form in _VERBS), None)
 
 
 def _third_person(verb: str) -> str:
@@ -256,7 +240,7 @@ def _third_person(verb: str) -> str:
 
 
 def _article(word: str) -> str:
-    """The indefinite article by the sound of the word behind it: "an EU", "a university", "an F1"."""
+    """The indefinite article before a word: "an EU", "a university", "an F1"."""
     if word.isupper():
         return "an" if word[0] in "AEFHILMNORSX" else "a"
     is_spoken_with_y = word.startswith(("uni", "use", "usu", "eu", "one")) and not word.startswith(("unin", "unim"))

@@ -1,4 +1,4 @@
-"""Propositional logic, and first-order logic: every propositional formula is one of its formulas, too."""
+"""The languages of propositional and first-order logic. Every propositional formula is also a first-order formula."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class LogicLanguage(Language):
     """A language whose formulas are trees of :mod:`pytest_autoeval.languages.logic.syntax`."""
 
     nodes = Sentence
-    #: Whether there are quantifiers, predicates with arguments, terms and equality.
+    #: Whether the language has quantifiers, predicates with arguments, terms and equality.
     quantifiers: ClassVar[bool]
 
     def parse(self, text: str) -> Sentence:
         return parse(text, quantifiers=self.quantifiers)
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
-        # What draws or decides formulas reads no answers, and need not load what does.
+        # Imported here, because programs that only draw or decide formulas do not need it.
         from pytest_autoeval.languages.logic.reading import read
 
         return read(answer, vocabulary, quantifiers=self.quantifiers)
@@ -78,7 +78,7 @@ class LogicLanguage(Language):
         return {"tautology": Top(), "contradiction": Bottom()}
 
     def _sentence(self, formula: Formula | str) -> Sentence:
-        """The tree, of this language and of a size that may be recurred over."""
+        """The formula as a tree of this language, small enough for recursion."""
         if isinstance(formula, Sentence):
             check_size(formula)
         return cast("Sentence", self.tree(formula))

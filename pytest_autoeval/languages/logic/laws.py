@@ -1,7 +1,7 @@
-"""A formula written otherwise: by laws with names, in negation normal form, or edited, so that it means another.
+"""Equivalent formulas by named laws, negation normal form, and perturbations: edits that seldom keep the meaning.
 
-Source of the choice of laws and edits: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI
-2026). Its distributivity of ∧ over ∨ is misprinted there (it has ∧ where ∨ must stand); here it is the textbooks' law.
+Source of the laws and edits: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026). The paper
+misprints the distributivity of ∧ over ∨ (it has ∧ in place of ∨); this module has the standard law.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _negation = CONNECTIVES.negation
 
 
 def equivalents(formula: Sentence) -> Iterator[tuple[str, Sentence]]:
-    """What one law makes of the formula at one place: the law's name in :data:`LAWS`, and the formula.
+    """The formulas that one law gives at one place, each with the law's name in :data:`LAWS`.
 
-    Each formula comes once, under the first of its laws, and never the formula itself; place by place in the order of
-    the text. Where a law puts a negation before a negated formula, both negations are left out.
+    Each formula comes once, under the first of its laws, in the order of the places in the text. The formula itself is
+    left out. A law that would negate a negation drops both negations.
     """
     seen = {formula}
     for path, node in places(formula):
@@ -39,10 +39,10 @@ def equivalents(formula: Sentence) -> Iterator[tuple[str, Sentence]]:
 
 
 def negation_normal_form(formula: Sentence) -> Sentence:
-    """The formula over ∧, ∨ and quantifiers with negations before atoms and equations alone.
+    """An equivalent formula over ∧, ∨ and quantifiers, with negations only before atoms and equations.
 
-    α → β becomes ¬α ∨ β, α ↔ β becomes (α ∧ β) ∨ (¬α ∧ ¬β), and ⊕ is the negation of that; these two take every part
-    twice. Raises :class:`LimitError` for a formula, or a normal form, that is larger than the language takes.
+    α → β becomes ¬α ∨ β, and α ↔ β becomes (α ∧ β) ∨ (¬α ∧ ¬β); ⊕ is the negation of ↔. The last two double each part.
+    Raises :class:`LimitError` if the formula or its normal form is too large for the language.
     """
     check_size(formula)
     normal = _normal(formula, True, {})
@@ -51,14 +51,14 @@ def negation_normal_form(formula: Sentence) -> Sentence:
 
 
 def _normal(node: Sentence, holds: bool, known: dict[tuple[int, bool], Sentence]) -> Sentence:
-    """The normal form of a formula, or of its negation where ``holds`` is false; ``known`` has what was made before."""
+    """The normal form of a formula, or of its negation if ``holds`` is false; ``known`` is a cache."""
     key = id(node), holds
     if key not in known:
-        known[key] = _made(node, holds, lambda part, sign: _normal(part, sign, known))
+        known[key] = _normal_node(node, holds, lambda part, sign: _normal(part, sign, known))
     return known[key]
 
 
-def _made(  # noqa: PLR0911 (a case for each sort of node)
+def _normal_node(  # noqa: PLR0911 (a case for each sort of node)
     node: Sentence, holds: bool, normal: Callable[[Sentence, bool], Sentence]
 ) -> Sentence:
     match node:
@@ -107,14 +107,14 @@ def _commuted(*kinds: type[fol.And | fol.Or | fol.Iff | fol.Xor]) -> Callable[[S
 
 
 def _distributivity(node: Sentence) -> Iterator[Sentence]:
-    """Over the other connective, from either side, and back where both parts share their first or their last."""
+    """Both directions, for ∧ over ∨ and ∨ over ∧, with the common part on the left or on the right."""
     for kind, over in ((fol.And, fol.Or), (fol.Or, fol.And)):
         match node:
-            case kind(one, over(left, right)):
-                yield over(kind(one, left), kind(one, right))
+            case kind(common, over(left, right)):
+                yield over(kind(common, left), kind(common, right))
         match node:
-            case kind(over(left, right), one):
-                yield over(kind(left, one), kind(right, one))
+            case kind(over(left, right), common):
+                yield over(kind(left, common), kind(right, common))
         match node:
             case kind(over(first, left), over(other, right)) if first == other:
                 yield over(first, kind(left, right))
@@ -124,12 +124,12 @@ def _distributivity(node: Sentence) -> Iterator[Sentence]:
 
 
 def _double_negation(node: Sentence) -> Iterator[Sentence]:
-    """α as ¬((¬α) in negation normal form), as the paper has it; nothing where that is too large."""
+    """α becomes ¬(the negation normal form of ¬α), as in the paper; nothing if that is too large."""
     with contextlib.suppress(LimitError):
         yield fol.Not(negation_normal_form(fol.Not(node)))
 
 
-#: The laws by name, each from a formula to what it makes of that at its root.
+#: The laws by name. Each maps a formula to the results of the law at its root.
 LAWS: Mapping[str, Callable[[Sentence], Iterator[Sentence]]] = {
     "De Morgan": _de_morgan,
     "implication": _implication,
@@ -142,15 +142,14 @@ LAWS: Mapping[str, Callable[[Sentence], Iterator[Sentence]]] = {
 
 
 def perturbations(formula: Sentence) -> Iterator[tuple[Kind, Sentence]]:
-    """Every formula that one elementary edit makes, each once, in the order of the places in the text.
+    """The formulas that one elementary edit gives, each once, in the order of the places in the text.
 
-    An edit replaces a binary connective by another one (by ⊕ only in a formula that has ⊕), switches a quantifier, or
-    removes the negation of a literal, inserting one where there is none. (A second negation before a negated atom would
-    be the removal again, written worse.) Some of what comes out may still mean the same.
+    An edit replaces a binary connective by another one (by ⊕ only if the formula has ⊕), switches a quantifier, or
+    negates a literal by inserting or removing a negation. Some results may mean the same as the formula.
     """
     exclusive = any(isinstance(node, fol.Xor) for node in formula.subformulas())
     connectives = (*_CONNECTIVES, fol.Xor) if exclusive else _CONNECTIVES
-    denied: set[tuple[int, ...]] = set()  # the places of atoms that a negation stands before
+    denied: set[tuple[int, ...]] = set()  # the places of negated atoms
     for path, node in places(formula):
         match node:
             case fol.Binary(left, right):

@@ -1,4 +1,4 @@
-"""The LE score of an earlier study, for comparison with verdicts: how far two formulas agree as truth tables."""
+"""The LE score of an earlier study, for comparison with verdicts: the agreement of two formulas as truth tables."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _EQUALITY = "="
 def le_score(reference: Sentence, answer: Sentence) -> float | None:
     """The share of rows of a propositional truth table in which two formulas agree, from 0 to 1.
 
-    Predicate symbols are the propositions of the table, whatever their arguments, and equality is one of them;
-    quantifiers are dropped. The symbols of one formula are matched one to one with those of the other, the pair of most
-    alike names first (by Levenshtein distance over the longer name's length; ties in the order of the texts); equality
-    is matched with equality alone. A symbol that is left over is matched to a dummy that occurs nowhere.
+    The propositions of the table are the predicate symbols, without their arguments, and equality. Quantifiers are
+    dropped. The symbols of the two formulas are matched one to one, the pair with the most similar names first
+    (Levenshtein distance over the longer name's length; ties in the order of the texts). Equality is matched only with
+    equality. A symbol that is left over is matched with a new proposition.
 
-    This is no measure of meaning, and is here so that users can see how little it follows the verdict on their data:
-    ∀ and ∃ count as the same, P(a) and P(b) too; rows count that no model of the sentence's words has; and a wrong
-    formula over many symbols scores high, since most rows make both formulas true.
+    The score does not measure meaning; users can compare it with the verdicts on their data. It does not distinguish ∀
+    from ∃, or P(a) from P(b). It counts rows that no model has. A wrong formula over many symbols scores high, since
+    most rows make both formulas true.
 
-    None where the table would have more than 16 propositions. Raises :class:`LimitError` for trees that are too large.
+    Returns None if the table would have more than 16 propositions. Raises :class:`LimitError` if a tree is too large.
 
     Source: the logical equivalence score of Yang et al., "Harnessing the power of large language models for natural
     language to first-order logic translation" (ACL 2024), as Brunello et al. (AAAI 2026) describe it.
@@ -57,7 +57,7 @@ def _symbol(node: Atom | Equal) -> str:
 
 
 def _matched(known: Sequence[str], used: Sequence[str]) -> dict[str, str]:
-    """For symbols of the answer those of the reference that they are matched with."""
+    """Maps symbols of the answer to symbols of the reference."""
     from rapidfuzz.distance.Levenshtein import normalized_similarity
 
     pairs = [(name, other) for name in known for other in used if (name == _EQUALITY) is (other == _EQUALITY)]
@@ -70,7 +70,7 @@ def _matched(known: Sequence[str], used: Sequence[str]) -> dict[str, str]:
 
 
 def _skeleton(formula: Sentence, propositions: Mapping[str, str]) -> Sentence:
-    """The formula without its quantifiers, a proposition in the place of each predicate with its arguments."""
+    """The formula without quantifiers, with a proposition in place of each atom."""
     match formula:
         case Quantified():
             return _skeleton(formula.body, propositions)

@@ -1,8 +1,7 @@
-"""The clauses that a glossary makes: how a gloss is filled with terms, and which literals a clause can stand for.
+"""The clauses of an ontology: glosses filled with terms, and the literals that a clause can stand for.
 
-A clause is a literal in English ("x is larger than y"). Glosses are a user's text and may hold any words, so nothing
-about them is believed: :meth:`Lexicon.clause` finds every literal that the words can be, and whoever writes a clause
-asks it whether the words can be that literal alone.
+A clause is a literal in English ("x is larger than y"). Glosses are written by users and may have any words. Therefore
+:meth:`Lexicon.clause` finds every literal that a clause can stand for, and a writer uses only unambiguous clauses.
 """
 
 from __future__ import annotations
@@ -21,25 +20,25 @@ from pytest_autoeval.languages.ontology import Ontology
 
 #: Words at which a clause may end.
 _ENDS = frozenset((",", "and", "or", "if", "but"))
-#: Words that, in a clause, a reader would take for ours.
+#: Words that join clauses.
 _JOINING = _ENDS | {"then", "nor", "unless", "iff", ";", ":"}
-#: Our own marks, which no gloss may hold.
+#: The marks of controlled English, and their replacements in glosses.
 _MARKS = str.maketrans("“”[]", "‘’()")
 _CLOSING = {"“": "”", "[": "]"}
-#: Before these, and at the beginning, "a" can be a parameter even where the gloss has the article as well.
+#: After these words, and at the beginning, "a" can be a parameter even if the gloss also has the article.
 _BEFORE_A_NAME = frozenset(
     "above and as at behind below beside by for from in into near of on than to with".split()  # noqa: SIM905
 )
-#: Ends of words that a clause may run over, readings of a place in it: more are as good as no reading.
+#: Limits of joining words inside a clause, and of readings of one place. Beyond them the clause has no reading.
 _MOST_ENDS, _MOST_READINGS = 20, 64
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A gloss with its parameters found: a number stands for the term in that place, from 0.
+    """A gloss whose parameters are numbers: the index of the term, from 0.
 
-    ``pieces`` is the text, ``words`` what is compared. ``is_risky``: its own words join clauses, those apart that join
-    two terms ("x is between y and z").
+    ``pieces`` make up the text; ``words`` are compared. ``is_risky``: some words of the gloss join clauses, apart from
+    those that join two terms ("x is between y and z").
     """
 
     pieces: tuple[str | int, ...]
@@ -49,30 +48,30 @@ class Pattern:
 
     @property
     def is_readable(self) -> bool:
-        """Whether it has words, and tells the term of every place."""
+        """Whether the gloss has a word and mentions every parameter."""
         return {*range(self.arity)} <= {*self.words} and any(isinstance(word, str) for word in self.words)
 
     def filled(self, terms: Sequence[str]) -> str:
-        """The gloss about terms, given as they read in English."""
+        """The gloss with terms, given in English, in place of its parameters."""
         return "".join(piece if isinstance(piece, str) else terms[piece] for piece in self.pieces)
 
 
 def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
-    """The pattern of a gloss: a parameter is a word of its own, and all are replaced at once.
+    """The pattern of a gloss, whose parameters are separate words.
 
-    Where a parameter is named "a" and the word is there several times, it is the article but for the first word and
-    behind a preposition.
+    If a parameter is named "a" and the gloss has the word several times, then "a" is the parameter at the beginning and
+    after a preposition, and the article elsewhere.
     """
     gloss = " ".join(gloss.translate(_MARKS).split())
-    found = words_of(gloss)
+    gloss_words = words_of(gloss)
     numbers = {name: number for number, name in reversed(list(enumerate(parameters)))}
-    repeated = sum(word.text == "a" for word in found) > 1
+    repeated = sum(word.text == "a" for word in gloss_words) > 1
     pieces: list[str | int] = []
     words: list[str | int] = []
     end = 0
-    for at, word in enumerate(found):
+    for at, word in enumerate(gloss_words):
         number = numbers.get(word.text)
-        is_article = word.text == "a" and repeated and at > 0 and found[at - 1].text.lower() not in _BEFORE_A_NAME
+        is_article = word.text == "a" and repeated and at > 0 and gloss_words[at - 1].text.lower() not in _BEFORE_A_NAME
         if number is None or is_article:
             words.append(word.text)
             continue
@@ -84,7 +83,7 @@ def pattern(gloss: str, parameters: Sequence[str] = ()) -> Pattern:
 
 
 def is_risky(words: Sequence[str | int]) -> bool:
-    """Whether a reader would take some of these words, numbers being terms, for words that join clauses."""
+    """Whether some of these words, apart from numbers for terms, could be taken for words that join clauses."""
     depth = 0
     for at, word in enumerate(words):
         if isinstance(word, int):
@@ -98,18 +97,18 @@ def is_risky(words: Sequence[str | int]) -> bool:
 
 
 class _Form(NamedTuple):
-    """A pattern to be found in a text, and what it makes of the terms in its places."""
+    """A pattern to find in a text, and a function from its terms to the literal or term."""
 
     pattern: Pattern
-    made: Callable[[tuple[Term, ...]], Any]
+    build: Callable[[tuple[Term, ...]], Any]
 
 
-#: By the place where a term may begin: where it ends, and the term.
+#: For each index where a term may begin: the index of its end, and the term.
 _Terms = list[list[tuple[int, Term]]]
 
 
 class TooManyReadingsError(Exception):
-    """The words can be read in more ways than are worth counting."""
+    """The words have too many readings."""
 
 
 GlossKind = Literal["predicate", "negative", "term"]
@@ -135,40 +134,40 @@ class Lexicon:
             if symbol.negative:
                 denial = partial(lambda name, terms: Not(Atom(name, terms)), name)
                 self._forms["negative", name, symbol.arity] = _Form(pattern(symbol.negative, places), denial)
-        # Each by a word that a text must have for it.
+        # By a word that the text must have.
         self._literals = tuple(_by_word(self._of_kind(kind), _longest_word) for kind in ("predicate", "negative"))
         terms = self._of_kind("term")
         self._terms_by_first_word = _by_word(terms, _first_word)
         self._terms_behind_terms = [
-            (first, _Form(replace(form, words=form.words[1:]), made))
-            for form, made in terms
+            (first, _Form(replace(form, words=form.words[1:]), build))
+            for form, build in terms
             if form.is_readable and isinstance(first := form.words[0], int)
         ]
-        #: The words that a clause, or a term in it, can begin with as they are written.
+        #: The words that a clause, or a term in it, can begin with.
         self.first_words = frozenset(_first_word(form.pattern) for form in self._forms.values())
 
     def _of_kind(self, kind: str) -> list[_Form]:
         return [form for key, form in self._forms.items() if key[0] == kind]
 
     def gloss(self, kind: GlossKind, name: str, arity: int) -> Pattern | None:
-        """The pattern of a predicate or proposition (``=``, ``⊤`` and ``⊥`` among them), its negation, or a term."""
+        """The pattern of a predicate (also ``=``, ``⊤`` and ``⊥``), of its negation, or of a term."""
         form = self._forms.get((kind, name, arity))
         return form and form.pattern
 
     def clause(self, text: str, words: list[Word], start: int, bound: Iterable[str]) -> tuple[int, list[Sentence]]:
-        """Where the clause that begins at a word ends, and all literals that it may stand for.
+        """The end of the clause that begins at ``start``, and all literals that it may stand for.
 
-        It ends at the first place where it may end and its words are a literal: so what is a clause does not depend on
-        what follows. Without a reading the list is empty.
+        The clause ends at the first possible end where its words are a literal, so it does not depend on the words that
+        follow. The list is empty if there is no reading.
         """
         variables = tuple(dict.fromkeys(bound))
         for end in _ends(words, start):
-            if found := self._readings(text, words[start:end], variables):
-                return end, found
+            if readings := self._readings(text, words[start:end], variables):
+                return end, readings
         return start, []
 
     def _readings(self, text: str, words: list[Word], bound: tuple[str, ...]) -> list[Sentence]:
-        """The literals that all these words together may stand for; a negative gloss counts where there is no other."""
+        """The literals that these words together may stand for; negative glosses count only if there is no other."""
         if words[-1].text == "]":
             return _tagged(text, words)
         if words[0].text == "“" and words[-1].text == "”":
@@ -178,33 +177,35 @@ class Lexicon:
             terms = self._all_terms(spelled, bound)
             for literals in self._literals:
                 forms = [form for word in dict.fromkeys(spelled) for form in literals.get(word, ())]
-                found = _made(forms, spelled, (0, {}), terms)
-                if readings := [literal for end, literal in found if end == len(spelled)]:
+                matches = _matches(forms, spelled, (0, {}), terms)
+                if readings := [literal for end, literal in matches if end == len(spelled)]:
                     return readings
         except TooManyReadingsError:
             pass
         return []
 
     def _all_terms(self, spelled: list[str], bound: tuple[str, ...]) -> _Terms:
-        """For every place the terms that may begin there; found from the end, as a term holds only later ones."""
+        """The terms that may begin at each index, computed from the end, since a term contains only later terms."""
         variables = _by_word([_Form(pattern(name), partial(Term, name)) for name in bound], _first_word)
         terms: _Terms = [[] for _ in range(len(spelled) + 1)]
         for at in range(len(spelled) - 1, -1, -1):
             word = spelled[at]
-            found = _made(self._terms_by_first_word.get(word, ()), spelled, (at, {}), terms)
-            found = [(end, term) for end, term in found if term.arguments or term.name not in bound]
-            found += _made(variables.get(word, ()), spelled, (at, {}), terms)
-            terms[at] = self._extended(found, spelled, terms)
+            terms_here = _matches(self._terms_by_first_word.get(word, ()), spelled, (at, {}), terms)
+            terms_here = [(end, term) for end, term in terms_here if term.arguments or term.name not in bound]
+            terms_here += _matches(variables.get(word, ()), spelled, (at, {}), terms)
+            terms[at] = self._extended(terms_here, spelled, terms)
         return terms
 
-    def _extended(self, found: list[tuple[int, Term]], spelled: list[str], terms: _Terms) -> list[tuple[int, Term]]:
-        """The terms that begin at one place, with those that begin with one of them: "x's mother"."""
-        known = dict.fromkeys(found)
+    def _extended(
+        self, terms_here: list[tuple[int, Term]], spelled: list[str], terms: _Terms
+    ) -> list[tuple[int, Term]]:
+        """The terms that begin at one index, with the terms that begin with one of them: "x's mother"."""
+        known = dict.fromkeys(terms_here)
         pending = list(known)
         while pending:
             end, term = pending.pop()
             for first, form in self._terms_behind_terms:
-                for reading in _made([form], spelled, (end, {first: term}), terms):
+                for reading in _matches([form], spelled, (end, {first: term}), terms):
                     if reading not in known:
                         known[reading] = None
                         pending.append(reading)
@@ -214,15 +215,15 @@ class Lexicon:
 
 
 def _by_word(forms: Iterable[_Form], word_of: Callable[[Pattern], str]) -> dict[str, list[_Form]]:
-    found: dict[str, list[_Form]] = {}
+    by_word: dict[str, list[_Form]] = {}
     for form in forms:
         if form.pattern.is_readable:
-            found.setdefault(word_of(form.pattern), []).append(form)
-    return found
+            by_word.setdefault(word_of(form.pattern), []).append(form)
+    return by_word
 
 
 def _first_word(form: Pattern) -> str:
-    """The word that a pattern begins with, empty where it begins with a term or has no words."""
+    """The first word of a pattern; empty if it begins with a term or has no words."""
     first = form.words[0] if form.words else ""
     return first if isinstance(first, str) else ""
 
@@ -231,23 +232,23 @@ def _longest_word(form: Pattern) -> str:
     return max((word for word in form.words if isinstance(word, str)), key=len)
 
 
-#: The place in a text up to which a pattern is found, and the terms in its places so far.
+#: The index up to which a pattern matches, and the terms found so far.
 _State = tuple[int, dict[int, Term]]
 
 
-def _made(forms: Iterable[_Form], spelled: list[str], start: _State, terms: _Terms) -> list[tuple[int, Any]]:
-    """What forms make of the words from a place on, and where each ends."""
-    found: dict[tuple[int, Any], None] = {}
+def _matches(forms: Iterable[_Form], spelled: list[str], start: _State, terms: _Terms) -> list[tuple[int, Any]]:
+    """The ends and results of all forms that match from a state on."""
+    results: dict[tuple[int, Any], None] = {}
     for form in forms:
         for end, filling in _fillings(form.pattern.words, spelled, start, terms):
             arguments = tuple(filling[number] for number in range(form.pattern.arity))
             with suppress(LimitError):  # nested too deeply
-                found[end, form.made(arguments)] = None
-    return list(found)
+                results[end, form.build(arguments)] = None
+    return list(results)
 
 
 def _fillings(words: Sequence[str | int], spelled: list[str], start: _State, terms: _Terms) -> list[_State]:
-    """The ways to go on through the words of a pattern."""
+    """The states after all matches of a pattern's words."""
     states = [start]
     for word in words:
         if isinstance(word, str):
@@ -267,7 +268,7 @@ def _fillings(words: Sequence[str | int], spelled: list[str], start: _State, ter
 
 
 def _ends(words: list[Word], start: int) -> Iterator[int]:
-    """The places where a clause may end, nearest first: before a joining word, a closing bracket, at the end."""
+    """The indices where a clause may end, nearest first: before a joining word or closing bracket, and at the end."""
     at, depth, passed = start, 0, 0
     while at < len(words):
         mark = words[at].text
@@ -287,7 +288,7 @@ def _ends(words: list[Word], start: int) -> Iterator[int]:
 
 
 def _closing(words: list[Word], at: int) -> int:
-    """The place of the mark that closes what is opened at a place, or of the last word."""
+    """The index of the mark that closes the one at ``at``, or of the last word."""
     closing = _CLOSING[words[at].text]
     return next((place for place in range(at, len(words)) if words[place].text == closing), len(words) - 1)
 
@@ -297,7 +298,7 @@ def _tagged(text: str, words: list[Word]) -> list[Sentence]:
     if opening is None:
         return []
     try:
-        found = parse(text[opening.end : words[-1].start])
+        formula = parse(text[opening.end : words[-1].start])
     except FormulaSyntaxError:
         return []
-    return [found] if isinstance(found, Atom | Equal) else []
+    return [formula] if isinstance(formula, Atom | Equal) else []

@@ -1,4 +1,4 @@
-"""Which name of the vocabulary a model meant: ``p_1`` and ``p₁`` for ``p1``."""
+"""Maps other spellings of names to those of the vocabulary: ``p_1`` and ``p₁`` to ``p1``."""
 
 from __future__ import annotations
 
@@ -9,44 +9,41 @@ from pytest_autoeval.languages.logic.parser import NAME, QUANTIFIERS, LogicToken
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_UPPER = {"FORALL": "∀", "ForAll": "∀", "Forall": "∀", "EXISTS": "∃", "Exists": "∃"}
 _TRUTH = {"True": "⊤", "TRUE": "⊤", "False": "⊥", "FALSE": "⊥"}
 
 
 def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[LogicToken]:
-    """The tokens with every unknown name replaced by what it stands for, where only one thing can be meant.
+    """The tokens with each unknown name replaced by the only name of the vocabulary that it can stand for.
 
-    Without a vocabulary names stay as they are, but for a variable and a predicate written as one word: ``∀xP(x)``.
+    ``∀xP(x)`` becomes ``∀x P(x)``, also without a vocabulary.
     """
     known = vocabulary.names | set(vocabulary.variables) if vocabulary else frozenset()
     meanings = spellings(vocabulary) if vocabulary else {}
-    quantifying = [token.kind in ("∀", "∃") or token.text in QUANTIFIERS or token.text in _UPPER for token in tokens]
+    quantifying = [token.kind in ("∀", "∃") or token.text in QUANTIFIERS for token in tokens]
     bound = {after.text for follows, after in zip(quantifying, tokens[1:], strict=False) if follows}
-    found: list[LogicToken] = []
+    result: list[LogicToken] = []
     for at, token in enumerate(tokens):
         if token.kind != NAME or token.text in known:
-            found.append(token)
-        elif token.text in _UPPER and tokens[at + 1].kind == NAME:
-            found.append(token._replace(kind=_UPPER[token.text]))
+            result.append(token)
         elif at and tokens[at - 1].kind in ("∀", "∃") and (variable := _glued_variable(tokens, at)):
             end = token.start + len(variable)
-            found.append(LogicToken(NAME, variable, token.start, end))
-            found.append(LogicToken(NAME, token.text[len(variable) :], end, token.end))
+            result.append(LogicToken(NAME, variable, token.start, end))
+            result.append(LogicToken(NAME, token.text[len(variable) :], end, token.end))
         elif vocabulary and token.text in _TRUTH and tokens[at + 1].kind != "(":
-            found.append(token._replace(kind=_TRUTH[token.text]))
+            result.append(token._replace(kind=_TRUTH[token.text]))
         elif vocabulary and (meant := meanings.get(spelling(token.text))):
             # A variable that the answer binds itself must not become a constant of the vocabulary.
             free = token.text not in bound or meant in vocabulary.variables
-            found.append(token._replace(text=meant) if free else token)
+            result.append(token._replace(text=meant) if free else token)
         else:
-            found.append(token)
-    return found
+            result.append(token)
+    return result
 
 
 def _glued_variable(tokens: list[LogicToken], at: int) -> str:
-    """The variable at the beginning of ``xP`` in ``∀xP(x)``, or an empty text.
+    """The variable at the beginning of ``xP`` in ``∀xP(x)``, or an empty string.
 
-    What follows must be a list of arguments with that variable among them, and not the whole word.
+    The variable must be one of the arguments, and the whole word must not be.
     """
     if tokens[at + 1].kind != "(":
         return ""
@@ -66,17 +63,17 @@ def _glued_variable(tokens: list[LogicToken], at: int) -> str:
 
 
 def spelling(name: str) -> str:
-    """A name without the marks of a subscript, and without those of emphasis that stuck to it."""
+    """A name without marks of subscripts and of emphasis."""
     return re.sub(r"(?<!_)_++(?=\d++$)", "", name.strip("_").translate(_SUBSCRIPTS))
 
 
 @lru_cache(maxsize=64)
 def spellings(vocabulary: Vocabulary) -> dict[str, str]:
-    """The names of the vocabulary by their spelling, where that is unambiguous."""
-    found: dict[str, str] = {}
+    """The names of the vocabulary by their spelling, without ambiguous spellings."""
+    names: dict[str, str] = {}
     ambiguous: set[str] = set()
     for name in (*sorted(vocabulary.names), *vocabulary.variables):
         plain = spelling(name)
-        if found.setdefault(plain, name) != name:
+        if names.setdefault(plain, name) != name:
             ambiguous.add(plain)
-    return {plain: name for plain, name in found.items() if plain not in ambiguous}
+    return {plain: name for plain, name in names.items() if plain not in ambiguous}

@@ -1,10 +1,10 @@
-"""From tokens to the tree.
+"""Tokens and the strict parser.
 
-Tightest first: ¬ and quantifiers, ∧, ∨, ⊕, →, ↔; → groups to the right, the others to the left. A quantifier followed
-by a dot or a colon reaches as far right as it can; without one it binds like ¬.
+Precedence, tightest first: ¬ and quantifiers, ∧, ∨, ⊕, →, ↔. → groups to the right, the others to the left. A
+quantifier followed by a dot or a colon reaches as far right as it can; without one it binds like ¬.
 
-The words ``forall all exists some`` are quantifiers only where a name follows them, ``true false`` are ⊤ and ⊥ only
-where they stand as formulas and nothing is applied; everywhere else they are names.
+The words ``forall all exists some`` are quantifiers only before a name. ``true false`` are ⊤ and ⊥ only as formulas
+that are not applied to arguments. Everywhere else these words are names.
 """
 
 from __future__ import annotations
@@ -36,42 +36,27 @@ _STRICT_SIGNS = {
 }
 LENIENT_SIGNS = {
     **_STRICT_SIGNS,
-    **dict.fromkeys(("·", "⋅", "∙", "•", "⋀", "⩓"), "∧"),
-    **dict.fromkeys(("˄", "＆"), "∧"),
-    **dict.fromkeys(("⋁", "˅", "｜", "∣"), "∨"),
-    **dict.fromkeys(("∼", "～", "￢", "−"), "¬"),
-    **dict.fromkeys(("⟶", "⟹", "⇾", "==>", "-->"), "→"),
-    **dict.fromkeys(("⟷", "⟺", "<==>", "<-->"), "↔"),
-    "⊻": "⊕",
-    **{sign: sign for sign in "[]{}"},
-    "（": "(", "）": ")", "，": ",",
-    "\\{": "{", "\\}": "}",
-    "\\&": "∧", "\\|": "∨",
-}  # fmt: skip
+    "·": "∧",
+    **dict.fromkeys(("⟶", "⟹"), "→"),
+    **dict.fromkeys(("⟷", "⟺"), "↔"),
+    **{sign: sign for sign in "[]"},
+    **dict(zip("（），", "(),", strict=True)),
+}
 COMMANDS = {
-    **dict.fromkeys(("land", "wedge", "cdot", "bullet", "bigwedge", "And"), "∧"),
-    **dict.fromkeys(("lor", "vee", "bigvee"), "∨"),
-    **dict.fromkeys(("lnot", "neg", "sim"), "¬"),
-    **dict.fromkeys(("to", "rightarrow", "Rightarrow", "implies", "longrightarrow", "Longrightarrow", "supset"), "→"),
-    **dict.fromkeys(
-        ("leftrightarrow", "Leftrightarrow", "iff", "longleftrightarrow", "Longleftrightarrow", "equiv"), "↔"
-    ),
-    **dict.fromkeys(("oplus", "veebar"), "⊕"),
+    **dict.fromkeys(("land", "wedge"), "∧"),
+    **dict.fromkeys(("lor", "vee"), "∨"),
+    **dict.fromkeys(("lnot", "neg"), "¬"),
+    **dict.fromkeys(("to", "rightarrow", "Rightarrow", "implies"), "→"),
+    **dict.fromkeys(("leftrightarrow", "Leftrightarrow", "iff"), "↔"),
+    "oplus": "⊕",
     "forall": "∀",
     "exists": "∃",
     "top": "⊤",
     "bot": "⊥",
-    **dict.fromkeys(("neq", "ne"), "≠"),
-    "colon": ":",
-    "lbrack": "[",
-    "rbrack": "]",
-    "lbrace": "{",
-    "rbrace": "}",
-    "lparen": "(",
-    "rparen": ")",
+    "neq": "≠",
 }
 
-# Beyond \w: combining marks of Latin, Hebrew, Arabic and Indic script, without which their words fall apart.
+# \w lacks combining marks of Latin, Hebrew, Arabic and Indic script, without which their words fall apart.
 _LETTER = r"\w\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e"
 _JOINT = r"(?:-(?=[^\W_])|(?<=[^\W\d_])['’](?=[^\W\d_]))"
 _WORD = rf"[{_LETTER}]+(?:(?<=[^\W_]){_JOINT}[{_LETTER}]+)*"
@@ -85,15 +70,9 @@ def _scanner(space: str, word: str, signs: dict[str, str]) -> re.Pattern[str]:
 
 
 _STRICT = _scanner(r"\s*", _WORD, _STRICT_SIGNS)
-_SPACE = (
-    r"(?:[\s\u200b-\u200d\u2060\ufeff]|\\[,;:!\s]|\\\\"
-    r"|\\(?:left|right|[bB]igg?[lr]?|q?quad|displaystyle)(?![A-Za-z]))*"
-)
+_SPACE = r"(?:\s|\\[,;:!\s]|\\\\|\\(?:left|right|q?quad)(?![A-Za-z]))*"
 _LENIENT = _scanner(_SPACE, _LATEX_WORD, LENIENT_SIGNS)
-_WRAPPED = re.compile(
-    r"\\(?:text(?:it|bf|rm|sf|tt|sc|normal)?|math(?:rm|it|bf|sf|tt|cal|bb|ord|rel|bin|op)|operatorname\*?|mbox)\s*"
-    r"\{([^{}]*)\}"
-)
+_WRAPPED = re.compile(r"\\(?:text(?:it|bf|rm|sf|tt)?|math(?:rm|it|bf|sf|tt)|operatorname)\s*\{([^{}]*)\}")
 
 
 def is_name(text: str) -> bool:
@@ -102,12 +81,12 @@ def is_name(text: str) -> bool:
 
 
 def strict_tokens(text: str) -> list[LogicToken]:
-    """The tokens of the canonical notation and its plain variants, closed by one of kind ``end``."""
+    """The tokens of the canonical notation and its strict variants; the last has the kind ``end``."""
     return _tokens(text, _STRICT, _STRICT_SIGNS)
 
 
 def lenient_tokens(text: str) -> list[LogicToken]:
-    """The tokens of whatever notation models use, LaTeX included; see :func:`unwrapped`, which comes first."""
+    """The tokens of all supported notations, LaTeX included. Apply :func:`unwrapped` first."""
     tokens = _tokens(text, _LENIENT, LENIENT_SIGNS)
     if "\\" not in text and "{" not in text:
         return tokens
@@ -115,7 +94,7 @@ def lenient_tokens(text: str) -> list[LogicToken]:
 
 
 def unwrapped(text: str) -> str:
-    r"""The text with LaTeX's ``\text{…}``, ``\mathrm{…}`` and their like replaced by what they hold."""
+    r"""The text with LaTeX's ``\text{…}``, ``\mathrm{…}`` and the like replaced by their contents."""
     for _ in range(4):
         if "\\" not in text or len(text) > MAX_LENGTH:
             break
@@ -153,22 +132,22 @@ QUANTIFIERS: dict[str, type[fol.Quantified]] = {
     **dict.fromkeys(("∀", "forall", "all"), fol.Forall),
     **dict.fromkeys(("∃", "exists", "some"), fol.Exists),
 }
-CLOSING = {"(": ")", "[": "]", "{": "}"}
+CLOSING = {"(": ")", "[": "]"}
 _TRUTH = {"⊤": fol.Top, "⊥": fol.Bottom, "true": fol.Top, "false": fol.Bottom}
 _FORMULA = ("a formula",)
 
 
 def parse(text: str, *, quantifiers: bool = True) -> Sentence:
-    """The formula that a text strictly is; raises FormulaSyntaxError.
+    """Parses a formula in the strict notation; raises FormulaSyntaxError.
 
-    ``quantifiers``: False for propositional logic, which has neither quantifiers nor terms nor equality.
+    ``quantifiers``: False for propositional logic, without quantifiers, terms and equality.
     """
     return Parser(text, strict_tokens(text), quantifiers=quantifiers).formula()
 
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """What a quantifier binds: the tokens from ``start`` to before ``end``; its own text begins at ``first``."""
+    """The scope of a quantifier: the tokens ``start`` to ``end - 1``; the quantifier is the token ``first``."""
 
     first: int
     start: int
@@ -179,11 +158,11 @@ class Scope:
 
 @dataclass(slots=True, eq=False)
 class Parser(PrecedenceParser):
-    """One parse of one text; the lenient parser overrides what stands in a method of its own."""
+    """One parse of one text. The lenient parser overrides its first methods."""
 
     quantifiers: bool = True
     scopes: list[Scope] = field(default_factory=list)
-    #: The numbers of the tokens that are terms without arguments and that no quantifier binds.
+    #: The indices of the tokens that are terms without arguments and free.
     free_terms: list[int] = field(default_factory=list)
     _bound: Counter[str] = field(default_factory=Counter)
     _predicates: dict[str, int] = field(default_factory=dict)
@@ -193,19 +172,18 @@ class Parser(PrecedenceParser):
     rightward: ClassVar = fol.Implies
 
     def formula(self) -> Sentence:
-        """The tree of the whole text."""
         formula = self.tree()
         self._check_constants()
         return cast("Sentence", formula)
 
-    # --- what the lenient parser sees differently ---
+    # --- overridden by the lenient parser ---
 
     def connective(self, token: LogicToken) -> str:
-        """The sign of the connective that a token is after an operand, or an empty text."""
+        """The sign of the connective that a token is after an operand, or an empty string."""
         return token.kind if token.kind in CONNECTIVES else ""
 
     def prefix(self) -> bool:
-        """Puts a negation or a quantifier on the stack if one stands here."""
+        """Takes a negation or a quantifier if one stands here."""
         token = self.tokens[self.at]
         if token.kind == "¬":
             self.push_negation(token)
@@ -223,7 +201,7 @@ class Parser(PrecedenceParser):
     # --- shared by both ---
 
     def is_quantifier(self, at: int) -> bool:
-        """Whether the token with a number, where an operand may begin, is a quantifier."""
+        """Whether the token at this index, where an operand may begin, is a quantifier."""
         token = self.tokens[at]
         if token.kind == NAME:
             return self.quantifiers and token.text in QUANTIFIERS and self.tokens[at + 1].kind == NAME
@@ -232,12 +210,11 @@ class Parser(PrecedenceParser):
         return token.kind in ("∀", "∃")
 
     def push_negation(self, token: LogicToken) -> None:
-        """Takes a negation."""
         self.push_prefix(token, fol.Not)
         self.at += 1
 
     def push_quantifier(self, first: int, variable: LogicToken, *, wide: bool) -> None:
-        """Takes a quantifier over one variable, read from the token with the number ``first`` up to ``self.at``."""
+        """Takes a quantifier over one variable: the tokens from ``first`` to before ``self.at``."""
         token = self.tokens[first + (self.tokens[first].kind in CLOSING)]
         node = QUANTIFIERS[token.kind if token.kind != NAME else token.text]
         mark = self.tokens[self.at]
@@ -255,7 +232,6 @@ class Parser(PrecedenceParser):
         self.push_prefix(token, quantified, LOOSEST if wide else PREFIX)
 
     def expect_name(self, what: str) -> LogicToken:
-        """Takes a name."""
         token = self.tokens[self.at]
         if token.kind != NAME:
             self.fail(self.unexpected(token), (what,))
@@ -326,7 +302,7 @@ class Parser(PrecedenceParser):
             )
 
     def _check_constants(self) -> None:
-        """A free name without arguments must not be a function elsewhere; a bound variable may be named like one."""
+        """A free name without arguments must not be a function elsewhere; a bound variable may be."""
         for at in self.free_terms:
             name = self.tokens[at].text
             if name in self._functions:

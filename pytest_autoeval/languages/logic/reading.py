@@ -1,7 +1,7 @@
-"""Reading a formula of propositional or first-order logic from a model's answer, in whatever notation.
+"""Reads formulas of propositional and first-order logic from a model's answer.
 
-Words, LaTeX, lists of variables and other brackets are taken beyond the strict notation. A word is an operator only
-where one must stand: ``v`` is a disjunction after a formula, and a name everywhere else.
+Beyond the strict notation it accepts words, LaTeX, lists of variables and square brackets. A word is an operator only
+where the grammar needs one: ``v`` is a disjunction after a formula, and a name everywhere else.
 """
 
 from __future__ import annotations
@@ -31,39 +31,35 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-#: The words that connect two formulas, by sign; `v` among them.
-INFIX_WORDS: dict[str, str] = {
-    **dict.fromkeys(("and", "And", "AND"), "∧"),
-    **dict.fromkeys(("or", "Or", "OR", "v", "V"), "∨"),
-    **dict.fromkeys(("xor", "Xor", "XOR"), "⊕"),
-    **dict.fromkeys(("implies", "Implies", "IMPLIES"), "→"),
-    **dict.fromkeys(("iff", "Iff", "IFF"), "↔"),
+#: The signs of the words that connect two formulas.
+_INFIX_WORDS = {
+    spelling: sign
+    for word, sign in {"and": "∧", "or": "∨", "v": "∨", "xor": "⊕", "implies": "→", "iff": "↔"}.items()
+    for spelling in (word, word.capitalize(), word.upper())
 }
-NEGATION_WORDS = frozenset({"not", "Not", "NOT"})
-#: Of the words above those that nobody takes for a variable.
-_OPERATOR_WORDS = (INFIX_WORDS.keys() | NEGATION_WORDS) - {"v", "V"}
+_NEGATION_WORDS = frozenset({"not", "Not", "NOT"})
+#: The words above that cannot be variables.
+_OPERATOR_WORDS = (_INFIX_WORDS.keys() | _NEGATION_WORDS) - {"v", "V"}
 _IF_AND_ONLY_IF = re.compile(r"\bif\s+and\s+only\s+if\b", re.IGNORECASE)
-#: Where a dot stands after the variables of a quantifier, these cannot be conjunctions.
-_RAISED_DOTS = ("·", "⋅", "∙", "•", "\\cdot", "\\bullet")
-#: What a variable looks like that follows another one.
+#: The form of a variable in a list, after another one.
 _VARIABLE = re.compile(r"[^\W\d_](?:_?\d+|_?[₀-₉]+|['’]+)?")
-#: Each widens at least one quantifier more; formulas that people write need two.
+#: Each parse widens at least one more quantifier. Formulas that people write need two.
 _MOST_READINGS = 16
 _OPERATOR_SIGNS = CONNECTIVES.keys() | {"¬", "∀", "∃", "=", "≠"}
 
 
 def parse_leniently(text: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool = True) -> Sentence:
-    """The formula that a text is in whatever notation; raises FormulaSyntaxError.
+    """Parses a formula in any supported notation; raises FormulaSyntaxError.
 
-    A quantifier without a dot is read to reach far right if its variable would else occur free, unless the vocabulary
-    has a constant of that name; the quantifiers that follow it directly are then read likewise.
+    A quantifier without a dot gets the wide scope if its variable would otherwise occur free, unless the vocabulary has
+    a constant of that name. The quantifiers that follow it directly then get the wide scope, too.
     """
     text = _IF_AND_ONLY_IF.sub("iff", unwrapped(unicodedata.normalize("NFC", text)))
     names = vocabulary or Vocabulary()
     tokens = resolved(lenient_tokens(text), vocabulary)
     widened: frozenset[int] = frozenset()
     for _ in range(_MOST_READINGS):
-        parser = LenientParser(text, tokens, quantifiers, vocabulary=names, widened=widened)
+        parser = _LenientParser(text, tokens, quantifiers, vocabulary=names, widened=widened)
         formula = parser.formula()
         more = parser.too_narrow()
         if more <= widened:
@@ -73,15 +69,15 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None, *, quantifi
 
 
 @dataclass(slots=True, eq=False)
-class LenientParser(Parser):
-    """One lenient parse; ``widened`` holds the scopes, by their first token, that reach far right without a dot."""
+class _LenientParser(Parser):
+    """One parse; ``widened`` holds the first tokens of the quantifiers that get the wide scope without a dot."""
 
     vocabulary: Vocabulary = Vocabulary()  # noqa: RUF009  (immutable)
     widened: frozenset[int] = frozenset()
 
     def connective(self, token: LogicToken) -> str:
         if token.kind == NAME:
-            return INFIX_WORDS.get(token.text, "")
+            return _INFIX_WORDS.get(token.text, "")
         return token.kind if token.kind in CONNECTIVES else ""
 
     def opens(self, token: LogicToken) -> bool:
@@ -104,13 +100,13 @@ class LenientParser(Parser):
         if token.kind != NAME:
             return True
         following = self.tokens[at + 1].text
-        if following in ("v", "V"):  # a disjunction, if the word before it is a name
+        if following in ("v", "V"):  # a disjunction if the word before it is a name, else a variable
             return token.text not in self.vocabulary.names
         return following not in _OPERATOR_WORDS
 
     def too_narrow(self) -> frozenset[int]:
-        """The narrow scopes that an occurrence of their variable, free otherwise, stands to the right of."""
-        found: set[int] = set()
+        """The first tokens of the narrow quantifiers whose variable occurs free to the right of their scope."""
+        too_narrow: set[int] = set()
         narrow = [number for number, scope in enumerate(self.scopes) if not scope.wide]
         if not narrow or not self.free_terms:
             return frozenset()
@@ -122,16 +118,16 @@ class LenientParser(Parser):
                 number = ending.popleft()
                 ended[self.scopes[number].variable].append(number)
             name = self.tokens[at].text
-            # A quantifier cannot reach out of the brackets around it; of several that can reach, the nearest does.
+            # A scope ends with the brackets around the quantifier. Of several quantifiers, the nearest binds the name.
             near = ended[name]
             while near and closing[self.scopes[near[-1]].first] <= at:
                 near.pop()
             if near and name not in self.vocabulary.constants:
-                found.update(self._block(near[-1]))
-        return frozenset(found)
+                too_narrow.update(self._block(near[-1]))
+        return frozenset(too_narrow)
 
     def _closing(self) -> list[int]:
-        """For each token the number of that which closes the brackets around it."""
+        """For each token, the index of the token that closes the brackets around it."""
         closing = [len(self.tokens)] * len(self.tokens)
         enclosing = [len(self.tokens)]
         for at in range(len(self.tokens) - 1, -1, -1):
@@ -144,7 +140,7 @@ class LenientParser(Parser):
         return closing
 
     def _block(self, number: int) -> set[int]:
-        """The first tokens of a quantifier, given by the number of its scope, and of those that follow it directly."""
+        """The first tokens of the quantifier with this scope, and of the quantifiers that follow it directly."""
         block: set[int] = set()
         start = self.scopes[number].first
         for scope in islice(self.scopes, number, None):
@@ -155,7 +151,6 @@ class LenientParser(Parser):
         return block
 
     def _quantify(self, first: int) -> None:
-        """Takes a quantifier, its variables, and the dot, colon or comma behind them."""
         self.at += 1
         variables = [self.expect_name("a variable")]
         wide = first in self.widened
@@ -166,43 +161,33 @@ class LenientParser(Parser):
             elif not self._is_variable(self.at):
                 break
             variables.append(self.expect_name("a variable"))
-        if self.tokens[self.at].kind in (".", ":", ",") or self.tokens[self.at].text in _RAISED_DOTS:
-            self.at += 1
-            wide = True
-        self._push_quantifiers(first, variables, wide=wide)
-
-    def _bracketed_quantifier(self) -> bool:
-        """Takes ``(∀x)``, if it stands here: a quantifier and its variables with brackets of their own."""
-        opened = self.at
-        if not self.is_quantifier(opened + 1) or self.tokens[opened + 2].kind != NAME:
-            return False
-        at = opened + 3
-        while self.tokens[at].kind == NAME or (self.tokens[at].kind == "," and self.tokens[at + 1].kind == NAME):
-            at += 1
-        if self.tokens[at].kind != CLOSING[self.tokens[opened].kind]:
-            return False
-        variables = [token for token in self.tokens[opened + 2 : at] if token.kind == NAME]
-        if not self._starts_operand(at + 1) and self.tokens[at + 1].kind not in (".", ":"):
-            return False
-        wide = self.tokens[at + 1].kind in (".", ":")
-        self.at = at + 1 + wide
-        self._push_quantifiers(opened, variables, wide=wide or opened in self.widened)
-        return True
-
-    def _push_quantifiers(self, first: int, variables: list[LogicToken], *, wide: bool) -> None:
-        """Takes a quantifier over several variables; a sort before them ("∀ Cube x") is none of these."""
         between = self.text[variables[0].end : variables[-1].start]
         if len(variables) > 1 and not self._looks_like_variable(variables[0]) and "," not in between:
+            # a sort before its variable: "∀ Cube x"
             self.fail(f"{variables[0].text!r} is not a variable", ("a variable after the quantifier",))
+        if self.tokens[self.at].kind in (".", ":", ","):
+            self.at += 1
+            wide = True
         for variable in variables:
             self.push_quantifier(first, variable, wide=wide)
 
+    def _bracketed_quantifier(self) -> bool:
+        """Takes ``(∀x)`` if it stands here."""
+        opened = self.at
+        if not self.is_quantifier(opened + 1) or self.tokens[opened + 2].kind != NAME:
+            return False
+        if self.tokens[opened + 3].kind != CLOSING[self.tokens[opened].kind] or not self._starts_operand(opened + 4):
+            return False
+        self.at = opened + 4
+        self.push_quantifier(opened, self.tokens[opened + 2], wide=opened in self.widened)
+        return True
+
     def _is_negation_word(self, at: int) -> bool:
         token = self.tokens[at]
-        if token.kind != NAME or token.text not in NEGATION_WORDS or token.text in self.vocabulary.names:
+        if token.kind != NAME or token.text not in _NEGATION_WORDS or token.text in self.vocabulary.names:
             return False
         following = self.tokens[at + 1]
-        if following.kind == NAME and following.text in INFIX_WORDS:
+        if following.kind == NAME and following.text in _INFIX_WORDS:
             return not self._starts_operand(at + 2)
         return self._starts_operand(at + 1)
 
@@ -210,7 +195,7 @@ class LenientParser(Parser):
         return self.tokens[at].kind in (NAME, "¬", "∀", "∃", "⊤", "⊥", *CLOSING)
 
     def _is_variable(self, at: int) -> bool:
-        """Whether the token continues a list of variables, rather than beginning the body."""
+        """Whether the token continues a list of variables; otherwise it begins the body."""
         token = self.tokens[at]
         if token.kind != NAME or token.text in _OPERATOR_WORDS or self.is_quantifier(at):
             return False
@@ -218,12 +203,12 @@ class LenientParser(Parser):
             return False
         following = self.tokens[at + 1]
         if following.kind == NAME:
-            return following.text not in INFIX_WORDS
+            return following.text not in _INFIX_WORDS
         if following.kind != "(":
-            return following.kind in (".", ":", ",", "¬", "∀", "∃", "[", "{")
+            return following.kind in (".", ":", ",", "¬", "∀", "∃", "[")
         if any(name == token.text for name, _ in self.vocabulary.predicates):
             return False
-        # `∀x y (P(x) ∧ Q(y))` or `∀x P(x)`: arguments hold no operators, and no predicate is its own argument.
+        # `∀x y (P(x) ∧ Q(y))` or `∀x P(x)`: arguments have no operators, and a predicate is not its own argument.
         return token.text in self.vocabulary.variables or any(
             inner.kind in _OPERATOR_SIGNS or (inner.kind == NAME and inner.text in (token.text, *_OPERATOR_WORDS))
             for inner in self._group(at + 1)
@@ -242,13 +227,17 @@ class LenientParser(Parser):
         return []
 
 
-_SIGN = re.compile(r"[∧∨¬→↔⊕∀∃⊤⊥&|~⇒⊃⇔≡⟶⟹⟷⟺]|->|=>|/\\|\\/|\\[A-Za-z]")
-#: What English does not have either: an application, a numbered or one-letter name.
+#: Signs of formulas, also signs that the reader does not know.
+_SIGN = re.compile(
+    r"[∧∨¬→↔⊕∀∃⊤⊥&|~⇒⊃⇔≡⟶⟹⟷⟺⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•{}]|->|=>|/\\|\\/|\\[A-Za-z]"
+    r"|\b(?:FORALL|EXISTS|For[aA]ll|Exists)\b"
+)
+#: Beyond the signs, English has no applications, no numbered names and no names of one letter.
 _SYMBOL = re.compile(rf"{_SIGN.pattern}|\w\(|\w_?\d|[₀-₉]|(?<![\w'’])[b-zB-HJ-Z](?![\w'’])")
 
 
 def read(answer: str, vocabulary: Vocabulary | None = None, *, quantifiers: bool = True) -> Reading:
-    """The formula in an answer; see :mod:`pytest_autoeval.languages.reading`."""
+    """Finds the formula in an answer, as :mod:`pytest_autoeval.languages.reading` describes."""
     known = vocabulary.names if vocabulary else frozenset()
     return read_formula(answer, _Notation(vocabulary, quantifiers), known)
 
@@ -265,7 +254,7 @@ class _Notation:
         return parse_leniently(text, self.vocabulary, quantifiers=self.quantifiers)
 
     def is_meant(self, formula: fol.Sentence, text: str, place: Place | None) -> bool:
-        """Not so a lone name amid words, and words that are no names where the vocabulary is known."""
+        """A lone name within a sentence is not meant as a formula, nor are words that the vocabulary lacks."""
         if place in (None, "block"):
             return True
         is_known = self.vocabulary is not None and not foreign(formula, self.vocabulary)

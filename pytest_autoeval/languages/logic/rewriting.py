@@ -1,6 +1,6 @@
-"""Formulas of logic written otherwise: by laws, which keep the meaning, by changes, which seldom do, smaller, renamed.
+"""Renaming of symbols, rewriting by laws, edits that change the meaning, and smaller formulas for shrinking.
 
-The laws hold in every model whose domain is not empty.
+The laws hold in every model with a non-empty domain.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from pytest_autoeval.languages.logic.signature import free_names, symbols
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-#: A predicate (proposition) or a function (constant), by its name and the number of its places.
+#: A predicate (proposition) or a function (constant): its name and its arity.
 Name = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What stands in a symbol's place.
+    """The replacement of a symbol.
 
-    ``order`` tells for each new place which of the old arguments stands there, from 0, each once; empty: all stay.
-    ``negated``: the predicate is replaced by the other's negation; says nothing of functions.
+    ``order`` gives for each new place the index of the old argument, from 0; empty: the order stays. With ``negated``,
+    a predicate is replaced by the negation of the new one; functions ignore it.
     """
 
     name: str
@@ -38,9 +38,9 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """Replacements of predicates and propositions, and of functions and constants; other symbols stay.
+    """Replacements of predicates (propositions) and of functions (constants); other symbols stay.
 
-    ``variables`` gives new names of bound variables, which the formula must not use.
+    ``variables`` gives new names of bound variables. The formula must not use these names.
     """
 
     predicates: Mapping[Name, Replacement] = field(default_factory=dict)
@@ -51,8 +51,8 @@ class Renaming:
 def renamed(formula: Sentence, renaming: Renaming) -> Sentence:
     """The formula with symbols replaced, all at the same time.
 
-    Bound variables that a new name of a constant would be captured by get fresh names. Raises :class:`LimitError` for
-    trees that are too large.
+    Bound variables that would capture a new constant get fresh names. Raises :class:`LimitError` if the tree is too
+    large.
     """
     check_size(formula)
     new_constants = {replacement.name for (_, arity), replacement in renaming.terms.items() if not arity}
@@ -94,12 +94,12 @@ def _in_order(terms: tuple[Term, ...], replacement: Replacement) -> tuple[Term, 
 
 #: The laws of the connectives, over the nodes of logic.
 CONNECTIVES = Connectives(fol.Top, fol.Bottom, fol.Not, fol.And, fol.Or, fol.Xor, fol.Implies, fol.Iff)
-#: The letters that a bound variable is renamed through.
+#: Bound variables are renamed to the next of these letters.
 _LETTERS = "xyzuvw"
 
 
 def rewritings(formula: Sentence) -> Iterator[Sentence]:
-    """What a formula is by one law of connectives, quantifiers or equality at its root."""
+    """The equivalents of a formula by one law of connectives, quantifiers or equality at its root."""
     yield from CONNECTIVES.rewritings(formula)
     match formula:
         case fol.Not(fol.Quantified(variable, body) as quantified):
@@ -113,7 +113,7 @@ def rewritings(formula: Sentence) -> Iterator[Sentence]:
 
 
 def edits(formula: Sentence, names: Vocabulary) -> Iterator[Sentence]:
-    """A formula with one change at its root: a connective, a quantifier, a scope, an order, a name."""
+    """Variants of a formula with one change at its root: a connective, a quantifier, a scope, an order, a name."""
     yield from CONNECTIVES.edits(formula)
     yield from exchanged(formula, fol.Binary)
     match formula:
@@ -158,7 +158,7 @@ def _of_quantifier(formula: fol.Quantified) -> Iterator[Sentence]:
 
 
 def _narrowed(formula: fol.Quantified, body: fol.Binary) -> Iterator[Sentence]:
-    """The quantifier on the one part of its body that its variable occurs in."""
+    """The formulas with the quantifier moved to the only part of its body that has its variable."""
     kind, variable = type(formula), formula.variable
     if variable not in free_names(body.right):
         inner = dual(formula) if isinstance(body, fol.Implies) else kind
@@ -168,7 +168,7 @@ def _narrowed(formula: fol.Quantified, body: fol.Binary) -> Iterator[Sentence]:
 
 
 def _widened(formula: fol.Binary) -> Iterator[Sentence]:
-    """The quantifier of a part over both, where the other part does not have its variable; two like ones in one."""
+    """The formulas with the quantifier of one part moved over both parts, or with two equal quantifiers merged."""
     kind, left, right = type(formula), formula.left, formula.right
     if not isinstance(formula, fol.And | fol.Or | fol.Implies):
         return
@@ -185,7 +185,7 @@ def _widened(formula: fol.Binary) -> Iterator[Sentence]:
 
 
 def _with_next_letter(formula: fol.Quantified) -> Sentence | None:
-    """The formula with its variable renamed to the next letter that it does not use."""
+    """The formula with its variable renamed to the next unused letter."""
     used = symbols(formula)
     taken = {*used.names, *used.variables}
     first, rest = formula.variable[0], formula.variable[1:]
@@ -197,7 +197,7 @@ def _with_next_letter(formula: fol.Quantified) -> Sentence | None:
 
 
 def _other_variables(formula: fol.Quantified) -> Iterator[Sentence]:
-    """The formula with its variable in one more place, in an atom of its body."""
+    """The formulas with the bound variable in one more place of an atom."""
     variable = formula.variable
     for path, node in places(formula.body):
         if isinstance(node, fol.Atom) and variable not in _bound(formula.body, path):
@@ -206,7 +206,7 @@ def _other_variables(formula: fol.Quantified) -> Iterator[Sentence]:
 
 
 def _other_terms(atom: fol.Atom, names: tuple[str, ...]) -> Iterator[fol.Atom]:
-    """The atom with one of the names in place of one of its arguments that is a mere name itself."""
+    """The atoms with one of the names in place of an argument without arguments."""
     for at, argument in enumerate(atom.arguments):
         if argument.arguments:
             continue
@@ -216,12 +216,11 @@ def _other_terms(atom: fol.Atom, names: tuple[str, ...]) -> Iterator[fol.Atom]:
 
 
 def simpler(formula: Sentence, vocabulary: Vocabulary | None = None) -> Iterator[Sentence]:
-    """The smaller neighbours, each once, most drastic first; none has a free name that was bound in the formula.
+    """The simpler neighbours of a formula, each once, the smallest first. No bound name becomes free.
 
-    With a vocabulary names are also replaced by its earlier ones, and its first constant may take the place of a
-    variable whose quantifier is dropped. Every step makes this smaller, in lexicographic order, and so repeated steps
-    end: the number of formulas and terms in the tree; the number of →, ⊕ and ↔; the sum of the names' places in the
-    vocabulary.
+    With a vocabulary, names are also replaced by earlier ones of it, and its first constant may replace a variable
+    whose quantifier is dropped. Repeated steps end, since each step decreases, in lexicographic order: the number of
+    formulas and terms in the tree; the number of →, ⊕ and ↔; the sum of the names' positions in the vocabulary.
     """
     return distinct(formula, _neighbours(formula, vocabulary or Vocabulary()))
 
@@ -237,7 +236,7 @@ def _neighbours(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Sentence]
 
 
 def _cuts(formula: Sentence, constants: tuple[str, ...]) -> Iterator[Sentence]:
-    """A subformula gives way to one of its own subformulas or atoms, a quantifier to nothing or to a constant."""
+    """Replaces a subformula by one of its parts or atoms; drops a quantifier or puts a constant for its variable."""
     for path, node in places(formula):
         replacements: list[Sentence] = []
         match node:
@@ -256,7 +255,7 @@ def _cuts(formula: Sentence, constants: tuple[str, ...]) -> Iterator[Sentence]:
 
 
 def _own_atoms(node: Sentence) -> Iterator[Sentence]:
-    """The atoms inside a subformula that can stand in its place: those that use nothing which it binds."""
+    """The atoms inside a subformula that use no variable bound in it."""
     for path, inner in places(node):
         if isinstance(inner, fol.Atom | fol.Equal) and free_names(inner).isdisjoint(_bound(node, path)):
             yield inner

@@ -1,4 +1,4 @@
-"""How complex a formula is, which symbols it uses, and which of them a vocabulary does not have."""
+"""The symbols of a formula, those that a vocabulary lacks, and measures of the formula's complexity."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Kind = Literal["proposition", "predicate", "function", "constant", "variable"]
 
 
 class Use(NamedTuple):
-    """One occurrence of a symbol; ``variable`` is a bound occurrence, or the name at its quantifier."""
+    """One occurrence of a symbol. A ``variable`` is a bound occurrence, or the name at its quantifier."""
 
     kind: Kind
     name: str
@@ -52,18 +52,18 @@ def _uses(formula: Sentence) -> Iterator[Use]:
 
 def symbols(formula: Sentence) -> Vocabulary:
     """The signature of a formula, in order of appearance; a free name counts as a constant."""
-    found = dict.fromkeys(uses(formula))
+    occurrences = dict.fromkeys(uses(formula))
     return Vocabulary(
-        propositions=tuple(use.name for use in found if use.kind == "proposition"),
-        predicates=tuple((use.name, use.arity) for use in found if use.kind == "predicate"),
-        functions=tuple((use.name, use.arity) for use in found if use.kind == "function"),
-        constants=tuple(use.name for use in found if use.kind == "constant"),
-        variables=tuple(use.name for use in found if use.kind == "variable"),
+        propositions=tuple(use.name for use in occurrences if use.kind == "proposition"),
+        predicates=tuple((use.name, use.arity) for use in occurrences if use.kind == "predicate"),
+        functions=tuple((use.name, use.arity) for use in occurrences if use.kind == "function"),
+        constants=tuple(use.name for use in occurrences if use.kind == "constant"),
+        variables=tuple(use.name for use in occurrences if use.kind == "variable"),
     )
 
 
 def free_names(node: Sentence) -> frozenset[str]:
-    """The names without arguments that stand in a formula, and that no quantifier in it binds."""
+    """The free names of a formula: its constants and free variables."""
     if not hasattr(node, "free"):
         object.__setattr__(node, "free", _free_names(node))
     return node.free  # type: ignore[attr-defined, no-any-return]
@@ -84,27 +84,27 @@ def _names_in(term: Term) -> frozenset[str]:
 
 
 def symbols_together(*formulas: Sentence) -> Vocabulary:
-    """What a model of several formulas has to interpret: their predicates, propositions among them, and their terms."""
-    found = dict.fromkeys(use for formula in formulas for use in uses(formula))
+    """The symbols that a model of several formulas must interpret; propositions are among the predicates."""
+    occurrences = dict.fromkeys(use for formula in formulas for use in uses(formula))
     return Vocabulary(
-        predicates=tuple((use.name, use.arity) for use in found if use.kind in ("proposition", "predicate")),
-        functions=tuple((use.name, use.arity) for use in found if use.kind == "function"),
-        constants=tuple(use.name for use in found if use.kind == "constant"),
+        predicates=tuple((use.name, use.arity) for use in occurrences if use.kind in ("proposition", "predicate")),
+        functions=tuple((use.name, use.arity) for use in occurrences if use.kind == "function"),
+        constants=tuple(use.name for use in occurrences if use.kind == "constant"),
     )
 
 
 def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """What a formula uses that the vocabulary does not have, a phrase each, in order of appearance.
+    """The symbols of a formula that the vocabulary lacks, as phrases, in order of appearance.
 
-    A bound name is never foreign, whatever it is. A free name is an unbound variable if the vocabulary counts it among
-    its variables or the formula binds it elsewhere, and an unknown constant otherwise.
+    Bound names are never foreign. An unknown free name is reported as an unbound variable if the vocabulary has such a
+    variable or the formula binds the name elsewhere, and otherwise as an unknown constant.
     """
-    found = dict.fromkeys(uses(formula))
-    variables = {use.name for use in found if use.kind == "variable"} | set(vocabulary.variables)
+    occurrences = dict.fromkeys(uses(formula))
+    variables = {use.name for use in occurrences if use.kind == "variable"} | set(vocabulary.variables)
     predicates = _arities((*vocabulary.predicates, *((name, 0) for name in vocabulary.propositions)))
     functions = _arities((*vocabulary.functions, *((name, 0) for name in vocabulary.constants)))
     problems: list[str] = []
-    for use in found:
+    for use in occurrences:
         if use.kind == "constant" and use.name in variables and 0 not in functions.get(use.name, ()):
             problems.append(f"unbound variable {use.name}")
         elif use.kind != "variable":
@@ -113,11 +113,11 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 
 def _arities(symbols: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
-    """The numbers of places that each name has; signatures of people have names with several."""
-    found: dict[str, list[int]] = {}
+    """The arities of each name; users' signatures have names with several."""
+    arities: dict[str, list[int]] = {}
     for name, arity in symbols:
-        found.setdefault(name, []).append(arity)
-    return found
+        arities.setdefault(name, []).append(arity)
+    return arities
 
 
 def _unknown(use: Use, arities: Mapping[str, Sequence[int]]) -> Iterator[str]:
@@ -164,13 +164,13 @@ def measure(formula: Sentence) -> dict[str, int | float]:
 
 
 def alternation_depth(formula: Sentence) -> int:
-    """The largest number of blocks of like quantifiers on a path from the root, as in negation normal form.
+    """The largest number of blocks of equal quantifiers on a path from the root, in negation normal form.
 
-    A negation and the left of an implication turn ∀ into ∃ and back. Under ↔ and ⊕ a formula stands with both signs, so
-    each quantifier there counts in either role, and the larger number is taken.
+    A negation and the left side of an implication swap ∀ and ∃. Formulas under ↔ and ⊕ occur with both signs; the
+    larger number counts.
     """
     deepest = 0
-    # A state: the node, whether it stands negated, the last quantifier of the path in negation normal form, the blocks.
+    # A state: the node, whether it is negated, the last quantifier of the path in negation normal form, the blocks.
     pending: list[tuple[Formula, bool, type[fol.Quantified] | None, int]] = [(formula, False, None, 0)]
     seen: set[tuple[int, bool, type[fol.Quantified] | None, int]] = set()
     while pending:

@@ -1,4 +1,4 @@
-"""The signs of operators that descriptions of logic must not have: of every notation that the readers know."""
+"""Finds signs of operators in descriptions, which must be plain English. The signs are those of all notations."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _SIGN = re.compile(
 
 
 def operator_sign(text: str, names: frozenset[str]) -> str:
-    """The first sign of an operator of logic in a text about formulas with these names; empty if there is none."""
-    found = _SIGN.search(text) or _between_names(names).search(text)
-    return found[0].strip() if found else ""
+    """The first sign of an operator of logic in a text about formulas with these names, or an empty string."""
+    match = _SIGN.search(text) or _between_names(names).search(text)
+    return match[0].strip() if match else ""
 
 
 def temporal_letter(text: str, names: frozenset[str]) -> str:
-    """The first letter in a text that stands where an operator of temporal logic does; empty if there is none."""
-    found = _letters(names).search(text)
-    return found[0].strip() if found else ""
+    """The first letter in the place of an operator of temporal logic, or an empty string."""
+    match = _letters(names).search(text)
+    return match[0].strip() if match else ""
 
 
 @lru_cache(maxsize=64)
 def _between_names(names: frozenset[str]) -> re.Pattern[str]:
-    """What is an operator only beside names or brackets: ``p + q``, ``p v q``, ``(and p q)``, ``and -p``."""
+    """Matches signs that are operators only beside names or brackets: ``p + q``, ``p v q``, ``(and p q)``."""
     name = _any_of(names)
     letter = "" if "v" in names else "v|"
     return re.compile(
@@ -43,10 +43,10 @@ def _between_names(names: frozenset[str]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _letters(names: frozenset[str]) -> re.Pattern[str]:
-    """An operator letter before a bracket or a name, also a glued one; ``U`` and the like between two."""
+    """Matches an operator letter before a bracket or a name, also without a space; ``U`` and the like between two."""
     name = _any_of(names)
     unary, binary = ("".join(sorted({*letters} - names)) for letters in ("XFGYZOH", "URWSTV"))
-    glued = _any_of(frozenset(one for one in names if len(one) > 1))
+    glued = _any_of(frozenset(name for name in names if len(name) > 1))
     return re.compile(
         rf"(?<![\w'’.])[AE]?[{unary}]+(?:\s?\(|\s(?={name}(?!\w)|[{unary}]+\s?(?:\(|{name})))|(?<!\w)[{unary}]+{glued}(?!\w)"
         rf"|(?:(?<!\w){name}|\))\s[{binary}]\s(?={name}(?!\w)|\(|[{unary}])"
@@ -54,5 +54,5 @@ def _letters(names: frozenset[str]) -> re.Pattern[str]:
 
 
 def _any_of(names: frozenset[str]) -> str:
-    """A pattern that matches each name; it matches nothing where there are none."""
+    """A pattern that matches each of the names, and nothing if there are none."""
     return f"(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True))) or '(?!)'})"

@@ -1,12 +1,11 @@
-"""The syntax tree of propositional and first-order logic.
+"""The syntax trees of propositional and first-order logic, and their canonical text.
 
-A name in a term is a bound variable where a quantifier of that name is in scope, and a free name (a constant or a free
-variable: equivalence and entailment do not tell them apart) everywhere else. Predicates and function
-symbols live in separate name spaces.
+A name in a term is a bound variable in the scope of a quantifier of that name, and a free name everywhere else. A free
+name is a constant or a free variable; equivalence and entailment do not distinguish them. Predicates and functions have
+separate name spaces.
 
 The canonical text has parentheses around a binary formula inside another, except in a chain of the same ∧, ∨ or ⊕
-nested to the left; around a binary body of a quantifier; around the operand of a negation unless that is an atom, a
-negation or quantified.
+nested to the left; around a binary body of a quantifier; and around a negated binary formula or equation.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from pytest_autoeval.languages.limits import MAX_TERM_DEPTH, too_deep
 
 
 class Sentence(Tree):
-    """Any formula of propositional or first-order logic; its free names are kept once they were asked for."""
+    """Any formula of propositional or first-order logic. ``free`` caches its free names."""
 
     __slots__ = ("free",)
 
@@ -131,7 +130,7 @@ class Iff(Binary):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Quantified(Sentence):
-    """A quantifier that binds one variable in its body; shadowing and vacuous quantifiers are all right."""
+    """A quantifier that binds one variable in its body; it may be vacuous or shadow another one."""
 
     variable: str
     body: Sentence
@@ -151,7 +150,7 @@ class Exists(Quantified):
     """Existential quantification."""
 
 
-#: What the binary connectives make of two truth values.
+#: The truth functions of the binary connectives.
 TRUTH_FUNCTIONS: dict[type[Binary], Callable[[bool, bool], bool]] = {
     And: operator.and_,
     Or: operator.or_,
@@ -162,7 +161,7 @@ TRUTH_FUNCTIONS: dict[type[Binary], Callable[[bool, bool], bool]] = {
 
 
 def parts_of(formula: Binary) -> list[Sentence]:
-    """The parts of a chain, left to right: two, or more where it nests to the left in the same ∧, ∨ or ⊕."""
+    """The parts of a chain of the same ∧, ∨ or ⊕ nested to the left, from left to right; else the two operands."""
     parts = [formula.right]
     first = formula.left
     while isinstance(first, And | Or | Xor) and type(first) is type(formula):
@@ -174,17 +173,16 @@ def parts_of(formula: Binary) -> list[Sentence]:
 SIGNS: dict[type[Binary], str] = {And: "∧", Or: "∨", Xor: "⊕", Implies: "→", Iff: "↔"}
 _CONSTANTS: dict[type[Sentence], str] = {Top: "⊤", Bottom: "⊥"}
 QUANTIFIERS: dict[type[Quantified], str] = {Forall: "∀", Exists: "∃"}
-#: What the strict syntax reads as ⊤ and ⊥; a proposition of that name is written with empty parentheses.
+#: The strict syntax reads these words as ⊤ and ⊥; a proposition of that name is written with empty parentheses.
 TRUTH_WORDS = ("true", "false")
 
 
 def to_text(formula: Sentence) -> str:
-    """The canonical text, which the strict parser turns back into the same tree."""
+    """The canonical text; the strict parser gives the same tree back."""
     return fold(formula, _text)
 
 
 def term_text(term: Term) -> str:
-    """The text of a term."""
     return f"{term.name}({', '.join(map(term_text, term.arguments))})" if term.arguments else term.name
 
 
@@ -208,7 +206,7 @@ def _text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a retu
 
 
 def _stands_left(left: Formula, parent: Binary) -> bool:
-    """Whether the left operand needs no parentheses: a quantifier at its end would reach over the sign."""
+    """Whether the left operand needs no parentheses. A quantifier at its end would reach over the sign."""
     if isinstance(left, Binary):
         chain = type(left) is type(parent) and isinstance(left, And | Or | Xor)
         return chain and not _ends_quantified(left.right)

@@ -1,10 +1,10 @@
-"""T(): a first-order formula in English by rule, from the glosses of an ontology, and the exact inverse.
+"""Verbalizes first-order formulas in English with the glosses of an ontology, and reads the English back exactly.
 
-Source: Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), appendix C. Literals stand as
-their glosses; :mod:`~pytest_autoeval.languages.controlled_english` tells the rules for all else.
+Source: T() in Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026), appendix C. A literal
+becomes its gloss; :mod:`~pytest_autoeval.languages.controlled_english` has the other rules.
 
-A clause that could be read otherwise stands in quotation marks; where even that is not enough (two symbols with one
-gloss), the atom follows in square brackets.
+An ambiguous clause is put in quotation marks. If it is still ambiguous (two symbols with one gloss), the atom follows
+in square brackets.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pytest_autoeval.languages.ontology import Ontology
 
 
 class UnknownSymbolError(EnglishError):
-    """A formula uses a symbol that the ontology has no gloss for; ``symbol`` is its name."""
+    """The ontology has no gloss for a symbol of the formula; ``symbol`` is its name."""
 
     def __init__(self, kind: str, symbol: str, arity: int) -> None:
         self.symbol = symbol
@@ -34,18 +34,18 @@ class UnknownSymbolError(EnglishError):
 
 
 def verbalize(formula: fol.Sentence, ontology: Ontology) -> str:
-    """The formula in English: one sentence, which ``read_verbal`` turns back into just this formula.
+    """One English sentence for the formula; ``read_verbal`` gives the same formula back.
 
-    Variables stand as they are. A free name is a constant, and has to be in the ontology like any other. Raises
+    Variables keep their names. A free name is a constant and must be in the ontology. Raises
     :class:`UnknownSymbolError` for a symbol that the ontology lacks, ``LimitError`` for a formula that is too large.
     """
     return _Glosses(_lexicon(ontology)).describe(formula)
 
 
 def read_verbal(text: str, ontology: Ontology) -> fol.Sentence:
-    """The formula that ``verbalize`` wrote as this text with this ontology; white space makes no difference.
+    """The formula that ``verbalize`` writes as this text with this ontology, up to white space.
 
-    Raises :class:`EnglishError` for every other text: what is returned would be written just so.
+    Raises :class:`EnglishError` for every other text.
     """
     return cast("fol.Sentence", _Glosses(_lexicon(ontology)).read(text))
 
@@ -67,7 +67,7 @@ class _Glosses(EnglishOfLogic):
         return text if is_clause and words_of(capital)[0].text in self._lexicon.first_words else capital
 
     def words(self, text: str) -> Words:
-        """The words without the capital letter that the sentence begins with."""
+        """The words, with the first letter of the sentence in lower case."""
         words = super().words(text)
         at = next((at for at, word in enumerate(words.words) if word.text != "("), 0)
         ahead = words.words[at:]
@@ -104,7 +104,7 @@ class _Glosses(EnglishOfLogic):
         return readings[0]
 
     def _clauses(self, gloss: Pattern, terms: tuple[fol.Term, ...], scope: Scope) -> list[str]:
-        """The clause as it is, unless a reader would take its words for ours, and in quotation marks."""
+        """The clause in quotation marks, and before it the plain clause if its words cannot join clauses."""
         in_words = [self._term(term, scope) for term in terms]
         filled = gloss.filled(in_words)
         taken = gloss.is_risky or any(is_risky([word.text for word in words_of(text)]) for text in in_words)

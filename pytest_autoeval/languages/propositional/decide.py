@@ -1,4 +1,4 @@
-"""Equivalence and entailment of propositional formulas: truth tables, decision diagrams, and z3 for what is left."""
+"""Equivalence and entailment of propositional formulas: truth tables, decision diagrams, then z3."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pytest_autoeval.languages.propositional.diagrams import FALSE, Diagrams, To
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.languages.propositional.programs import Proposition, Step
 
-#: What a program does to the values of left and right to get the value of "the relation fails here".
+#: The steps from the values of left and right to the value of "the relation fails here".
 FAILURE: dict[Relation, tuple[type[Sentence], ...]] = {
     "equivalence": (fol.Xor,),
     "entailment": (fol.Implies, fol.Not),
 }
-#: Diagrams of this many nodes take about a tenth of a second, and a recursion as deep as there are propositions.
+#: Diagrams of this many nodes take about a tenth of a second. The recursion is as deep as the propositions are many.
 _DIAGRAM_NODES = 20_000
 _DIAGRAM_PROPOSITIONS = 200
 
@@ -27,7 +27,7 @@ Values = dict[Proposition, bool]
 
 
 def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float) -> Verdict:
-    """Whether the same assignments satisfy two formulas, or all that satisfy ``left`` satisfy ``right``.
+    """Decides whether the same assignments satisfy two formulas, or all that satisfy ``left`` satisfy ``right``.
 
     ``timeout`` is in seconds.
     """
@@ -35,10 +35,10 @@ def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float) 
     def search() -> tuple[str, Assignment | None]:
         steps, propositions = programs.postfix(left, right)
         steps += FAILURE[relation]
-        method, found = counterexample(steps, propositions, timeout)
-        if found is None:
+        method, failure = counterexample(steps, propositions, timeout)
+        if failure is None:
             return method, None
-        values = {str(name): value for name, value in found.items()}
+        values = {str(name): value for name, value in failure.items()}
         return method, Assignment(values, left=evaluate(left, values), right=evaluate(right, values))
 
     return decided(relation, "z3", search)
@@ -47,14 +47,14 @@ def decide(relation: Relation, left: Sentence, right: Sentence, timeout: float) 
 def counterexample(
     steps: Sequence[Step], propositions: Sequence[Proposition], timeout: float
 ) -> tuple[str, Values | None]:
-    """The method that decided, and values that make a program's last value true, if there are any.
+    """The method that decided, and values that make a program's last value true, or None.
 
     Raises :class:`GaveUpError` when time or memory runs out.
     """
     if len(propositions) <= programs.MAX_PROPOSITIONS:
         return "truth table", _by_rows(steps, propositions, *programs.truth_table(len(propositions)))
-    if found := _by_rows(steps, propositions, *programs.sample(len(propositions))):
-        return "sampled rows", found
+    if values := _by_rows(steps, propositions, *programs.sample(len(propositions))):
+        return "sampled rows", values
     if len(propositions) <= _DIAGRAM_PROPOSITIONS:
         with suppress(TooLargeError):
             return "decision diagram", _by_diagram(steps, propositions)
@@ -86,5 +86,5 @@ def _by_diagram(steps: Sequence[Step], propositions: Sequence[Proposition]) -> V
 
 def _by_z3(steps: Sequence[Step], propositions: Sequence[Proposition], timeout: float) -> Values | None:
     names = {proposition: f"p{index}" for index, proposition in enumerate(propositions)}
-    found = model_of(programs.script(steps, names), timeout, logic="QF_UF")
-    return None if found is None else {key: found.get(name) is True for key, name in names.items()}
+    model = model_of(programs.script(steps, names), timeout, logic="QF_UF")
+    return None if model is None else {key: model.get(name) is True for key, name in names.items()}

@@ -1,7 +1,7 @@
-"""Reduced ordered binary decision diagrams: a Boolean function's one canonical form for an order of its variables.
+"""Reduced ordered binary decision diagrams: the canonical form of a Boolean function for an order of its variables.
 
-R. E. Bryant, "Graph-based algorithms for Boolean function manipulation" (1986). A node is a number; 0 is falsehood
-and 1 is truth. Two functions built by one :class:`Diagrams` are equal when their numbers are.
+R. E. Bryant, "Graph-based algorithms for Boolean function manipulation" (1986). A node is a number; 0 is falsehood and
+1 is truth. Two functions built by one :class:`Diagrams` are equal if and only if their numbers are equal.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _TERMINAL = 1 << 62  # a label below every variable's
 
 
 class TooLargeError(Exception):
-    """The diagrams have more nodes than allowed: another method must decide."""
+    """The diagrams have more nodes than allowed."""
 
 
 class Diagrams:
     """A table of at most ``limit`` shared nodes; a smaller label is nearer to the root.
 
-    Raises :class:`TooLargeError` from any operation that needs more nodes, or much more work than those.
+    Every operation raises :class:`TooLargeError` if it needs more nodes, or too much work.
     """
 
     def __init__(self, limit: int) -> None:
@@ -35,7 +35,7 @@ class Diagrams:
         self._choices: dict[tuple[int, int, int], int] = {}
 
     def node(self, label: int, low: int, high: int) -> int:
-        """The function that is ``high`` where the variable holds, else ``low``; both must have later labels."""
+        """The function that is ``high`` if the variable holds, else ``low``; both must have larger labels."""
         if low == high:
             return low
         key = (label, low, high)
@@ -69,7 +69,7 @@ class Diagrams:
         return self._choices[key]
 
     def _count(self) -> None:
-        """Bounds the work, which may be much more than there are nodes."""
+        """Limits the work, which may be far more than the nodes."""
         self._work += 1
         if self._work > _STEPS_A_NODE * self._limit:
             raise TooLargeError
@@ -79,11 +79,9 @@ class Diagrams:
         return parts[branch] if parts[0] == label else node
 
     def negate(self, node: int) -> int:
-        """The complement of a function."""
         return self.choose(node, FALSE, TRUE)
 
     def connect(self, connective: type[Sentence], left: int, right: int) -> int:
-        """The function that a binary connective makes of two."""
         if connective is fol.And:
             return self.choose(left, right, FALSE)
         if connective is fol.Or:
@@ -96,34 +94,34 @@ class Diagrams:
         return self.choose(left, self.negate(right), right)
 
     def walk(self, root: int) -> list[int]:
-        """The nodes of a diagram that are no terminals, each after those below it."""
-        found: dict[int, None] = {}
+        """The inner nodes of a diagram, each after the nodes below it."""
+        nodes: dict[int, None] = {}
 
         def visit(node: int) -> None:
-            if node > TRUE and node not in found:
+            if node > TRUE and node not in nodes:
                 visit(self._nodes[node][1])
                 visit(self._nodes[node][2])
-                found[node] = None
+                nodes[node] = None
 
         visit(root)
-        return list(found)
+        return list(nodes)
 
     def path(self, node: int) -> Iterator[tuple[int, bool]]:
-        """Labels and values along a way to truth, false where possible; the function must not be falsehood."""
+        """Labels and values along a path to truth, false where possible; the function must not be falsehood."""
         while node != TRUE:
             label, low, high = self._nodes[node]
             yield label, low == FALSE
             node = low if low != FALSE else high
 
     def cubes(self, node: int) -> list[list[tuple[int, bool]]]:
-        """Conjunctions of literals, none redundant, whose disjunction is the function.
+        """An irredundant list of conjunctions of literals whose disjunction is the function.
 
         S. Minato, "Fast generation of irredundant sum-of-products forms from binary decision diagrams" (1992).
         """
         return self._cubes(node, node)[0]
 
     def _cubes(self, lower: int, upper: int) -> tuple[list[list[tuple[int, bool]]], int]:
-        """Cubes of some function that ``lower`` implies and that implies ``upper``, and the function."""
+        """The cubes of a function between ``lower`` and ``upper`` (by implication), and the function."""
         if lower == FALSE:
             return [], FALSE
         if upper == TRUE:

@@ -1,4 +1,4 @@
-"""The truth value of a propositional formula, straight from the definition; the procedures share nothing with it."""
+"""The truth value of a propositional formula by definition. The decision procedures share no code with it."""
 
 from __future__ import annotations
 

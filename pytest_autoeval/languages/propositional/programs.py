@@ -1,7 +1,7 @@
-"""Formulas as postfix programs, which run without recursion: on truth tables, or as scripts in SMT-LIB.
+"""Formulas as postfix programs, which run without recursion on truth tables, or become scripts in SMT-LIB.
 
-A truth table is held in a Python integer: bit *i* is the formula's value in row *i*, all rows at once. Bit *j* of a
-row's number is the value of the *j*-th proposition (Knuth, The Art of Computer Programming 4A, 7.1.1).
+A column of a truth table is a Python integer: bit *i* is the formula's value in row *i*. Bit *j* of a row's number is
+the value of the *j*-th proposition (Knuth, The Art of Computer Programming 4A, 7.1.1).
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence
 
-#: A table of 16 propositions has 65,536 rows, 8 KiB; past that, other methods are faster.
+#: A column over 16 propositions has 65,536 rows in 8 KiB; for more, other methods are faster.
 MAX_PROPOSITIONS = 16
-#: A third of the rows that are tried of a table too large to hold.
+#: A third of the sampled rows of a table that is too large.
 _THIRD = 1024
 #: The connectives' names in SMT-LIB.
 SMT_SIGNS: dict[Any, str] = {
@@ -35,21 +35,20 @@ SMT_SIGNS: dict[Any, str] = {
 Proposition = str | tuple[Hashable, ...]
 
 
-class Keep(NamedTuple):
+class Store(NamedTuple):
     """A step that moves the value on top of the stack to a name; from then on the name pushes it."""
 
     name: Proposition
 
 
 #: A step pushes a proposition's value (the proposition stands for itself) or applies a connective (given by its type).
-Step = Proposition | type[Sentence] | Keep
+Step = Proposition | type[Sentence] | Store
 
 
 def postfix(*formulas: Sentence) -> tuple[list[Step], list[Proposition]]:
     """A program that leaves the formulas' values on a stack, the first on top, and the propositions in reading order.
 
-    A connective finds its left operand on top of its right one. Raises :class:`LimitError` for formulas that are too
-    large.
+    The left operand of a connective is on top of its right one. Raises :class:`LimitError` if a formula is too large.
     """
     steps: list[Step] = []
     propositions: dict[Proposition, None] = {}
@@ -81,18 +80,18 @@ def truth_table(count: int) -> tuple[tuple[int, ...], int]:
 
 
 def sample(count: int) -> tuple[tuple[int, ...], int]:
-    """As :func:`truth_table`, but with rows drawn at random, always the same ones."""
+    """Like :func:`truth_table`, but with random rows, always the same."""
     return tuple(_sample_column(index) for index in range(count)), (1 << 3 * _THIRD) - 1
 
 
 def fingerprint(steps: Iterable[Step], propositions: Iterable[Proposition]) -> int:
-    """The last value of a program in rows drawn at random; a proposition has the same column in every program."""
+    """The last value of a program in random rows; a proposition has the same column in every program."""
     return run(steps, {name: _sample_column(str(name)) for name in propositions}, (1 << 3 * _THIRD) - 1)[-1]
 
 
 @lru_cache(maxsize=4096)
 def _sample_column(index: int | str) -> int:
-    """A third of the bits mostly 0, a third mostly 1: most formulas' values change under some such mix."""
+    """Random bits, a third of them mostly 0 and a third mostly 1, so that most formulas take both values."""
     draw = random.Random(index).getrandbits  # noqa: S311 (no secret; the same in every process and version)
     rare = draw(_THIRD) & draw(_THIRD) & draw(_THIRD)
     common = draw(_THIRD) | draw(_THIRD) | draw(_THIRD)
@@ -102,7 +101,7 @@ def _sample_column(index: int | str) -> int:
 def run(  # noqa: C901 (a branch for each connective; a table of functions takes twice the time)
     steps: Iterable[Step], propositions: Mapping[Any, int], full: int
 ) -> list[int]:
-    """The stack that a postfix program leaves over the propositions' columns, ``full`` being the column of truth."""
+    """The stack that a postfix program leaves for the propositions' columns; ``full`` is the column of truth."""
     values = dict(propositions)
     stack: list[int] = []
     pop, push = stack.pop, stack.append
@@ -126,7 +125,7 @@ def run(  # noqa: C901 (a branch for each connective; a table of functions takes
         elif step is fol.Xor:
             push(pop() ^ pop())
         else:
-            assert isinstance(step, Keep)
+            assert isinstance(step, Store)
             values[step.name] = pop()
     return stack
 
@@ -138,14 +137,17 @@ def lowest_row(table: int, columns: Mapping[Proposition, int]) -> dict[Propositi
 
 
 def script(steps: Iterable[Step], names: Mapping[Any, str]) -> str:
-    """A script that is satisfiable just when the program's last value can be true; ``names`` are the propositions'."""
+    """A script that is satisfiable if and only if the program's last value can be true.
+
+    ``names`` gives the constants of the propositions.
+    """
     lines = [f"(declare-const {name} Bool)" for name in names.values()]
     known: dict[Any, str] = dict(names)
     stack: list[str] = []
     for number, step in enumerate(steps):
         if step in known:
             stack.append(known[step])
-        elif isinstance(step, Keep):
+        elif isinstance(step, Store):
             known[step.name] = stack.pop()
         elif step is fol.Top or step is fol.Bottom:
             stack.append(SMT_SIGNS[step])
