@@ -112,7 +112,7 @@ class Budget:
 
     With a limit of the cost, each attempt in flight reserves twice the cost of its model's dearest so far. No more
     attempts are in flight than were made since one cost more than that: of costs in random order, one more does so on
-    average. One attempt at a time starts without a reserve: the first of a model, or the last that the rest may pay for.
+    average. One attempt at a time starts without a reserve: the first of a model, or the last that the rest may pay.
     """
 
     def __init__(self, max_calls: int | None, max_cost: float | None) -> None:

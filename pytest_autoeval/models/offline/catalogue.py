@@ -18,7 +18,7 @@ class UnknownOfflineModelError(ConfigurationError, LookupError):
     """There is no offline model of that name."""
 
 
-#: Those that hold a conversation.
+#: The chat models.
 BEHAVIOURS: dict[str, Behaviour] = {
     behaviour.name: behaviour
     for behaviour in (Behaviour("faithful"), STUDENT, *misreadings.BEHAVIOURS, *faults_answer.BEHAVIOURS)
@@ -26,13 +26,13 @@ BEHAVIOURS: dict[str, Behaviour] = {
 
 
 def offline_models() -> tuple[tuple[str, str], ...]:
-    """Every offline model with a line that says what it does, the faithful one first, the one that embeds last."""
+    """Every offline model with a line that describes it; the embedding model last."""
     described = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     return tuple((PREFIX + name, description) for name, description in described.items())
 
 
 def check_model(name: str) -> None:
-    """Raises a :class:`ConfigurationError` for a name that no offline model, chat or embedding, answers to."""
+    """Raises :class:`ConfigurationError` if no offline model, chat or embedding, has the name."""
     if is_embedder(name):
         EmbedderName.of(name)
     else:
@@ -44,6 +44,6 @@ def behaviour_of(model: str) -> Behaviour:
     base, _, query = model.removeprefix(PREFIX).partition("?")
     if not model.startswith(PREFIX) or base not in BEHAVIOURS:
         known = [*(PREFIX + name for name in BEHAVIOURS), BAG_OF_WORDS]
-        asked = model.partition("?")[0]
-        raise UnknownOfflineModelError(unknown_name("offline model", asked, known, command="pytest --autoeval-models"))
+        name = model.partition("?")[0]
+        raise UnknownOfflineModelError(unknown_name("offline model", name, known, command="pytest --autoeval-models"))
     return BEHAVIOURS[base].configured(dict(parse_qsl(query, keep_blank_values=True)))
