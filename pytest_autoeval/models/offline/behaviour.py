@@ -77,6 +77,7 @@ class Behaviour:
     """
 
     name: str
+    summary: str
     change: Callable[[Formula], Formula] = lambda formula: formula
     _: KW_ONLY
     in_writing: bool = False

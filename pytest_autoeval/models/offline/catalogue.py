@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from urllib.parse import parse_qsl
 
 from pytest_autoeval.errors import unknown_name
@@ -21,14 +19,20 @@ class UnknownOfflineModelError(ConfigurationError, LookupError):
 #: The chat models.
 BEHAVIOURS: dict[str, Behaviour] = {
     behaviour.name: behaviour
-    for behaviour in (Behaviour("faithful"), STUDENT, *misreadings.BEHAVIOURS, *faults_answer.BEHAVIOURS)
+    for behaviour in (
+        Behaviour("faithful", "describes and reads back every formula of every language exactly"),
+        STUDENT,
+        *misreadings.BEHAVIOURS,
+        *faults_answer.BEHAVIOURS,
+    )
 }
+_EMBEDDER = "embedding model: hashed words and pairs of words in 64 dimensions"
 
 
 def offline_models() -> tuple[tuple[str, str], ...]:
     """Every offline model with a line that describes it; the embedding model last."""
-    described = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return tuple((PREFIX + name, description) for name, description in described.items())
+    chat = ((PREFIX + behaviour.name, behaviour.summary) for behaviour in BEHAVIOURS.values())
+    return (*chat, (BAG_OF_WORDS, _EMBEDDER))
 
 
 def check_model(name: str) -> None:

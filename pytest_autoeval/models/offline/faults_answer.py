@@ -161,23 +161,48 @@ def look_alike(first: str, second: str) -> bool:
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour("equals-for-iff", wording=equals_for_iff),
-    Behaviour("over-extracts", find=with_one_more),
-    Behaviour("whole-sentence", find=whole_sentence),
-    Behaviour("accepts-all", accept=lambda _: True),
-    Behaviour("first-option", glance=lambda _: 1),
-    Behaviour("choices-only", glance=in_the_midst),
-    Behaviour("unsorted", order=lambda order: tuple(sorted(order))),
-    Behaviour("not-a-permutation", order=lambda order: (*order[:-1], order[0])),
-    Behaviour("prose", wording=prose),
-    Behaviour("unbalanced", wording=lambda _, text: Answer(f"({text}")),
-    Behaviour("truncated", wording=lambda _, text: Answer(text[: len(text) // 2], "length")),
-    Behaviour("empty", wording=lambda _, _text: Answer("")),
-    Behaviour("refusal", wording=lambda _, _text: Answer(_APOLOGY)),
-    Copier("leak", copy=in_signs, original=out_of_signs),
-    Copier("echo", copy=lambda lang, formula: lang.format(formula), original=repeated),
-    Copier("code", copy=encoded, original=decoded),
-    Behaviour("yes-sayer", same=lambda *_: True),
-    Behaviour("no-sayer", same=lambda *_: False),
-    Behaviour("lookalike", same=look_alike),
+    Behaviour("equals-for-iff", "writes = instead of <->, in temporal logic", wording=equals_for_iff),
+    Behaviour("over-extracts", "lists one proposition too many", find=with_one_more),
+    Behaviour("whole-sentence", "takes a whole sentence for one proposition", find=whole_sentence),
+    Behaviour("accepts-all", "calls every string well-formed", accept=lambda _: True),
+    Behaviour("first-option", "always chooses the first option", glance=lambda _: 1),
+    Behaviour(
+        "choices-only", "ignores the sentence and chooses the option most similar to all others", glance=in_the_midst
+    ),
+    Behaviour(
+        "unsorted", "ranks candidates in the order in which they are given", order=lambda order: tuple(sorted(order))
+    ),
+    Behaviour(
+        "not-a-permutation", "ranks one candidate twice and leaves one out", order=lambda order: (*order[:-1], order[0])
+    ),
+    Behaviour("prose", "explains the formula after giving it, so the answer ends with a part of it", wording=prose),
+    Behaviour("unbalanced", "opens a parenthesis and does not close it", wording=lambda _, text: Answer(f"({text}")),
+    Behaviour(
+        "truncated",
+        "stops in the middle of the formula, at the token limit",
+        wording=lambda _, text: Answer(text[: len(text) // 2], "length"),
+    ),
+    Behaviour("empty", "gives an empty answer instead of a formula", wording=lambda _, _text: Answer("")),
+    Behaviour("refusal", "declines politely to give a formula", wording=lambda _, _text: Answer(_APOLOGY)),
+    Copier(
+        "leak",
+        "copies the formula into its description, without the parentheses, and reads that back",
+        copy=in_signs,
+        original=out_of_signs,
+    ),
+    Copier(
+        "echo",
+        "gives the formula as its description, and reads that back",
+        copy=lambda lang, formula: lang.format(formula),
+        original=repeated,
+    ),
+    Copier(
+        "code",
+        "spells each sign of the formula as an invented word, and reads that back",
+        copy=encoded,
+        original=decoded,
+    ),
+    Behaviour("yes-sayer", "says that any two formulas mean the same", same=lambda *_: True),
+    Behaviour("no-sayer", "says that no two formulas mean the same", same=lambda *_: False),
+    Behaviour("lookalike", "says that two formulas mean the same if and only if they look alike", same=look_alike),
 )

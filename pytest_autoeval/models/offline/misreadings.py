@@ -171,29 +171,55 @@ class OnlyIfReversed(Behaviour):
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour("negation-scope", negation_scope),
-    Behaviour("double-negation", double_negation),
-    Behaviour("or-for-and", everywhere(taken_for({fol.And: fol.Or}))),
-    Behaviour("renamed-atoms", renamed_atoms, in_writing=True),
-    Behaviour("constant-as-variable", constant_as_variable),
-    Behaviour("quantifier-swap", at_first(taken_for({fol.Forall: fol.Exists, fol.Exists: fol.Forall}))),
-    Behaviour("argument-swap", everywhere(swapped_arguments)),
-    Behaviour("exists-implies", everywhere(exists_implies)),
-    Behaviour("forall-and", everywhere(forall_and)),
-    OnlyIfReversed("only-if-reversed"),
-    Behaviour("one-or-more", everywhere(one_or_more)),
-    Behaviour("misplaced-star", misplaced_star),
+    Behaviour("negation-scope", "moves a negation: reads ¬(p ∧ q) as ¬p ∧ q, and ¬p ∧ q as ¬(p ∧ q)", negation_scope),
+    Behaviour("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation),
+    Behaviour("or-for-and", "reads ∧ as ∨", everywhere(taken_for({fol.And: fol.Or}))),
     Behaviour(
-        "globally-for-eventually", everywhere(taken_for({ltl.Always: ltl.Eventually, ltl.Eventually: ltl.Always}))
+        "renamed-atoms",
+        "replaces the propositions or predicates by invented names: p, q, r …",
+        renamed_atoms,
+        in_writing=True,
     ),
-    Behaviour("dropped-next", everywhere(dropped_next)),
-    Behaviour("weak-until", everywhere(taken_for({ltl.Until: ltl.WeakUntil}))),
-    Behaviour("mis-scoped", mis_scoped),
+    Behaviour(
+        "constant-as-variable",
+        "takes a constant for a variable: reads P(c) as ∃c. P(c), ∃x. P(c) as ∃x. P(x)",
+        constant_as_variable,
+    ),
+    Behaviour(
+        "quantifier-swap",
+        "reads the outermost ∀ as ∃, or ∃ as ∀",
+        at_first(taken_for({fol.Forall: fol.Exists, fol.Exists: fol.Forall})),
+    ),
+    Behaviour(
+        "argument-swap",
+        "swaps the two arguments of a predicate: reads P(a, b) as P(b, a)",
+        everywhere(swapped_arguments),
+    ),
+    Behaviour("exists-implies", "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)", everywhere(exists_implies)),
+    Behaviour("forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", everywhere(forall_and)),
+    OnlyIfReversed("only-if-reversed", "reads 'A only if B' as 'A if B': B → A for A → B"),
+    Behaviour("one-or-more", "reads zero or more as one or more: 0* as 00*", everywhere(one_or_more)),
+    Behaviour("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", misplaced_star),
+    Behaviour(
+        "globally-for-eventually",
+        "confuses G and F: reads G p1 as F p1, F p1 as G p1",
+        everywhere(taken_for({ltl.Always: ltl.Eventually, ltl.Eventually: ltl.Always})),
+    ),
+    Behaviour("dropped-next", "drops the next operator: reads X p1 as p1", everywhere(dropped_next)),
+    Behaviour(
+        "weak-until",
+        "reads U as W: p1 U p2 as p1 W p2, which also holds if p2 never does",
+        everywhere(taken_for({ltl.Until: ltl.WeakUntil})),
+    ),
+    Behaviour(
+        "mis-scoped", "narrows the scope of a temporal operator: reads G (p1 -> F p2) as (G p1) -> F p2", mis_scoped
+    ),
     Behaviour(
         "yesterday-for-historically",
+        "confuses Y and H: reads H p1 as Y p1, Y p1 as H p1",
         everywhere(taken_for({ltl.Yesterday: ltl.Historically, ltl.Historically: ltl.Yesterday})),
     ),
-    Behaviour("new-atom", new_atom),
+    Behaviour("new-atom", "replaces the first proposition by an invented one", new_atom),
 )
 
 

@@ -138,4 +138,6 @@ class Student(Behaviour):
 
 
 #: Of what it weighs, a student loses the thread only when it makes up its mind.
-STUDENT = Student("student", in_writing=True)
+STUDENT = Student(
+    "student", "makes an error at each operator with probability 1 - strength (default: strength=0.97)", in_writing=True
+)
