@@ -24,7 +24,7 @@ _IN_MEMORY = 1_000_000  # bytes of answers without a folder, before they go to a
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class JournalEntry:
     """An answer: the decoded response, its cost in USD (None if unknown), and the seconds it took.
 
     ``taken_over``: it comes from a run that this run continues; ``again``: this run used it before.
@@ -63,22 +63,22 @@ class Journal:
         """Number of answers of earlier runs that this run used."""
         return len(self._given)
 
-    def find(self, key: bytes) -> Kept | None:
+    def find(self, key: bytes) -> JournalEntry | None:
         """The answer that this run or an earlier one got, or None."""
         if (start := self._places.get(key)) is not None and self._file is not None:
-            return _kept(self._file, start, again=True)
+            return _entry_at(self._file, start, again=True)
         while self._unread:
             self._read(self._unread.pop(0))
         if key not in self._earlier_places:
             return None
         path, start = self._earlier_places[key]
         with path.open("rb") as file:
-            answer = _kept(file, start, taken_over=True, again=key in self._given)
+            answer = _entry_at(file, start, taken_over=True, again=key in self._given)
         if answer is not None:
             self._given.add(key)
         return answer
 
-    def keep(self, key: bytes, answer: Kept) -> None:
+    def keep(self, key: bytes, answer: JournalEntry) -> None:
         """Writes an answer, whole or not at all; raises :class:`ConfigurationError`, which ends the run."""
         line = json.dumps([key.hex(), answer.cost, answer.seconds, answer.payload], separators=(",", ":")) + "\n"
         with _writing(self._folder and self._folder / NAME):
@@ -128,13 +128,13 @@ def _opened(folder: Path | None) -> IO[bytes]:
     return SpooledTemporaryFile(_IN_MEMORY) if folder is None else (folder / NAME).open("a+b", buffering=0)
 
 
-def _kept(file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False) -> Kept | None:
+def _entry_at(file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False) -> JournalEntry | None:
     file.seek(start)
     answer = _value(file.readline())
     if not isinstance(answer, list) or len(answer) != len(_FORM) or not all(map(isinstance, answer, _FORM)):
         return None
     _, cost, seconds, payload = answer
-    return Kept(payload, cost, seconds, taken_over, again)
+    return JournalEntry(payload, cost, seconds, taken_over, again)
 
 
 @contextmanager

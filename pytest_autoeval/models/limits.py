@@ -62,7 +62,7 @@ class Failure:
     otherwise: bool = False
 
     @property
-    def passes(self) -> bool:
+    def retryable(self) -> bool:
         """Whether another attempt may succeed."""
         return self.otherwise or self.end.ended in {"limited", "failed", "unreached"}
 

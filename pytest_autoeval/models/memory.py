@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class Asking:
+class RequestsInFlight:
     """The requests in flight, by their keys. The journal holds the answers."""
 
     def __init__(self) -> None:

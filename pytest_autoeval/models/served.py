@@ -20,8 +20,8 @@ from pytest_autoeval.models.base import (
     wire_inputs,
     wire_messages,
 )
-from pytest_autoeval.models.journal import Journal, Kept
-from pytest_autoeval.models.memory import Asking
+from pytest_autoeval.models.journal import Journal, JournalEntry
+from pytest_autoeval.models.memory import RequestsInFlight
 from pytest_autoeval.models.names import EmbedderName
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import masked
@@ -48,7 +48,7 @@ class ServedModel:
         self._parameters = masked(self._settings.parameters)
         self._route = route
         self._upstream = upstream
-        self._asking = Asking()
+        self._in_flight = RequestsInFlight()
         #: One call at a time uses the recordings, in a thread unless the loop has no other work.
         self._reading = asyncio.Lock()
 
@@ -71,7 +71,7 @@ class ServedModel:
         """
         body, repeat = call.body, call.repeat
         key = bytes.fromhex(digest_of([self._connection.address, self._route, body, repeat]))
-        async with self._asking.alone(key):
+        async with self._in_flight.alone(key):
             answer = self._journal.find(key)
             if answer is None:
                 payload = None
@@ -92,12 +92,12 @@ class ServedModel:
 
     async def _asked(
         self, call: ServerCall, key: bytes, read: Callable[[Any], Reply], kept: Callable[[Any], Any]
-    ) -> Kept:
+    ) -> JournalEntry:
         """The server's answer; the journal has it."""
-        answers: list[Kept] = []
+        answers: list[JournalEntry] = []
 
         def keep(payload: Any, cost: float | None, seconds: float) -> None:
-            answers.append(Kept(kept(payload), cost, seconds))
+            answers.append(JournalEntry(kept(payload), cost, seconds))
             self._journal.keep(key, answers[0])
 
         priced = replace(call, price=await self._connection.price(self.name))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 #: Takes a decoded response, its cost in USD (None if unknown), and the seconds it took.
-Keep: TypeAlias = Callable[[Any, float | None, float], None]
+OnAnswer: TypeAlias = Callable[[Any, float | None, float], None]
 #: Numbers of errors and of timeouts after which a call fails for good. An error counts if the server answered another
 #: call since the last one, or failed at most ``_FEW_CALLS`` calls since its last answer: in an outage it fails many. A
 #: timeout counts if the server ever answered: each may cost money.
@@ -76,7 +76,7 @@ class Upstream:
             lambda: (url or OPENAI_URL, os.environ.get("OPENAI_API_KEY", "").strip() or None),
         )
 
-    async def ask(self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Keep) -> None:
+    async def ask(self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: OnAnswer) -> None:
         """Makes a call and passes the response to ``keep``.
 
         A refused schema is not sent again. Schemas are remembered by name, because servers refuse single ones (vLLM:
@@ -113,7 +113,7 @@ class Upstream:
         return server.start()
 
     async def _make_attempts(
-        self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Keep
+        self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: OnAnswer
     ) -> None:
         """Makes attempts until one is answered or the call fails; between them it holds no place in the window."""
         server = connection.server
@@ -148,7 +148,7 @@ class Upstream:
                 errors += 1
             # A rate limit fails a call only when the patience is over.
             hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience)
-            if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.passes:
+            if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.retryable:
                 raise failure.error
             if end.ended != "limited" and not failure.otherwise:  # after a rate limit the limiter waits
                 await self.limits.pause(_wait(number, end.retry_after))
