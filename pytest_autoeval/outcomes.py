@@ -15,6 +15,8 @@ from pytest_autoeval.errors import AutoevalError
 class OutcomeKind(StrEnum):
     """How an outcome counts in the pass rate."""
 
+    __repr__ = str.__repr__
+
     PASS = "pass"  # noqa: S105
     MODEL_FAILURE = "model failure"
     UNDECIDED = "undecided"
@@ -23,6 +25,8 @@ class OutcomeKind(StrEnum):
 
 class Outcome(StrEnum):
     """The names of the outcomes. :data:`OUTCOMES` explains each."""
+
+    __repr__ = str.__repr__
 
     EQUIVALENT = "equivalent"
     DIFFERENT = "different"
@@ -45,6 +49,8 @@ class Outcome(StrEnum):
 class Label(StrEnum):
     """What premises say of a conclusion."""
 
+    __repr__ = str.__repr__
+
     TRUE = "True"
     FALSE = "False"
     UNCERTAIN = "Uncertain"
@@ -52,6 +58,8 @@ class Label(StrEnum):
 
 class Prompting(StrEnum):
     """Which kind of prompts is used."""
+
+    __repr__ = str.__repr__
 
     ZERO_SHOT = "zero-shot"
     FEW_SHOT = "few-shot"

@@ -114,6 +114,8 @@ Relation = Literal["equivalence", "entailment"]
 class VerdictOutcome(StrEnum):
     """What a decision procedure says of two formulas."""
 
+    __repr__ = str.__repr__
+
     EQUIVALENT = "equivalent"
     DIFFERENT = "different"
     ENTAILS = "entails"

@@ -1,6 +1,6 @@
-"""Models: messages in, a reply out; recorded, limited, and offline where the name says so.
+"""Models of a run: chat and embedding models, with recordings and limits.
 
-Importing this loads neither the client nor the recorder; a call that needs them does.
+Importing this package loads neither the HTTP client nor the reader of recordings.
 """
 
 from pytest_autoeval.models.base import AnswerSchema as AnswerSchema

@@ -1,6 +1,6 @@
-"""What a body asks: an object for each model that only hands requests over, and waits.
+"""Model objects that hand each request to a `Submit` function and wait for the answer.
 
-Who takes them is the same for all: the pool of this process, or in a worker of xdist the way to the controller.
+The function is the pool of this process, or in a worker of xdist the connection to the controller.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Method = Literal["complete", "recorded", "embed", "recorded_texts"]
 
 
 class Submit(Protocol):
-    """Takes a request; never blocks. All that is handed over and comes back can be pickled."""
+    """Submits a request without blocking. Arguments and results can be pickled."""
 
     def __call__(self, model: str, method: Method, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """The answer to come of one method of `Chat` or `Embedder`, or its error."""
+        """The future result, or error, of one method of `Chat` or `Embedder`."""
 
 
 class AskedModel:
-    """A chat model; see `Chat`. Each method blocks the calling thread, and no other."""
+    """A chat model; see `Chat`. Each method blocks only the calling thread."""
 
     def __init__(self, name: str, submit: Submit) -> None:
         self.name = name
@@ -57,7 +57,7 @@ class AskedModel:
 
 
 class AskedEmbedder:
-    """A model that embeds texts; see `Embedder`. Each method blocks the calling thread, and no other."""
+    """An embedding model; see `Embedder`. Each method blocks only the calling thread."""
 
     def __init__(self, name: str, submit: Submit) -> None:
         self.name = name
@@ -72,9 +72,9 @@ class AskedEmbedder:
 
 
 class Models:
-    """Models by their names, the same object each time; thread-safe.
+    """Models by name, the same object each time; thread-safe.
 
-    ``own`` are the names of the user's own models, which win over all others.
+    ``own``: the names of the user's own models, which win over all others.
     """
 
     def __init__(self, submit: Submit, own: Collection[str] = ()) -> None:
@@ -84,10 +84,9 @@ class Models:
         self._opened: dict[str, AskedModel | AskedEmbedder] = {}
 
     def open(self, name: str) -> Chat | Embedder:
-        """The model of a name; nothing is asked yet.
+        """The model of a name. Makes no call.
 
-        Raises :class:`ConfigurationError` for an offline model that does not exist, and for an option that an embedding
-        model does not have.
+        Raises :class:`ConfigurationError` for an unknown offline model or a wrong option of an embedding model.
         """
         with self._lock:
             if name not in self._opened:
@@ -97,26 +96,26 @@ class Models:
             return self._opened[name]
 
     def chat(self, name: str) -> Chat:
-        """The model of a name that answers conversations; raises :class:`ConfigurationError` as :meth:`open` does."""
+        """The chat model of a name; raises :class:`ConfigurationError` as :meth:`open` does."""
         model = self.open(name)
         if isinstance(model, AskedModel):
             return model
         raise ConfigurationError(f"{name} is an embedding model; name a chat model")
 
     def embedder(self, name: str) -> Embedder:
-        """The model of a name that only embeds texts; raises :class:`ConfigurationError` as :meth:`open` does."""
+        """The embedding model of a name; raises :class:`ConfigurationError` as :meth:`open` does."""
         model = self.open(EmbedderName.of(name).whole)
         assert only_embeds(model)
         return model
 
 
 def embeds(name: str, own: Collection[str]) -> bool:
-    """Whether the model of a name only embeds texts. A model of the user's own does not, whatever its name."""
+    """Whether the name is that of an embedding model. The user's own models never are."""
     return is_embedder(name) and name not in own
 
 
 def check_name(name: str, own: Collection[str]) -> None:
-    """Raises :class:`ConfigurationError` where no model can have that name."""
+    """Raises :class:`ConfigurationError` if no model can have that name."""
     if name in own:
         return
     if is_embedder(name):

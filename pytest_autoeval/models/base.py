@@ -1,4 +1,4 @@
-"""What a model is to the rest of the house: messages in, a reply out."""
+"""Messages, replies, the protocols of chat and embedding models, and their errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer of a model. A model of your own sets what it knows; the run sets the last five.
+    """One answer of a model. A model of your own sets the fields it knows; the run sets the last five.
 
     Attributes:
         text: the answer.
@@ -36,11 +36,11 @@ class Reply:
         prompt_tokens: number of tokens in the prompt, None if unknown.
         completion_tokens: number of tokens in the answer, None if unknown.
         reasoning_tokens: number of those that are hidden reasoning, None if unknown.
-        cost: in USD: None if unknown, 0 if nothing was asked.
+        cost: in USD: None if unknown, 0 if no call was made.
         seconds: wall-clock time, with retries and the waits between them.
-        prompt_digest: identifies the messages; model, host and parameters do not count.
+        prompt_digest: identifies the messages, without model, host and parameters.
         replayed: a recording or an earlier call of this run gave the answer.
-        messages: what was sent, without secrets, as dicts with ``role`` and ``content``.
+        messages: the messages sent, without secrets, as dicts with ``role`` and ``content``.
         taken_over: the answer comes from the interrupted run that this run continues.
         limit: the default limit in tokens, if the answer may have ended there.
     """
@@ -67,9 +67,9 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSchema:
-    """What an answer must look like where the server supports structured outputs.
+    """The schema of an answer, for servers that support structured outputs.
 
-    ``name`` is the schema's name for the server; ``text`` its JSON Schema, as JSON.
+    ``name`` is the name sent to the server; ``text`` is the JSON Schema, as JSON.
     """
 
     name: str
@@ -90,19 +90,19 @@ class Model(Protocol):
     """
 
     def complete(self, messages: Sequence[Message], /, *, repeat: int) -> Reply | str:
-        """The answer to a conversation. Many threads call it at once; an ``async`` one runs on one event loop.
+        """The answer to a conversation. Many threads call it at once; an ``async`` method runs on one event loop.
 
-        ``repeat`` is the number of the repeat, from 0: a model with random answers must draw a new one for each.
-        Raises `TransientError` to be asked again.
+        ``repeat`` counts from 0: a model with random answers must draw a new answer for each repeat.
+        Raises `TransientError` to be called again.
         """
 
 
 class Chat(Protocol):
-    """A chat model as a run asks it, whatever stands behind it; safe to call from many threads."""
+    """A chat model of a run; thread-safe."""
 
     @property
     def name(self) -> str:
-        """The name it was asked for by, as in ``--autoeval-model``."""
+        """The name, as in ``--autoeval-model``."""
 
     def complete(
         self,
@@ -112,49 +112,53 @@ class Chat(Protocol):
         schema: AnswerSchema | None = None,
         limit: int | None = None,
     ) -> Reply:
-        """The answer to a conversation; equal conversations of different ``repeat`` are asked anew.
+        """The answer to a conversation. Each ``repeat`` of one conversation gets its own answer.
 
-        With a ``schema`` the server is asked to keep to it. ``limit`` is the longest answer in tokens, where the user
-        says nothing else; it does not identify a request. Raises `ModelError`:
-        `StructuredOutputsUnsupportedError` where the server takes no schema.
+        Args:
+            messages: the conversation.
+            repeat: number of the repeat, from 0.
+            schema: sent to the server, which must follow it.
+            limit: default limit of the answer in tokens; not part of the request's identity.
+
+        Raises `ModelError`; `StructuredOutputsUnsupportedError` if the server takes no schema.
         """
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
-        """Whether a recording would answer this, without asking."""
+        """Whether a recording has the answer to this request. Makes no call."""
 
 
-#: What a text is that is embedded: a sentence, or a formula.
+#: The kind of a text to embed.
 Form = Literal["english", "formulas"]
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """The vectors of some texts, in their order, all of one length; ``reply`` has no text, only what the call took."""
+    """The vectors of some texts, in order, all of one length; ``reply`` holds cost, tokens and time, but no text."""
 
     vectors: tuple[tuple[float, ...], ...]
     reply: Reply
 
 
 class Embedder(Protocol):
-    """A model that places texts in a vector space and says nothing; safe to call from many threads."""
+    """An embedding model of a run; thread-safe."""
 
     @property
     def name(self) -> str:
-        """The name it was asked for by, as in ``--autoeval-model``."""
+        """The name, as in ``--autoeval-model``."""
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """The vectors of texts of one form; raises `ModelError`."""
 
     def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
-        """Whether a recording would answer this, without asking."""
+        """Whether a recording has the vectors of this request. Makes no call."""
 
 
 def only_embeds(model: Chat | Embedder) -> TypeIs[Embedder]:
-    """Whether a model answers no conversations."""
+    """Whether a model is an embedding model."""
     return hasattr(model, "embed")
 
 
-#: The one JSON text of a value: keys sorted, no white space, ASCII only.
+#: The canonical JSON text of a value: keys sorted, no white space, ASCII only.
 canonical_json: Callable[[Any], str] = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
@@ -164,17 +168,17 @@ def digest_of(value: Any) -> str:
 
 
 def wire_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
-    """A conversation as a request's body carries it."""
+    """The messages as they stand in the body of a request."""
     return [{"role": message.role, "content": message.content} for message in messages]
 
 
 def wire_inputs(texts: Sequence[str]) -> list[dict[str, str]]:
-    """Texts to embed, in the form of a conversation."""
+    """Texts to embed, in the form of messages."""
     return [{"role": "input", "content": text} for text in texts]
 
 
 def prompt_digest(messages: Sequence[Message]) -> str:
-    """The SHA-256 of a conversation, in hexadecimal: no model, parameter or host takes part."""
+    """The SHA-256 of the messages, in hexadecimal, without model, parameters and host."""
     return digest_of(wire_messages(messages))
 
 
@@ -191,7 +195,7 @@ class CallError(ModelError):
 
 
 class TransientError(ModelError):
-    """A model of your own raises this error to be asked again, for example after a rate limit.
+    """A model of your own raises this error to be called again, for example after a rate limit.
 
     The run then waits, and makes fewer calls at once.
 
@@ -206,16 +210,16 @@ class TransientError(ModelError):
 
 
 class StructuredOutputsUnsupportedError(ModelError):
-    """The server does not take a schema for its answers: ask it in words."""
+    """The server does not take a schema for its answers: the prompt must describe the form."""
 
 
 class RecordingMissError(ModelError):
-    """Nothing is recorded for this request, and the mode asks no model.
+    """No recording has this request, and the record mode makes no call.
 
-    The message shows how the nearest recorded request differs: requests that miss for one reason have one message. A
-    note names the file of the nearest.
+    The message shows how the nearest recorded request differs, so that one changed prompt gives one message for all its
+    samples. A note names the file of that request.
     """
 
 
 class LimitReachedError(ModelError):
-    """``--autoeval-max-calls`` or ``--autoeval-max-cost`` is spent: no further call is made in this run."""
+    """``--autoeval-max-calls`` or ``--autoeval-max-cost`` is reached: this run makes no further call."""

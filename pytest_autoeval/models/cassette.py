@@ -1,9 +1,8 @@
-"""One recording on disk: one request and its response, in vcrpy's format, so that a prompt can be read in a diff.
+"""One recording on disk: one request and its response, in vcrpy's format, so that a diff shows a changed prompt.
 
-vcrpy writes it, with bodies as ``parsed_body`` and texts of several lines as blocks. It is read without vcrpy, whose
-import takes longer than a hundred answers, and event by event: a recording may come from a stranger, and libyaml's own
-loader overflows the stack of the process on deep nesting. Anchors and tags are refused, which could make it large or
-run something.
+vcrpy writes the file, with bodies as ``parsed_body`` and texts of several lines as blocks. Reading does without vcrpy,
+whose import takes longer than a hundred answers. It goes event by event, because a recording may come from a stranger:
+libyaml's own loader overflows the stack on deep nesting; anchors and tags could grow without bound or run code.
 """
 
 from __future__ import annotations
@@ -38,29 +37,29 @@ try:
 except ImportError:  # PyYAML without libyaml: slower, the same text
     from yaml import SafeDumper, SafeLoader  # type: ignore[assignment]
 
-_HEADERS = {"content-type": ["application/json"]}  # the only header that is kept; all others may tell secrets
+_HEADERS = {"content-type": ["application/json"]}  # the only recorded header; all others may hold secrets
 # YAML reads these as line breaks of its own: only an escaped string keeps them apart from a plain one.
 _FOREIGN_BREAKS = ("\r", "\x85", "\u2028", "\u2029", "\ufeff")
 _MOST_BYTES = 16_000_000  # of a recording; an answer has no more than 10 MB
-_DEEPEST = 100  # lists and tables inside each other
+_DEEPEST = 100  # nested lists and tables
 _TEXT = "tag:yaml.org,2002:str"
-_LONGEST_NUMBER = 5000  # characters; a longer text without quotes is a text
+_LONGEST_NUMBER = 5000  # characters; a longer text without quotes is read as a string
 
 
 class UnreadableRecordingError(ModelError):
-    """A file is no recording, or none that is read: the message is one line, with the file and the reason."""
+    """A file is not a readable recording: the message is one line, with the file and the reason."""
 
 
 def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = CHAT) -> Any:
-    """The recorded response to a request, or None where the file holds no such request or does not exist.
+    """The recorded response to a request, or None if the file has no such request or does not exist.
 
-    Raises :class:`UnreadableRecordingError` where the file is no recording.
+    Raises :class:`UnreadableRecordingError` if the file is not a recording.
     """
     if not os.path.lexists(file):
         return None
     try:
         for request, response in _interactions(file):
-            # Not vcrpy's matchers: where bodies differ they write a difference, which takes minutes for long ones.
+            # Not vcrpy's matchers: they compute a diff of unequal bodies, which takes minutes for long ones.
             if (request["method"], request["uri"], request["parsed_body"]) == (METHOD, route, request_body):
                 json.dumps(answer := response["parsed_body"])  # a date is not JSON
                 return answer
@@ -71,19 +70,19 @@ def read_recording(file: Path, request_body: Mapping[str, Any], route: Route = C
 
 
 def read_request(file: Path) -> dict[str, Any] | None:
-    """The body of the recorded request, or None where the file holds none."""
+    """The body of the recorded request, or None if the file has none."""
     try:
         request_body: dict[str, Any] = next(_interactions(file))[0]["parsed_body"]
-    except Exception:  # noqa: BLE001 - only used to explain a miss: what cannot be read explains nothing
+    except Exception:  # noqa: BLE001 - only used to explain a miss
         return None
     return request_body
 
 
 def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, route: Route = CHAT) -> None:
-    """Writes a recording whole or not at all; one of that name is replaced.
+    """Writes or replaces a recording, atomically.
 
-    Raises :class:`ConfigurationError` where the file cannot be written, and :class:`CallError` for a response that
-    could not be read again.
+    Raises :class:`ConfigurationError` if the file cannot be written, and :class:`CallError` for a response that
+    could not be read back.
     """
     import vcr.serialize
     from vcr.request import Request
@@ -93,7 +92,7 @@ def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, 
         "headers": _HEADERS,
         "body": {"string": json.dumps(response)},
     }
-    # Not canonical: a person reads the role of a message before its text.
+    # Not canonical JSON: a person reads the role of a message before its text.
     request = Request(METHOD, route, json.dumps(request_body), _HEADERS)
     try:
         text = vcr.serialize.serialize({"requests": [request], "responses": [answer]}, _Text)
@@ -117,7 +116,7 @@ def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, 
 
 
 def _interactions(file: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Each recorded request with its response; raises any error where the file is no recording."""
+    """Each recorded request with its response; may raise any error if the file is not a recording."""
     for interaction in _loaded(read_given(file, _MOST_BYTES).decode())["interactions"]:
         yield interaction["request"], interaction["response"]
 
@@ -134,7 +133,6 @@ class _Text:
 
 
 def _loaded(text: str) -> Any:
-    """The value of the one YAML document; raises :class:`ValueError` or :class:`yaml.YAMLError`."""
     loader: Any = SafeLoader(text)
     loader.get_event()  # the start of the stream
     if not isinstance(loader.get_event(), DocumentStartEvent):
@@ -147,7 +145,6 @@ def _loaded(text: str) -> Any:
 
 
 def _value(loader: Any, depth: int) -> Any:
-    """The value that the next events make up."""
     event = loader.get_event()
     if type(event) is AliasEvent or event.anchor or event.tag:
         raise ValueError(f"line {event.start_mark.line + 1}: anchors, aliases and tags are not read")
@@ -165,7 +162,6 @@ def _value(loader: Any, depth: int) -> Any:
 
 @lru_cache(maxsize=4096)
 def _plain_value(text: str) -> Any:
-    """What a text without quotes stands for, as a number does; any other text is itself."""
     loader: Any = SafeLoader("")
     tag = loader.resolve(ScalarNode, text, (True, False))
     construct = loader.yaml_constructors.get(tag)

@@ -1,4 +1,4 @@
-"""Where models are asked: a server that speaks OpenAI's protocol, or whatever else can be asked as one."""
+"""Connections to models: the protocol, and the connection to an OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -25,21 +25,23 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.http_client import HttpClient, Response
 
 OPENAI_HOST = "api.openai.com"
-#: The name of the server that the user may name; it answers all models that nothing else answers.
+#: The internal name of the server of ``--autoeval-base-url``, the default for all models.
 USERS_SERVER = "remote"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
-#: Parameters that limit an answer, or make a model think before it; of hidden thoughts no default limit knows.
+#: Parameters that limit an answer or switch on hidden reasoning, for which the default limits are too low.
 _OWN_LIMIT = re.compile(r"max_\w*tokens|n_predict|reason|think", re.IGNORECASE)
-#: What a server says that refuses a limit, as where prompt and answer together have no room in the context.
+#: Words in a server's refusal of a limit, for example if prompt and answer together exceed the context.
 _LIMIT_REFUSED = re.compile(rb"max_\w*tokens|max_model_len|context", re.IGNORECASE)
 
 
 class Connection(Protocol):
-    """Where some models are asked. Nothing is opened before a call needs it.
+    """A connection to a server for some models. It opens at the first call.
 
-    ``server`` names what shares a window of the limits; ``address`` identifies, beside a model's name, who answered in
-    a run that is continued; ``settings`` are those that requests are made of; ``default_limits`` says whether requests
-    carry the default limit of their prompt.
+    Attributes:
+        server: connections of one name share a window of the limiter.
+        address: identifies the server to a run that continues this one.
+        settings: the settings that requests are built from.
+        default_limits: whether requests carry the default limit of their prompt.
     """
 
     server: str
@@ -48,28 +50,27 @@ class Connection(Protocol):
     default_limits: bool = False
 
     async def price(self, model: str) -> Price | None:
-        """The price of a model, None where it is not known; raises :class:`ConfigurationError` where it must be."""
+        """The price of a model or None; raises :class:`ConfigurationError` if it is needed but unknown."""
 
     async def attempt(
         self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
     ) -> tuple[Any, Reply] | Failure:
-        """Asks once: the decoded response and what it says, with its cost where that was said; or what went wrong.
+        """Makes one attempt; returns the decoded response with the reply read from it, or the failure.
 
-        ``number`` is that of the attempt, from 1; ``leaves`` is called when the request leaves.
+        ``number`` is that of the attempt, from 1; ``leaves`` is called when the request is sent.
         """
 
     async def close(self) -> None:
-        """Closes what was opened."""
+        """Closes the connection."""
 
 
 class HttpConnection(Connection):
     """The client of one OpenAI-compatible server.
 
-    ``find`` gives the base URL at the first call (a server of ours is started then), and the key to send, None where
-    the user set none.
+    ``find`` returns the base URL and the key, None if the user set none. It is called at the first call, and may start
+    a server.
 
-    Default limits are sent to servers that the user names, as long as nothing shows that the model thinks before it
-    answers: limits count hidden thoughts too.
+    Default limits are sent to servers that the user names, until a reply shows hidden reasoning: limits count that too.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class HttpConnection(Connection):
             and settings.max_tokens is None
             and not _OWN_LIMIT.search(canonical_json(settings.parameters))
         )
-        #: The models to which none is sent any more.
+        #: The models that get no default limit any more.
         self._unlimited: set[str] = set()
         self._find = find
         self._redactor = redactor
@@ -97,7 +98,7 @@ class HttpConnection(Connection):
         self._failures: MadeOnce[Any] = MadeOnce(
             partial(asyncio.to_thread, import_module, "pytest_autoeval.models.failures")
         )
-        #: The models of which the server refused `max_tokens`.
+        #: The models for which the server refused `max_tokens`.
         self._takes_new_name: set[str] = set()
 
     async def price(self, model: str) -> Price | None:
@@ -107,7 +108,7 @@ class HttpConnection(Connection):
         self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
     ) -> tuple[Any, Reply] | Failure:
         failures = await self._failures.get()
-        body = {**call.body, **self.settings.parameters}  # among these may be secrets
+        body = {**call.body, **self.settings.parameters}  # these may hold secrets
         is_limited = call.limit is not None and call.model not in self._unlimited
         limit = {"max_tokens": call.limit} if is_limited else {}
         refused = broken = None
@@ -134,7 +135,7 @@ class HttpConnection(Connection):
             number=number,
             redactor=self._redactor,
         )
-        # Outside of the handler: the client's own error may carry what the server repeated of a secret.
+        # Outside the handler: as the context of a new error, the client's error could show a secret.
         return failed.broken(broken) if refused is None else failed.refusal(refused)
 
     async def close(self) -> None:
@@ -144,7 +145,7 @@ class HttpConnection(Connection):
     async def _post(
         self, client: HttpClient, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
     ) -> Response:
-        """The response. OpenAI's newer models refuse `max_tokens`; most other servers do not know the new name."""
+        # OpenAI's newer models refuse `max_tokens`; most other servers do not know the new name.
         if "max_tokens" in body and (_host(self._url) == OPENAI_HOST or call.model in self._takes_new_name):
             body["max_completion_tokens"] = body.pop("max_tokens")
         response = await client.post(call.route, body, leaves)
@@ -154,7 +155,7 @@ class HttpConnection(Connection):
         return response
 
     async def _open(self, model: str) -> HttpClient:
-        return await asyncio.to_thread(self._made, model)  # libraries are imported, and perhaps a server is started
+        return await asyncio.to_thread(self._made, model)  # imports libraries, may start a server
 
     def _made(self, model: str) -> HttpClient:
         from pytest_autoeval.models.http_client import HttpClient
@@ -171,7 +172,7 @@ class HttpConnection(Connection):
             )
         return HttpClient(
             self._url,
-            key or "no-key",  # servers of one's own often want none, the client wants one
+            key or "no-key",  # local servers often need none, but the client does
             self.settings.timeout,
             proxies=not is_loopback,
             learn_cookies=self._redactor.learn_cookies,
@@ -179,19 +180,19 @@ class HttpConnection(Connection):
 
 
 def _cut_thoughts(call: ServerCall, reply: Reply) -> Failure:
-    """A model that thinks was cut off by a limit that the user did not set: it is asked again without one."""
+    """A reasoning model was cut off by a default limit: the next attempt sends none."""
     cost = None if call.price is None else call.price.of(reply.prompt_tokens, reply.completion_tokens)
     error = CallError(f"{call.model}: the answer was cut off while the model was thinking; set --autoeval-max-tokens")
     return Failure(end=AttemptEnd(ended="other", cost=cost, paid=True), error=error, otherwise=True)
 
 
 def users_url(base_url: str | None) -> str:
-    """The base URL that the user names; empty where that is OpenAI's."""
+    """The base URL that the user names; empty for OpenAI's."""
     return base_url or os.environ.get("OPENAI_BASE_URL", "")
 
 
 def _host(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
-    except ValueError:  # the client will say what is wrong with it
+    except ValueError:  # the client reports it
         return ""

@@ -1,4 +1,4 @@
-"""What became of an attempt without an answer: is it made again, did the call fail, or can no call succeed."""
+"""Classifies failed attempts: try again, fail the call, or stop the run."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import ServerCall
 from pytest_autoeval.models.window import Ended
 
-_CONTENT = frozenset({"messages", "input"})  # what differs from request to request
+_CONTENT = frozenset({"messages", "input"})  # differs from request to request
 _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
 _SPENT = "insufficient_quota"
 _LIMITED = frozenset({429, 503, 529})
-#: Further statuses that pass: a timeout and a conflict at the server.
+#: Further statuses after which another attempt may succeed: a timeout and a conflict at the server.
 _PASSING = frozenset({408, 409})
-#: Statuses that say something else, also where the message names the schema: of the key, the time and the rate.
+#: Statuses that are about the key, the time or the rate, even if the message names the schema.
 _NOT_OF_SCHEMA = frozenset({401, 402, 408, 429})
 _SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
 _NEVER_REACHED = (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, aiohttp.InvalidURL, ConnectError)
-#: What an attempt may raise.
+#: The exceptions that an attempt may raise.
 EXPECTED = (
     aiohttp.ClientError,
     BodyTooLongError,
@@ -63,10 +63,13 @@ EXPECTED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedAttempt:
-    """An attempt that failed, with the words that every message about it needs.
+    """A failed attempt, with the data for its messages.
 
-    ``has_key`` says whether the user set a key, ``key`` where; ``place`` is what says where the server is; ``number``
-    is that of the attempt, from 1.
+    Attributes:
+        has_key: whether the user set a key.
+        key: the variable that holds the key.
+        place: the option that names the server.
+        number: of the attempt, from 1.
     """
 
     call: ServerCall
@@ -86,12 +89,12 @@ class FailedAttempt:
         return "1 attempt" if self.number == 1 else f"{self.number} attempts"
 
     def refusal(self, response: Response) -> Failure:
-        """What a response says whose status is no success."""
+        """The failure for a response whose status is not 2xx."""
         where, status, error = self._where, response.status, _error_of(response)
-        words, code = error.get("message"), str(error.get("code"))
-        text = words if isinstance(words, str) else response.content.decode("utf-8", "replace")
+        message_text, code = error.get("message"), str(error.get("code"))
+        text = message_text if isinstance(message_text, str) else response.content.decode("utf-8", "replace")
         detail = f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
-        # What is wrong with the rest shows when it is asked without a schema.
+        # Any other fault of the request shows when it is sent without a schema.
         blames_schema = status not in _NOT_OF_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}")
         if self.call.schema is not None and blames_schema:
             refused = StructuredOutputsUnsupportedError(f"{where} does not accept this schema for an answer ({detail})")
@@ -100,8 +103,8 @@ class FailedAttempt:
             return useless(ConfigurationError(f"{where} {self._remedy(status, detail)}"))
         wait = retry_after(response.headers)
         if status in _LIMITED:
-            asked = self.redactor.message(response.headers.get("retry-after", ""))
-            asks = f"; it asks to wait: {excerpt(asked)}" if asked else ""
+            header = self.redactor.message(response.headers.get("retry-after", ""))
+            asks = f"; it asks to wait: {excerpt(header)}" if header else ""
             message = (
                 f"{where} limits the rate ({detail}{asks}), {self._attempts}; "
                 "lower --autoeval-concurrency or --autoeval-rpm"
@@ -125,9 +128,9 @@ class FailedAttempt:
         return Failure(end=end, error=CallError(f"{where} refused this request ({detail})"))
 
     def broken(self, error: Exception | None) -> Failure:
-        """What an exception of the client means; :class:`ModelError` are those of an answer that says nothing."""
-        said = getattr(error, "os_error", error)  # shorter than what aiohttp makes of it
-        where, detail = self._where, excerpt(self.redactor.message(f"{type(said).__name__}: {said}"))
+        """The failure for an exception; a :class:`ModelError` is that of an unusable answer."""
+        cause = getattr(error, "os_error", error)  # its text is shorter than aiohttp's
+        where, detail = self._where, excerpt(self.redactor.message(f"{type(cause).__name__}: {cause}"))
         ended: Ended = "other"
         match error:
             case UnsendableHeaderError():
@@ -172,7 +175,7 @@ class FailedAttempt:
         return Failure(end=end, error=CallError(message), timed_out=late)
 
     def _remedy(self, status: int, detail: str) -> str:
-        """What the user has to mend where a status says that no request can succeed."""
+        """What the server says with this status, and what the user can do."""
         match status:
             case 401 | 403 if not self.has_key:
                 return f"needs a key ({detail}); set {self.key}"
@@ -191,7 +194,7 @@ class FailedAttempt:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a server asks to wait, 0 or more; None where it does not, or not in a way that can be read."""
+    """The seconds that a server asks to wait, ≥ 0; None without a readable header."""
     for name, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
         try:
             seconds = float(headers.get(name, "")) / divisor

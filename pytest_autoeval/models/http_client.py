@@ -1,9 +1,9 @@
-"""The HTTP client of one server: headers and address as `openai` sends them, a deadline, a limit to an answer's length.
+"""The HTTP client of one server: the headers of `openai`, a deadline, a limit to an answer's length.
 
-Nothing is sent to another host than the one that the user named, wherever the server redirects.
+Requests go only to the host that the user named, wherever the server redirects.
 
-The client of `openai` is the authority for headers. To import it takes half a second, and its own way of sending a
-request eight times the processor time of this one.
+The headers are those of `openai`'s client. Its import takes half a second, and its requests take eight times the
+processor time of this client.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from yarl import URL
 
 from pytest_autoeval.models.settings import METHOD, Route
 
-#: Bytes of an answer, decompressed: far more than any model writes.
+#: Bytes of an answer after decompression: far more than any model writes.
 LONGEST_BODY = 10_000_000
 #: Redirects of one request, all on the same host.
 MOST_REDIRECTS = 3
@@ -34,10 +34,10 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 #: The redirects after which the body is not sent again.
 _WITHOUT_BODY = frozenset({301, 302, 303})
 _LONGEST_HEADER = 65_536
-#: Variables that decide no header but that of the key, which is given.
+#: Variables of `openai`'s client that set no header, or only that of the key.
 _NOT_OF_HEADERS = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
 _WIRE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-_PIECE = 65_536  # bytes that are decompressed at a time: a bomb grows a thousandfold, or worse
+_PIECE = 65_536  # bytes to decompress at a time: a zip bomb grows a thousandfold or more
 
 
 class BodyTooLongError(Exception):
@@ -45,11 +45,11 @@ class BodyTooLongError(Exception):
 
 
 class DecodingError(Exception):
-    """A body is not compressed as its header says."""
+    """The compression of a body does not match its header."""
 
 
 class OtherHostError(Exception):
-    """A server redirects to another host, port or scheme; the text is that of the other one."""
+    """A server redirects to another host, port or scheme, which the text names."""
 
 
 class TooManyRedirectsError(Exception):
@@ -74,10 +74,14 @@ class Response:
 
 
 class HttpClient:
-    """Sends requests to one server. It is made in any thread, and used on one event loop.
+    """Sends requests to one server. Any thread may make it; one event loop uses it.
 
-    ``timeout`` is in seconds, to the last byte of an answer; proxies are taken from the environment with ``proxies``;
-    ``learn_cookies`` is called with the `set-cookie` headers of every response.
+    Args:
+        url: the base URL.
+        key: the API key.
+        timeout: seconds to the last byte of an answer.
+        proxies: whether to use the proxies of the environment.
+        learn_cookies: called with the `set-cookie` headers of every response.
     """
 
     def __init__(
@@ -104,7 +108,7 @@ class HttpClient:
     async def post(self, route: Route, body: Mapping[str, Any], leaves: Callable[[], None]) -> Response:
         """The response, whatever its status; ``leaves`` is called when the request is sent.
 
-        Raises what `aiohttp` raises, `TimeoutError`, and the errors of this module.
+        Raises the errors of `aiohttp` and of this module, and `TimeoutError`.
         """
         content = _WIRE.encode(body).encode()
         sent = _Sent(leaves)
@@ -118,7 +122,6 @@ class HttpClient:
             raise ConnectError("the connection took too long") from None
 
     async def close(self) -> None:
-        """Closes all connections."""
         if self._session is not None:
             await self._session.close()
 
@@ -149,7 +152,7 @@ class HttpClient:
         raise TooManyRedirectsError
 
     def _opened(self) -> aiohttp.ClientSession:
-        """The connections; opened here, since they belong to the loop that runs."""
+        """The session, opened at the first request because it belongs to the running loop."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0, ssl=self._ssl),
@@ -183,7 +186,7 @@ class _Request(aiohttp.ClientRequest):
 
 
 def _headers(url: str, key: str) -> dict[str, str]:
-    """The headers of the client of `openai`, in lower case; without those about the platform where it is not asked."""
+    """The headers of `openai`'s client, in lower case; without those about the platform if it is not imported."""
     if all(name in _NOT_OF_HEADERS for name in os.environ if name.startswith("OPENAI_")):
         about = f"OpenAI/Python {version('openai')}"
         kind = "application/json"
@@ -198,23 +201,23 @@ def _headers(url: str, key: str) -> dict[str, str]:
 def _headers_of_openai(url: str, key: str) -> dict[str, str]:
     import openai
 
-    own = openai.DefaultHttpxClient(trust_env=False)  # its proxies are of no use here
-    with openai.OpenAI(base_url=url, api_key=key, http_client=own) as client:
+    transport = openai.DefaultHttpxClient(trust_env=False)  # without proxies: it sends nothing
+    with openai.OpenAI(base_url=url, api_key=key, http_client=transport) as client:
         headers = {**client.auth_headers, **client.default_headers}
-    # Anything but a text leaves the header out.
+    # Other types mark headers to leave out.
     return {name.lower(): value for name, value in headers.items() if isinstance(value, str)}
 
 
 def _trusted() -> ssl.SSLContext:
-    """What the client of `openai` trusts."""
+    """The certificates that `openai`'s client trusts."""
     import httpx2
 
     return httpx2.create_ssl_context()
 
 
 def _proxy(url: URL) -> str | None:
-    found = getproxies()
-    proxy = found.get(url.scheme, found.get("all"))
+    proxies = getproxies()
+    proxy = proxies.get(url.scheme, proxies.get("all"))
     if not proxy or proxy_bypass(f"{url.host}:{url.port}") or proxy_bypass(url.host or ""):
         return None
     proxy = proxy if "://" in proxy else f"http://{proxy}"
@@ -224,7 +227,7 @@ def _proxy(url: URL) -> str | None:
 
 
 def _parsed(url: str) -> URL:
-    """A URL, which is sent as it stands, with all its escapes, where it can be; raises `ValueError`."""
+    """The URL, with its escapes unchanged where possible; raises `ValueError`."""
     return URL(url, encoded=url.isascii() and url.isprintable() and " " not in url)
 
 
@@ -248,7 +251,7 @@ async def _pieces(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
         async for chunk in chunks:
             yield chunk
         return
-    decoder = zlib.decompressobj(zlib.MAX_WBITS | 32)  # of either kind
+    decoder = zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib
     started = False
     try:
         async for chunk in chunks:

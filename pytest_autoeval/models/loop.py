@@ -1,4 +1,4 @@
-"""The event loop on which all models are asked, in a thread of its own, and threads for work that would block it."""
+"""The event loop of all calls, in a thread of its own, with daemon threads for blocking work."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from threading import Thread
 from typing import Any, Generic, TypeVar
 
 _T = TypeVar("_T")
-_PARTING = 1.0  # seconds that a thread may take to end; one that hangs in somebody else's code is left behind
+_PARTING = 1.0  # seconds that a thread may take to end; a thread that hangs in foreign code is abandoned
 
 
 class CallLoop(asyncio.SelectorEventLoop):
     """An event loop that runs in a daemon thread from :meth:`start` to :meth:`end`.
 
-    ``run_in_executor(None, …)``, and so `asyncio.to_thread` and the look-up of a host, take a daemon thread: a function
-    that never returns holds up nobody. What a thread raises reaches the loop, whatever it is.
+    ``run_in_executor(None, …)``, and so `asyncio.to_thread` and DNS look-ups, use a daemon thread: a function that
+    never returns does not keep the process alive. The threads of a `ThreadPoolExecutor` would. Every exception of a
+    thread, of any type, reaches the future.
     """
 
     def __init__(self) -> None:
@@ -31,11 +32,10 @@ class CallLoop(asyncio.SelectorEventLoop):
         self._idle = 0  # only the loop's own thread counts
 
     def start(self) -> None:
-        """Begins to run."""
         self._thread.start()
 
     def end(self) -> None:
-        """Stops, cancels what is left, and joins all threads; called by another thread."""
+        """Stops, cancels the remaining tasks, and joins all threads; called by another thread."""
         self._ended = True
         self.call_soon_threadsafe(self.stop)
         self._thread.join(_PARTING)
@@ -62,15 +62,15 @@ class CallLoop(asyncio.SelectorEventLoop):
         return future
 
     def _do(self) -> None:
-        while (given := self._work.get()) is not None:
-            future, work = given
+        while (job := self._work.get()) is not None:
+            future, work = job
             result, error = None, None
             try:
                 result = work()
-            except BaseException as problem:  # noqa: BLE001  (its caller decides)
-                # A future takes no StopIteration.
+            except BaseException as problem:  # noqa: BLE001  (the caller decides)
+                # A future does not take StopIteration.
                 error = RuntimeError(repr(problem)) if isinstance(problem, StopIteration) else problem
-            del given, work
+            del job, work
             with suppress(RuntimeError):  # the loop is closed
                 self.call_soon_threadsafe(self._done, future, result, error)
             del future, result, error
@@ -86,7 +86,7 @@ class CallLoop(asyncio.SelectorEventLoop):
 
     def _run(self) -> None:
         while not self._ended:
-            with suppress(BaseException):  # a task of somebody else's may raise SystemExit, which ends a loop
+            with suppress(BaseException):  # a task of the user's code may raise SystemExit, which ends a loop
                 self.run_forever()
         left = asyncio.all_tasks(self)
         for task in left:
@@ -97,19 +97,19 @@ class CallLoop(asyncio.SelectorEventLoop):
 
 
 class MadeOnce(Generic[_T]):
-    """A value that is made when it is first needed; those who need it at the same time share it.
+    """A value that the first :meth:`get` makes; concurrent calls share it.
 
-    A failure is raised for all of these, and forgotten.
+    After a failure, the next call tries again.
     """
 
     def __init__(self, make: Callable[..., Awaitable[_T]]) -> None:
         self._make = make
         self._lock = asyncio.Lock()
-        #: The value, in a list of one, once there is one.
+        #: The value, in a list of length 1; empty before.
         self.made: list[_T] = []
 
     async def get(self, *arguments: object) -> _T:
-        """The value; ``arguments`` are for what makes it."""
+        """The value; ``arguments`` go to the function that makes it."""
         if not self.made:
             async with self._lock:
                 if not self.made:

@@ -1,4 +1,4 @@
-"""Equal questions that are asked at the same time are asked once."""
+"""Equal concurrent requests are sent once."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class Asking:
-    """The questions that are being asked now, by their keys. Answers are remembered in the journal."""
+class RequestsInFlight:
+    """The requests in flight, by their keys. The journal holds the answers."""
 
     def __init__(self) -> None:
         self._asked: dict[bytes, asyncio.Future[Exception | None]] = {}
 
     @asynccontextmanager
     async def alone(self, key: bytes) -> AsyncIterator[None]:
-        """Asks a question inside a ``with``, when nobody else asks it.
+        """Waits until no equal request is in flight; the body of the ``with`` is then the only one.
 
-        Raises a copy of the error of whoever asked it at the same time. A failure is forgotten then.
+        Raises a copy of the error of the request that it waited for. A later request tries again.
         """
         while key in self._asked:
             if (error := await asyncio.shield(self._asked[key])) is not None:
@@ -35,7 +35,7 @@ class Asking:
 
 
 def _copy(error: Exception) -> Exception:
-    """An exception belongs to one thread: raised in several, its traceback would grow with each."""
+    # Raised in several threads, one exception would collect the tracebacks of all.
     copy = type(error)(*error.args)
     for note in getattr(error, "__notes__", ()):
         copy.add_note(note)

@@ -1,10 +1,12 @@
-"""The names of models: which are offline, which are LiteLLM's, and which only embed texts.
+"""The names of models: offline models, models of LiteLLM, embedding models.
 
-``offline/NAME`` is answered by a server of ours on this machine. ``embeddings/NAME`` is the embedding model NAME of the
-server of ``--autoeval-base-url``, ``offline/bag-of-words`` one of the offline server; ``local/minilm`` runs in this
-process. An embedding model takes one option: ``?instruction=TEXT`` puts TEXT, decoded as in a URL, before every text as
-it is; ``?instruction`` alone puts words of ours there that fit the text's form. ``litellm/PROVIDER/NAME`` is asked
-through LiteLLM.
+- ``offline/NAME``: an offline model, on a server of this process.
+- ``embeddings/NAME``: the embedding model NAME of the server of ``--autoeval-base-url``.
+- ``offline/bag-of-words`` and ``local/minilm``: embedding models of the offline server and of this process.
+- ``litellm/PROVIDER/NAME``: a model called through LiteLLM.
+
+An embedding model takes one option. ``?instruction=TEXT`` puts TEXT, decoded as in a URL, before every text.
+``?instruction`` alone puts a default instruction there, which depends on the text's form.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ LITELLM = "litellm/"
 _SERVED = "embeddings/"
 _IN_PROCESS = "local/"
 _INSTRUCTION = "instruction"
-#: That a model does better when it is told what the vectors are for, and told it of sentences and formulas alike, is
-#: the finding of the study behind these tasks, and the habit of the Qwen3 embedding models.
+#: Embedding models do better with an instruction before sentences and formulas: a finding of the study behind these
+#: tasks, and the convention of the Qwen3 embedding models.
 _USUAL_INSTRUCTION: dict[Form, str] = {
     "english": "Represent this English sentence by its truth conditions in first-order logic: ",
     "formulas": "Represent this formula of first-order logic by its truth conditions: ",
@@ -36,26 +38,26 @@ _USUAL_INSTRUCTION: dict[Form, str] = {
 
 
 class ModelOptionError(ConfigurationError):
-    """The name of a model carries an option that it does not take, or not with this value."""
+    """The name of a model has an unknown option or a wrong value."""
 
 
 def is_offline(name: str) -> bool:
-    """Whether a model of that name is served by the offline server; it need not be one that exists."""
+    """Whether the offline server serves a model of that name; the model may not exist."""
     return name.startswith(PREFIX)
 
 
 def is_litellm(name: str) -> bool:
-    """Whether a model of that name is asked through LiteLLM."""
+    """Whether a model of that name is called through LiteLLM."""
     return name.startswith(LITELLM)
 
 
 def is_embedder(name: str) -> bool:
-    """Whether a model of that name only embeds texts; its options need not be right."""
+    """Whether the name is that of an embedding model; its options may be wrong."""
     return name.startswith((_SERVED, _IN_PROCESS)) or base_name(name) == BAG_OF_WORDS
 
 
 def is_local(name: str) -> bool:
-    """Whether a model of that name runs in this process: its vectors cost nothing and are not recorded."""
+    """Whether a model of that name runs in this process: its vectors are free and not recorded."""
     return base_name(name) == LOCAL
 
 
@@ -66,10 +68,12 @@ def base_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class EmbedderName:
-    """A name, taken apart.
+    """The name of an embedding model and its parts.
 
-    ``whole`` is the name as it was given; ``model`` what its server calls the model; ``instruction`` what stands before
-    each text, empty for the usual words of the text's form, None for nothing.
+    Attributes:
+        whole: the name as in ``--autoeval-model``.
+        model: the server's name for the model.
+        instruction: the text before each text; empty for the default instruction, None for none.
     """
 
     whole: str
@@ -78,10 +82,10 @@ class EmbedderName:
 
     @classmethod
     def of(cls, name: str) -> Self:
-        """The parts of the name of an embedding model.
+        """Parses a name.
 
-        Raises :class:`ConfigurationError` where none is named, :class:`ModelOptionError` for any option but
-        the one.
+        Raises :class:`ConfigurationError` for a name of no embedding model, :class:`ModelOptionError` for a wrong
+        option.
         """
         base = base_name(name)
         if not is_embedder(name):
@@ -105,7 +109,7 @@ class EmbedderName:
         return cls(name, model, options[0][1] if options else None)
 
     def inputs(self, texts: Sequence[str], form: Form) -> list[str]:
-        """What is embedded for texts: each behind the instruction."""
+        """The texts to embed: the instruction and each text."""
         if self.instruction is None:
             return list(texts)
         return [(self.instruction or _USUAL_INSTRUCTION[form]) + text for text in texts]

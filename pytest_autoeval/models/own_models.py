@@ -1,4 +1,4 @@
-"""Models that a `conftest.py` added: objects in this process, asked like a server."""
+"""Connections to models that a `conftest.py` added: objects in this process, called like a server."""
 
 from __future__ import annotations
 
@@ -32,16 +32,15 @@ from pytest_autoeval.models.settings import SCHEMA, ModelSettings, Price, Server
 class OwnConnection(Connection):
     """A model that the user registered; its factory makes it at the first call. See :class:`Model`.
 
-    ``complete`` runs in a thread, of which there are as many as calls in flight; an ``async`` one on the event loop of
-    all calls. It gets the schema of an answer if it has a parameter ``schema``; otherwise it is asked in words. An
-    exception other than :class:`TransientError` is an error of the call. It stops the run at once if the model has
-    never answered, as with a server that was never reached.
+    ``complete`` runs in a thread, one for each call in flight; an ``async`` one runs on the event loop of all calls. It
+    gets the schema of an answer if it has a parameter ``schema``. An exception other than :class:`TransientError` fails
+    the call; if the model has never answered, it stops the run at once.
     """
 
     def __init__(self, model: str, settings: ModelSettings, redactor: Redactor) -> None:
         self.server = f"own/{model}"
         self.address = ""
-        #: No parameter of a request reaches the model. This one keeps its recordings from a served model of its name.
+        #: The parameter does not reach the model. It separates its recordings from those of a served model of its name.
         self.settings = ModelSettings(parameters={"in_process": True})
         self._prices = settings.prices
         self._redactor = redactor
@@ -49,7 +48,6 @@ class OwnConnection(Connection):
         self._model: MadeOnce[Any] = MadeOnce(lambda: asyncio.to_thread(factory))
 
     async def price(self, model: str) -> Price | None:
-        """The user's price, for replies that do not say their cost."""
         return self._prices.get(model)
 
     async def attempt(
@@ -68,7 +66,6 @@ class OwnConnection(Connection):
         return payload, replace(read(payload), cost=reply.cost, seconds=reply.seconds)
 
     async def close(self) -> None:
-        """Closes the model, where it can be closed."""
         for model in self._model.made:
             if hasattr(model, "close"):
                 await _called(model.close)
@@ -80,8 +77,8 @@ async def _complete(complete: Callable[..., Any], call: ServerCall) -> Reply:
     if SCHEMA in call.body:
         if "schema" not in inspect.signature(complete).parameters:
             raise StructuredOutputsUnsupportedError(f"{call.model}: complete() has no parameter 'schema'")
-        asked = call.body[SCHEMA]["json_schema"]
-        more = {"schema": AnswerSchema(asked["name"], json.dumps(asked["schema"]))}
+        schema = call.body[SCHEMA]["json_schema"]
+        more = {"schema": AnswerSchema(schema["name"], json.dumps(schema["schema"]))}
     reply = await _called(complete, messages, repeat=call.repeat, **more)
     if not isinstance(reply, str | Reply):
         problem = f"complete() returned a {type(reply).__name__}; return a Reply or a text"
@@ -90,15 +87,15 @@ async def _complete(complete: Callable[..., Any], call: ServerCall) -> Reply:
 
 
 async def _called(function: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
-    """What a function gives, in a thread, or on the loop where it is ``async``."""
+    """The result of a function, called in a thread, or on the loop if it is ``async``."""
     if inspect.iscoroutinefunction(function):
         return await function(*arguments, **more)
-    given = await asyncio.to_thread(function, *arguments, **more)
-    return await given if inspect.isawaitable(given) else given
+    result = await asyncio.to_thread(function, *arguments, **more)
+    return await result if inspect.isawaitable(result) else result
 
 
 def _is_cancelled() -> bool:
-    """Whether it is the run that ends this call, and not the user's code that raised so."""
+    """Whether the run cancelled this call; the user's code may raise `CancelledError` too."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
@@ -117,7 +114,7 @@ def _failure(error: BaseException, model: str, redactor: Redactor) -> Failure:
 
 
 def raised(error: BaseException, model: str, redactor: Redactor) -> Failure:
-    """What an exception of code in this process means: the first of a model that never answered stops the run."""
+    """The failure for an exception of code in this process; it stops the run if the model has never answered."""
     places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
     place = places[-1] if places else "no traceback"
     message = redactor.message(f"{model}: {type(error).__name__}: {_text(error)} ({place})")
@@ -125,7 +122,7 @@ def raised(error: BaseException, model: str, redactor: Redactor) -> Failure:
 
 
 def _text(error: BaseException) -> str:
-    """What an exception says; its own code may raise anything."""
+    """The text of an exception, whose ``__str__`` may raise anything."""
     try:
         return str(error)
     except BaseException as problem:  # noqa: BLE001

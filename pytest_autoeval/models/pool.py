@@ -1,4 +1,4 @@
-"""The models of a run: one event loop, in one thread of the controlling process, makes all their calls."""
+"""The pool of a run's models: one event loop, in one thread of the controller, makes all calls."""
 
 from __future__ import annotations
 
@@ -25,35 +25,36 @@ from pytest_autoeval.models.upstream import Upstream
 if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
-_GRACE = 0.4  # seconds in which an answer may still come after the run is stopped: it is paid for
-_ENDING = 5.0  # seconds that it may take to close what is open
+_GRACE = 0.4  # seconds to wait for paid answers after the run is stopped
+_ENDING = 5.0  # seconds that closing the connections may take
 _OF_ANOTHER_PROCESS: list[object] = []
 
 
 class ModelPool(Models):
-    """All models of a run; they share clients, limits and the offline models' server. Any thread may use it.
+    """All models of a run; they share connections, limits and the offline server. Thread-safe; a context manager.
 
-    Nothing is connected, started or imported until a call needs it. Also a context manager.
+    The first call that needs a connection, server or library opens or imports it.
 
-    By default the offline models know the sentences of the shipped data sets, and answers are remembered only as long
-    as the pool is open.
+    Args:
+        settings: the settings of all models.
+        answer_key: the sentences that offline models know; default: those of the shipped data sets.
+        journal: default: one that lasts as long as the pool.
     """
 
     def __init__(
         self, settings: ModelSettings, answer_key: AnswerKey | None = None, journal: Journal | None = None
     ) -> None:
         super().__init__(self.submit, settings.own)
-        #: Knows every secret that this process knows.
         self.redactor = Redactor.of_run(settings.base_url, settings.parameters)
         self.journal = journal or Journal(None)
         self._settings = settings
         self._answer_key = answer_key
-        self._starting = RLock()  # a handler of a signal may stop the run at any moment
+        self._starting = RLock()  # reentrant: a signal handler may stop the run at any moment
         self._stopped = False
         self._begin()
 
     def _begin(self) -> None:
-        """Makes all that a fork leaves in the other process."""
+        """Makes the state that does not survive a fork."""
         self._upstream = Upstream(self._settings, self._answer_key, self.redactor)
         self._served: dict[str, ServedModel | LocalEmbedder] = {}
         self._calls: dict[asyncio.Task[None], Future[Any]] = {}
@@ -61,15 +62,15 @@ class ModelPool(Models):
         self._process = os.getpid()
 
     def submit(self, model: str, method: Method, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """The answer to come of a model's method, as in :class:`Models`; it never blocks.
+        """The future result of a model's method; see :class:`Submit`.
 
-        Nobody can cancel it. It has a :class:`CallError` where the run is stopped.
+        The future cannot be cancelled. It raises :class:`CallError` if the run is stopped.
         """
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
         with self._starting:
             if self._process != os.getpid():
-                # Whoever freed these would close what still belongs to the other process.
+                # Freeing these objects would close connections of the parent process.
                 _OF_ANOTHER_PROCESS.append((self._upstream, self._calls, self._loop))
                 self._begin()
             if self._stopped:
@@ -82,13 +83,13 @@ class ModelPool(Models):
         return future
 
     def longest_answer(self, model: str, limit: int | None) -> int | None:
-        """The longest answer in tokens that a model is asked for, where a prompt's default is ``limit``."""
+        """The limit of answers in tokens that requests to a model carry; ``limit`` is the prompt's default."""
         connection = self._upstream.connection(model)
         chosen = connection.settings.max_tokens
         return chosen if isinstance(chosen, int) else limit if connection.default_limits else None
 
     def traffic(self) -> Traffic:
-        """What goes on now, over all servers."""
+        """The current traffic of all servers."""
         return self._upstream.limits.traffic()
 
     def was_answered_by(self, server: str) -> bool:
@@ -96,7 +97,7 @@ class ModelPool(Models):
         return self._upstream.limits.was_answered_by(server)
 
     def refused_schemas(self) -> dict[str, str]:
-        """Why schemas were refused, once for each model."""
+        """For each model that refused a schema: a reason."""
         return {model: why for (model, _), why in list(self._upstream.refused_schemas.items())}
 
     def used_recordings(self) -> list[str]:
@@ -104,13 +105,13 @@ class ModelPool(Models):
         return sorted(file for model in self._with_recordings() for file in list(model.recordings.used))
 
     def unreadable_recordings(self) -> list[str]:
-        """The recordings that could not be read, so that a model was asked again: a line each, sorted."""
+        """The unreadable recordings, whose requests were sent again: a line each, sorted."""
         return sorted(line for model in self._with_recordings() for line in list(model.recordings.unreadable))
 
     def stop(self) -> None:
-        """No further attempt starts, and whoever waits for one gets a :class:`CallError`.
+        """Starts no further attempt; waiting calls get a :class:`CallError`.
 
-        An answer that still comes within a moment is written to the journal; then its call is cut off.
+        Calls in flight have 0.4 s to end, so that the journal gets their answers; then they are cancelled.
         """
         with self._starting:
             if self._stopped:
@@ -120,7 +121,7 @@ class ModelPool(Models):
                 self._loop.call_soon_threadsafe(self._stop)
 
     def close(self) -> None:
-        """Stops, closes all connections and the user's own models, ends the offline server; no thread is left."""
+        """Stops; closes all connections, the user's own models, the offline server and all threads."""
         self.stop()
         loop, self._loop = self._loop, None
         try:
@@ -142,7 +143,7 @@ class ModelPool(Models):
     def _with_recordings(self) -> Collection[ServedModel]:
         return [model for model in list(self._served.values()) if isinstance(model, ServedModel)]
 
-    # What follows runs on the loop.
+    # The methods below run on the loop.
 
     def _start(self, future: Future[Any], *request: Any) -> None:
         if self._upstream.limits.stopped:
@@ -153,7 +154,6 @@ class ModelPool(Models):
         task.add_done_callback(self._calls.pop)
 
     async def _do(self, future: Future[Any], name: str, method: Method, args: Any, kwargs: Any) -> None:
-        """Does what was asked; whatever is raised reaches whoever waits."""
         result, failure = None, None
         try:
             if name not in self._served:
@@ -161,9 +161,9 @@ class ModelPool(Models):
             result = await getattr(self._served[name], method)(*args, **kwargs)
         except Exception as error:  # noqa: BLE001
             failure = error
-        except BaseException as error:  # noqa: BLE001  (it would end the loop, or the thread that waits)
+        except BaseException as error:  # noqa: BLE001  (it would end the loop or the waiting thread)
             failure = CallError(f"{name}: {type(error).__name__} was raised")
-        if future.done():  # it was cut off
+        if future.done():  # by `_cut`
             return
         if failure is None:
             future.set_result(result)

@@ -1,4 +1,4 @@
-"""What models cost: the user's prices, and for models that are asked through LiteLLM those of its table."""
+"""Prices of models: the user's, and LiteLLM's table for models called through it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pytest_autoeval.models.settings import FREE, MILLION, ModelSettings, Price
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """The price of a model, None where it is not known. ``prices`` are the user's, which win over a listed one."""
+    """The price of a model, or None if unknown. ``prices`` are the user's, which win over LiteLLM's."""
     if is_offline(model) or is_local(model):
         return FREE
-    given = prices.get(model, prices.get(base_name(model)))
-    return _listed_price(model) if given is None and is_litellm(model) else given
+    users_price = prices.get(model, prices.get(base_name(model)))
+    return _listed_price(model) if users_price is None and is_litellm(model) else users_price
 
 
 def needed_price(model: str, settings: ModelSettings) -> Price | None:
-    """As :func:`price_of`; raises :class:`ConfigurationError` where there is none and the cost is limited."""
+    """As :func:`price_of`; raises :class:`ConfigurationError` if the cost is limited and the price unknown."""
     price = price_of(model, settings.prices)
     if price is None and settings.max_cost is not None:
         raise ConfigurationError(
@@ -32,8 +32,8 @@ def needed_price(model: str, settings: ModelSettings) -> Price | None:
 
 
 def litellm_library() -> Any:
-    """LiteLLM; raises :class:`ConfigurationError` where it is not installed."""
-    # Else importing it asks the network for the newest prices.
+    """The module ``litellm``; raises :class:`ConfigurationError` if it is not installed."""
+    # Without this, the import fetches the newest prices from the network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     try:
         import litellm
@@ -41,13 +41,12 @@ def litellm_library() -> Any:
         raise ConfigurationError(
             f"models named {LITELLM}… need LiteLLM ({error}): pip install 'pytest-autoeval[litellm]'"
         ) from None
-    litellm.suppress_debug_info = True  # advice on standard output
+    litellm.suppress_debug_info = True  # it prints advice to standard output
     return litellm
 
 
 def _listed_price(model: str) -> Price | None:
-    """The price in LiteLLM's table, None where it has none, or is not installed."""
-    with suppress(Exception):  # it raises a plain Exception for a model that it does not know
+    with suppress(Exception):  # it is not installed, or raises a plain Exception for an unknown model
         litellm = litellm_library()
         listed = litellm.model_cost[litellm.get_model_info(model.removeprefix(LITELLM))["key"]]
         return Price(listed["input_cost_per_token"] * MILLION, listed["output_cost_per_token"] * MILLION)

@@ -1,4 +1,4 @@
-"""When a recording answers, when the model is asked, and when its answer is kept: the record modes."""
+"""The record modes: when a recording answers, when the model is called, and when its answer is recorded."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from pytest_autoeval.models.base import ConfigurationError, RecordingMissError, 
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
 
-_MOST_FILES = 2000  # of a folder that are looked at for the nearest: a miss must not take longer than a call
-_MOST_LINES = 16  # of a difference that are shown
+_MOST_FILES = 2000  # of a folder to compare for the nearest: a miss must not take longer than a call
+_MOST_LINES = 16  # of a diff to show
 _LONGEST_LINE = 160
 _LONGEST_SLUG = 80
-_OLD = 2.0  # seconds after which a draft is one that a kill left: to write one takes milliseconds
+_OLD = 2.0  # seconds after which a draft must come from a killed run: writing takes milliseconds
 _SENTENCE = re.compile(r"(?<=[.:;!?]) +")
 
 
 class Recordings:
-    """The recordings of one model; one thread at a time uses them.
+    """The recordings of one model; not thread-safe.
 
-    Mode ``once`` is decided once, for the run and those that it continues (``journal``).
+    Mode ``once`` looks for recordings at the first request; runs that continue this one read the decision from
+    ``journal``.
     """
 
     def __init__(self, model: str, settings: ModelSettings, journal: Journal, route: Route = CHAT) -> None:
@@ -41,13 +42,13 @@ class Recordings:
         self._own = None if settings.cassettes is None else settings.cassettes / self._folder
         more = [directory / self._folder for directory in settings.more_cassettes]
         self._folders = [*([self._own] if self._own else []), *more]
-        #: Whether answers are written down.
+        #: Whether answers are recorded.
         self.writes = self._own is not None and self._mode is not None
-        #: Whether there is anything to read or to refuse.
+        #: Whether :meth:`find` can find or refuse anything.
         self.matters = self._mode is not None or any(folder.is_dir() for folder in self._folders)
         #: The recordings that were replayed or written, as ``FOLDER/FILE``.
         self.used: set[str] = set()
-        #: The recordings that could not be read, so that the model was asked again: a line each, with the reason.
+        #: The unreadable recordings, whose requests were sent again: a line each, with the reason.
         self.unreadable: set[str] = set()
         self._requests: dict[Path, list[str]] | None = None
         self._can_be_written = False
@@ -55,14 +56,14 @@ class Recordings:
             _remove_drafts(self._own)
 
     def find(self, body: Mapping[str, Any], repeat: int) -> Any:
-        """The recorded response to a request, or None where the model is to be asked.
+        """The recorded response to a request, or None if the model must be called.
 
-        Raises :class:`RecordingMissError` where there is none and the mode asks no model.
+        Raises :class:`RecordingMissError` if there is none and the mode makes no call.
         """
         if self._mode == "all":
             self._check_folder()
             return None
-        # Before looking: this request's own recording must not make ``once`` believe in earlier ones.
+        # Before this request is recorded: mode ``once`` looks for earlier recordings.
         replays_only = self._replays_only()
         file = file_of(body, repeat, self._route)
         response = self._read(file, body)
@@ -76,7 +77,7 @@ class Recordings:
 
     @property
     def hint(self) -> str:
-        """What to add to the reason why a model cannot be asked: that there are recordings of other requests."""
+        """An addition to configuration errors: there are recordings, but of other requests."""
         if not any(folder.is_dir() for folder in self._folders):
             return ""
         return (
@@ -89,7 +90,7 @@ class Recordings:
         return self._mode != "all" and self._read(file_of(body, repeat, self._route), body) is not None
 
     def keep(self, body: Mapping[str, Any], repeat: int, response: Any) -> None:
-        """Records a response, which it must: see ``writes``."""
+        """Records a response; only if ``writes``."""
         assert self._own is not None
         from pytest_autoeval.models.cassette import write_recording
 
@@ -98,7 +99,7 @@ class Recordings:
         write_recording(self._own / file, body, response, self._route)
 
     def _check_folder(self) -> None:
-        """Raises :class:`ConfigurationError` where an answer could not be recorded, before it is paid for."""
+        """Raises :class:`ConfigurationError` if an answer could not be recorded, before it is paid for."""
         if self._can_be_written or self._own is None or not self.writes:
             return
         try:
@@ -116,21 +117,21 @@ class Recordings:
 
     @cached_property
     def _was_recorded(self) -> bool:
-        """Whether there were recordings of this model before the run, or before those that it continues."""
+        """Whether there were recordings of this model before the run, or before the runs that it continues."""
         name = f"{self._folder} was recorded before"
-        found = self._journal.decision(name)
-        if found is None:
-            found = self._own is not None and any(self._own.glob("*.yaml"))
-        self._journal.decide(name, found)
-        return found
+        decision = self._journal.decision(name)
+        if decision is None:
+            decision = self._own is not None and any(self._own.glob("*.yaml"))
+        self._journal.decide(name, decision)
+        return decision
 
     def _read(self, file: str, body: Mapping[str, Any]) -> Any:
-        """The recorded response; None where there is none, or a bad one that this run may replace.
+        """The recorded response; None if there is none, or an unreadable one that this run may replace.
 
-        Raises :class:`ConfigurationError` for a bad one where the mode does not record what is missing.
+        Raises :class:`ConfigurationError` for an unreadable one that this run may not replace.
         """
         for folder in self._folders:
-            # The check spares a run without recordings the import of a YAML reader.
+            # The check spares a run without recordings the import of the YAML reader.
             if not os.path.lexists(folder / file):
                 continue
             from pytest_autoeval.models.cassette import UnreadableRecordingError, read_recording
@@ -151,8 +152,8 @@ class Recordings:
             from pytest_autoeval.models.cassette import read_request
 
             files = [file for folder in self._folders for file in sorted(folder.glob("*.yaml"))[:_MOST_FILES]]
-            found = {file: read_request(file) for file in files}
-            self._requests = {file: _lines(request) for file, request in found.items() if request is not None}
+            requests = {file: read_request(file) for file in files}
+            self._requests = {file: _lines(request) for file, request in requests.items() if request is not None}
         nearest, difference = _nearest(_lines(body), self._requests)
         places = " or ".join(map(str, self._folders))
         miss = RecordingMissError(
@@ -161,14 +162,14 @@ class Recordings:
             f"{difference}\n"
             "Record what is missing with --autoeval-record-mode=new_episodes."
         )
-        # A note: what is different for each request must not make a thousand messages of one changed prompt.
+        # A note: in the message it would make a thousand messages of one changed prompt.
         if nearest is not None:
             miss.add_note(f"Nearest recording: {nearest}; this request is repeat {repeat}.")
         return miss
 
 
 def _remove_drafts(folder: Path) -> None:
-    """Removes what kills left in a folder; a run that still writes its draft would write it once more."""
+    """Removes the drafts of killed runs."""
     for draft in folder.glob(".*.draft"):
         with suppress(OSError):
             if time.time() - draft.stat().st_mtime > _OLD:
@@ -181,12 +182,12 @@ def folder_of(model: str) -> str:
     slug = re.sub(r"[^A-Za-z0-9._=-]", "_", plain)[:_LONGEST_SLUG]
     if slug == plain and not slug.startswith("."):
         return slug
-    # What was lost in the slug still tells two models apart.
+    # The digest distinguishes names with equal slugs.
     return f"{slug.lstrip('.')}-{sha256(model.encode()).hexdigest()[:8]}"
 
 
 def file_of(request_body: Mapping[str, Any], repeat: int, route: Route = CHAT) -> str:
-    """The name of a request's file: 32 digits of its digest, and the number of its repeat."""
+    """The name of a request's file: 32 digits of its digest, and the repeat."""
     return f"{digest_of({'method': METHOD, 'path': route, 'body': request_body})[:32]}-{repeat}.yaml"
 
 
@@ -198,20 +199,20 @@ def unused_recordings(cassettes: Path, models: Iterable[str], used: Iterable[str
 
 
 def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Path | None, str]:
-    """The recording nearest to a request, and how they differ. Requests that miss for one reason differ alike."""
+    """The recording nearest to a request, and their difference."""
     from rapidfuzz import fuzz, process
 
-    # The last line carries the sample: a recording of it is nearer than one of another prompt of the same length.
-    alike = {file: lines for file, lines in recorded.items() if lines[-1:] == wanted[-1:]} or recorded
-    texts = {file: "\n".join(lines) for file, lines in alike.items()}
-    found = process.extractOne("\n".join(wanted), texts, scorer=fuzz.ratio)
-    if found is None:
+    # The last line carries the sample: recordings of the same sample come first.
+    same_sample = {file: lines for file, lines in recorded.items() if lines[-1:] == wanted[-1:]} or recorded
+    texts = {file: "\n".join(lines) for file, lines in same_sample.items()}
+    nearest = process.extractOne("\n".join(wanted), texts, scorer=fuzz.ratio)
+    if nearest is None:
         return None, "Nothing is recorded for this model."
-    file: Path = found[2]
+    file: Path = nearest[2]
     if recorded[file] == wanted:
         return file, "The same request is recorded, but another repeat of it."
     difference = difflib.unified_diff(recorded[file], wanted, "recorded", "asked now", n=1, lineterm="")
-    # The numbers behind @@ are of lines that stand in no file.
+    # The line numbers after @@ belong to no file.
     plain = ("…" if line.startswith("@@") else line.rstrip() for line in difference)
     shown = [line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…" for line in plain]
     if len(shown) > _MOST_LINES:
@@ -220,7 +221,7 @@ def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Pat
 
 
 def _lines(body: Mapping[str, Any]) -> list[str]:
-    """A request as lines to compare: its parameters, then each sentence of its messages, or each text to embed."""
+    """A request as lines for a diff: its parameters, then each sentence of its messages, or each text to embed."""
     lines = [f"{key}: {value}" for key, value in sorted(body.items()) if key not in {"messages", "input"}]
     lines += [line for text in body.get("input", []) for line in ("[text]", *text.splitlines())]
     for message in body.get("messages", []):

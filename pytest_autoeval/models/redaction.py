@@ -1,4 +1,4 @@
-"""Secrets out of everything that is written or shown: answers, recordings, error messages, debug logs."""
+"""Removes secrets from everything that is written or shown: answers, recordings, error messages, debug logs."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ _SECRET_VARIABLES = (
     "OPENAI_PROJECT_ID",
     "OPENAI_WEBHOOK_SECRET",
 )
-#: A secret that no text has by chance. Keys such as EMPTY, none, ollama or 1 keep nothing secret, and hiding them would
+#: A secret that no text contains by chance. Keys such as EMPTY, none, ollama or 1 are not secret, and hiding them would
 #: garble English text and formulas.
 _STRONG = re.compile(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
-#: The shortest encoded form that no text has by chance.
+#: The shortest encoded form that no text contains by chance.
 _SHORTEST_FORM = 8
-#: Cookies that are remembered.
+#: Number of cookies to hide.
 _MOST_COOKIES = 100
 _USER_INFO = re.compile(r"//([^/?#\s'\"]*)@")
 _QUERY = re.compile(r"(?<=://)([^\s'\"?#]{1,2000}\?)[^\s'\"#]*")
-#: The names of parameters, or of headers in them, whose values are secrets, and of those that hold only such values.
+#: Names of parameters, or of headers in them, whose values are secrets, or tables of secrets.
 _SECRET_NAME = re.compile(
     r"(^|api|access|auth|secret|private|subscription)[_-]?keys?$|headers?$|query$|"
     r"(secret|token|password|passwd|authorization|credential|cookie)s?$",
     re.IGNORECASE,
 )
-#: The names of variables that hold the secrets of some provider.
+#: Names of variables that hold the secrets of some provider.
 _SECRET_VARIABLE = re.compile(r"(^|_)(API)?(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?(_|$)")
 _COOKIE = re.compile(r"\s*[^=;]+=([^;]*)")
 _SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
-#: The members of a response that are the answer, and these with those around them.
+#: The members of a response that are the answer, and all members of the protocol.
 _ANSWER = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
 _PROTOCOL = _ANSWER | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
 _PARTS = ("connection", "http11", "http2", "proxy", "socks")
-# The loggers of LiteLLM and its clients, which name headers and addresses; our own client logs neither. A filter acts
-# only on the logger it is put on.
+# The loggers of LiteLLM and its clients, which log headers and addresses; our own client does not. A filter acts only
+# on the logger that it is added to.
 _LOGGERS = (
     *("LiteLLM", "openai._base_client", "httpx", "httpx2"),
     *(f"{core}.{part}" for core in ("httpcore", "httpcore2") for part in _PARTS),
@@ -58,10 +58,10 @@ _written = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Redactor:
-    """Replaces every known secret by a mark, also where it is encoded for a URL, in Base64 or in JSON; thread-safe.
+    """Replaces every known secret by a mark, also if it is encoded for a URL, in Base64 or in JSON; thread-safe.
 
-    A secret is weak that is shorter than 8 characters, unless it has 4 and more with letters and digits: texts may have
-    it by chance. So a model's answer keeps it, and nothing else.
+    A secret shorter than 8 characters is weak, unless it has 4 or more with letters and digits: a text may contain it
+    by chance. A weak secret is left in a model's answer and hidden elsewhere.
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
@@ -69,7 +69,7 @@ class Redactor:
         self._secrets: frozenset[str] = frozenset()
         #: A server may set another one with each answer.
         self._cookies: deque[str] = deque(maxlen=_MOST_COOKIES)
-        #: What is hidden wherever it stands, and as words, the longest first: one secret may begin like another.
+        #: Texts to hide anywhere, and texts to hide as words; the longest first, since one may begin like another.
         self._forms: tuple[str, ...] = ()
         self._words: tuple[str, ...] = ()
         #: Both as they stand in JSON.
@@ -81,7 +81,7 @@ class Redactor:
     def of_run(
         cls, base_url: str | None, parameters: Mapping[str, Any], environ: Mapping[str, str] = os.environ
     ) -> Redactor:
-        """What the client reads from the environment, what URLs carry beside the address, and parameters."""
+        """Hides the secrets of the environment, of URLs, and of request parameters."""
         secrets = [environ.get(name, "") for name in _SECRET_VARIABLES]
         headers = environ.get("OPENAI_CUSTOM_HEADERS", "").splitlines()
         secrets += [line.partition(":")[2] for line in headers]
@@ -94,13 +94,13 @@ class Redactor:
         return cls(secrets)
 
     def learn(self, secrets: Iterable[str]) -> None:
-        """Hides further values from now on, and each line of them."""
+        """Hides further values, and each line of them."""
         with self._lock:
             self._secrets = self._secrets.union(_parts(secrets))
             self._prepare()
 
     def learn_cookies(self, set_cookie_headers: Iterable[str]) -> None:
-        """Hides the values of cookies that a server sets, which it may well repeat in a body; the last ones of many."""
+        """Hides the values of cookies that a server sets, which it may repeat in a body; only the last 100."""
         values = _parts(match[1].strip('" ') for header in set_cookie_headers if (match := _COOKIE.match(header)))
         with self._lock:
             if fresh := values.difference(self._secrets, self._cookies):
@@ -117,14 +117,14 @@ class Redactor:
         self._words_in_json = tuple(_in_json(word) for word in self._words)
 
     def text(self, text: str) -> str:
-        """The text without secrets, but for weak ones."""
+        """The text without strong secrets."""
         for form in self._forms:
             if form in text:
                 text = text.replace(form, REDACTED)
         return text
 
     def message(self, text: str) -> str:
-        """The text, which is no answer of a model, without any secret; a weak one is hidden where it is a word."""
+        """The text, not one of a model, without any secret; weak ones are hidden if they are whole words."""
         text = self.text(text)
         for word in self._words:
             if word in text:
@@ -134,8 +134,8 @@ class Redactor:
     def json(self, value: Any, *, weak: bool = False) -> Any:
         """A JSON value without secrets, and without lone surrogates, which no file can hold.
 
-        With ``weak`` it is a response, in which weak secrets are left in the answer alone. The value itself is returned
-        where nothing of it is replaced.
+        ``weak``: the value is a response; weak secrets are hidden too, except in the answer. Returns the value itself
+        if nothing is replaced.
         """
         try:
             written = _written(value)
@@ -160,9 +160,9 @@ class Redactor:
 
 
 def masked(parameters: Any, *, secret: bool = False, found: list[str] | None = None) -> Any:
-    """Parameters of a request, with a mark for each text whose name, or that of a table around it, names a secret.
+    """Parameters of a request, with a mark for each text whose own name, or the name of an outer table, is a secret's.
 
-    ``secret``: the name of these does. ``found`` takes the texts that were masked.
+    ``secret``: the name of an outer table is one. ``found`` collects the masked texts.
     """
     match parameters:
         case str() if secret:
@@ -180,12 +180,12 @@ def masked(parameters: Any, *, secret: bool = False, found: list[str] | None = N
 
 
 def secrets_of_environment(environ: Mapping[str, str] = os.environ) -> list[str]:
-    """The values of all variables that are named like secrets, but for those that a text may have by chance."""
+    """The values of all variables with the name of a secret, except those that a text may contain by chance."""
     return [value for name, value in environ.items() if _SECRET_VARIABLE.search(name) and len(value) >= _SHORTEST_FORM]
 
 
 def shown_url(url: str) -> str:
-    """A URL as messages show it, or a text with URLs: without user name, password and query."""
+    """A URL, or a text with URLs, without user names, passwords and queries."""
     return _QUERY.sub(lambda match: f"{match[1]}…", _USER_INFO.sub("//", url))
 
 
@@ -198,28 +198,27 @@ def _in_json(text: str) -> str:
 
 
 def _encoded(secret: str) -> Iterator[str]:
-    """A secret in a URL, in texts of JSON and Python, and in Base64, also amid other bytes."""
+    """A secret in a URL, in strings of JSON and Python, and in Base64, also in the middle of other bytes."""
     content = secret.encode("utf-8", "surrogatepass")
     yield from (quote(content), quote(content, safe=""), quote_plus(content))
     yield from (json.dumps(secret)[1:-1], _in_json(secret), repr(secret)[1:-1])
     for before, first in enumerate((0, 2, 3)):
         encoded = b64encode(bytes(before) + content).decode()
-        # The signs at both ends hang on the bytes beside.
+        # The first and last characters depend on the neighbouring bytes.
         for form in (encoded[first : (before + len(content)) * 8 // 6], encoded[first:]):
             yield from (form, form.replace("+", "-").replace("/", "_"))
 
 
 class LogRedaction(logging.Filter):
-    """Keeps secrets out of the logs of LiteLLM's clients, which name every header of a response and every URL."""
+    """Removes secrets from the logs of LiteLLM's clients, which show every header of a response and every URL."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__()
         self._redactor = redactor
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Rewrites the record; drops none."""
         message = record.getMessage()
-        # The log is written before the client hands over the response: its cookies are news here.
+        # The client logs a response before it returns it: its cookies are still unknown.
         self._redactor.learn_cookies(_SET_COOKIE.findall(message))
         if record.exc_info and record.exc_info[0] is not None:
             message += "\n" + "".join(traceback.format_exception(*record.exc_info)).rstrip()
@@ -229,11 +228,9 @@ class LogRedaction(logging.Filter):
         return True
 
     def install(self) -> None:
-        """Starts to filter."""
         for name in _LOGGERS:
             logging.getLogger(name).addFilter(self)
 
     def remove(self) -> None:
-        """Stops to filter."""
         for name in _LOGGERS:
             logging.getLogger(name).removeFilter(self)

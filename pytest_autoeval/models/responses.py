@@ -1,4 +1,4 @@
-"""Reading the body of a response, a completion or vectors, whatever a server put into it."""
+"""Reads the body of a response, a completion or vectors, and checks its form."""
 
 from __future__ import annotations
 
@@ -14,23 +14,20 @@ from pytest_autoeval.models.redaction import Redactor
 
 Vector = tuple[float, ...]
 
-_EXCERPT = 200  # characters of a server's words that a message shows
-_TOO_MANY = 10**12  # tokens of one call
+_EXCERPT = 200  # characters of a server's text in a message
+_TOO_MANY = 10**12  # tokens of one call; a larger count is ignored
 _VOLATILE = ("id", "created", "object", "system_fingerprint", "service_tier")
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a text on one line, for a message; what cannot be seen is written out, as in ``\\x1b``."""
+    """The beginning of a text on one line, for a message; unprintable characters are escaped, as in ``\\x1b``."""
     line = " ".join(text.split())
     shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line[:_EXCERPT])
     return shown if len(line) <= _EXCERPT else f"{shown}…"
 
 
 def decode(content: bytes, redactor: Redactor) -> Any:
-    """The JSON value of a response's body, without secrets and without what differs at every call.
-
-    Raises :class:`CallError` where the body is no JSON.
-    """
+    """The JSON value of a response's body, as :func:`cleaned`; raises :class:`CallError` if it is not JSON."""
     try:
         return cleaned(json.loads(content), redactor)
     except (ValueError, RecursionError):
@@ -41,9 +38,9 @@ def decode(content: bytes, redactor: Redactor) -> Any:
 
 
 def cleaned(payload: Any, redactor: Redactor) -> Any:
-    """The JSON value of a response without secrets, without what says nothing, and without what differs at every call.
+    """A decoded response without secrets, empty members, and members that differ at every call, such as ``id``.
 
-    Raises :class:`RecursionError` for one that is nested too deep.
+    Raises :class:`RecursionError` if it is nested too deep.
     """
     payload = redactor.json(payload, weak=True)
     if isinstance(payload, dict):
@@ -52,15 +49,12 @@ def cleaned(payload: Any, redactor: Redactor) -> Any:
 
 
 def read_completion(payload: Any) -> Reply:
-    """The first choice of a decoded response.
-
-    Raises :class:`CallError` where there is none; an empty text is an answer, a missing choice is not.
-    """
+    """The first choice of a decoded response, whose text may be empty; raises :class:`CallError` if there is none."""
     choice = _list(payload, "choices")[0]
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         raise CallError(f"the server's response has a choice without a message: {excerpt(repr(choice))}")
-    more = message.get("provider_specific_fields")  # where LiteLLM puts what OpenAI's servers say
+    more = message.get("provider_specific_fields")  # LiteLLM moves OpenAI's refusal there
     refusal = message.get("refusal") or (more.get("refusal") if isinstance(more, dict) else None)
     return Reply(
         text=_text(message.get("content")),
@@ -73,18 +67,15 @@ def read_completion(payload: Any) -> Reply:
 
 
 def has_thoughts(payload: Any, reply: Reply) -> bool:
-    """Whether a decoded completion, which could be read, shows that the model thought before it answered.
-
-    One that was cut off before its first word did, too.
-    """
+    """Whether a valid completion shows hidden reasoning; one that was cut off before its first word does."""
     message = payload["choices"][0]["message"]
     hidden = reply.reasoning_tokens or message.get("reasoning_content") or message.get("reasoning")
     return bool(hidden) or without_thoughts(reply.text) != reply.text or (reply.truncated and not reply.text.strip())
 
 
 def read_embedding(payload: Any, count: int) -> Reply:
-    """What a decoded response with ``count`` vectors says beside them; raises :class:`CallError`."""
-    read_vectors(payload, count)  # a response without them is no answer
+    """The token counts of a decoded response with ``count`` vectors; raises :class:`CallError`."""
+    read_vectors(payload, count)  # a response without vectors is an error
     tokens = _tokens(payload, "prompt_tokens")
     return Reply("", prompt_tokens=_tokens(payload, "total_tokens") if tokens is None else tokens, completion_tokens=0)
 
@@ -92,8 +83,8 @@ def read_embedding(payload: Any, count: int) -> Reply:
 def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
     """The vectors of a decoded response to ``count`` texts, in the order of the texts.
 
-    Raises :class:`CallError` where there are fewer or more, and where they are not of one length or hold anything but
-    finite numbers. A vector of zeros is a model's answer, if a poor one.
+    Raises :class:`CallError` if their number is not ``count``, if they differ in length, or if an element is not a
+    finite number. A vector of zeros is allowed.
     """
     items = _list(payload, "data")
     if len(items) != count:
@@ -108,10 +99,7 @@ def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
 
 
 def trimmed(payload: Any) -> Any:
-    """What is kept of a response with vectors that could be read: these as OpenAI's protocol writes them in base64.
-
-    A thousand numbers a vector would make recordings of megabytes, which nobody reads either.
-    """
+    """A valid response with vectors in the form to record: base64, as OpenAI's protocol has it, to save megabytes."""
     items = payload["data"]
     written = [
         {**({"index": item["index"]} if "index" in item else {}), "embedding": packed(_vector(item, number))}
@@ -126,19 +114,19 @@ def packed(vector: Vector) -> str:
 
 
 def _list(payload: Any, key: str) -> list[Any]:
-    """The list, not empty, that a decoded response is about; raises :class:`CallError` where there is none."""
+    """The list under a key; raises :class:`CallError` if it is missing or empty."""
     if not isinstance(payload, dict):
         raise CallError(f"the server's response is not a JSON object but {excerpt(repr(payload))}")
-    found = payload.get(key)
-    if not isinstance(found, list) or not found:
+    items = payload.get(key)
+    if not isinstance(items, list) or not items:
         error = payload.get("error")
         detail = f": {excerpt(json.dumps(error, ensure_ascii=False))}" if error else ""
         raise CallError(f"the server's response has no {key}{detail}")
-    return found
+    return items
 
 
 def _tokens(payload: Any, *keys: str) -> int | None:
-    """A number of tokens as a server reports it, or None where it reports none, or one that cannot be."""
+    """A token count of the response, or None if it is missing or impossible."""
     value: Any = payload.get("usage")
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
@@ -146,7 +134,7 @@ def _tokens(payload: Any, *keys: str) -> int | None:
 
 
 def _text(content: Any) -> str:
-    """A content's text: a string, or the texts of its parts without those of hidden thoughts, or nothing."""
+    """The text of a message's content: a string, or the parts of a list without reasoning."""
     match content:
         case str():
             return content
@@ -160,7 +148,7 @@ def _text(content: Any) -> str:
 
 
 def _without_blanks(value: Any) -> Any:
-    """A JSON value without members that say nothing: null, empty lists and tables."""
+    """A JSON value without members that are null, empty lists or empty tables."""
     if isinstance(value, dict):
         members = ((key, _without_blanks(member)) for key, member in value.items())
         return {key: member for key, member in members if member not in (None, [], {})}
@@ -170,7 +158,7 @@ def _without_blanks(value: Any) -> Any:
 
 
 def _vector(item: Any, number: int) -> Vector:
-    """The vector of an item, rounded to single precision, which a recording holds too."""
+    """The vector of an item, rounded to single precision as in a recording."""
     embedding: Any = item.get("embedding") if isinstance(item, dict) else None
     try:
         if isinstance(embedding, list) and not any(isinstance(number, bool) for number in embedding):

@@ -1,4 +1,4 @@
-"""What a run asks of one model: the journal answers, or a recording, or else the server within the limits."""
+"""Served models: an answer comes from the journal, else from a recording, else from the server."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from pytest_autoeval.models.base import (
     wire_inputs,
     wire_messages,
 )
-from pytest_autoeval.models.journal import Journal, Kept
-from pytest_autoeval.models.memory import Asking
+from pytest_autoeval.models.journal import Journal, JournalEntry
+from pytest_autoeval.models.memory import RequestsInFlight
 from pytest_autoeval.models.names import EmbedderName
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import masked
@@ -33,10 +33,10 @@ _T = TypeVar("_T")
 
 
 class ServedModel:
-    """A model that is asked by requests of one kind. Its name is that in ``--autoeval-model``.
+    """A model with requests of one route. Its name is that in ``--autoeval-model``.
 
-    An equal question is asked once in a run: Hypothesis, which asks again, sees no model that varies. The further
-    answers are replays, which took no seconds and no money.
+    An equal request is sent once in a run: Hypothesis, which repeats examples, must not see a flaky model. Further
+    answers are replays, which take no seconds and cost nothing.
     """
 
     def __init__(self, name: str, route: Route, upstream: Upstream, journal: Journal) -> None:
@@ -48,12 +48,12 @@ class ServedModel:
         self._parameters = masked(self._settings.parameters)
         self._route = route
         self._upstream = upstream
-        self._asking = Asking()
-        #: Recordings are read and written by one call at a time, and in a thread where the loop may have other work.
+        self._in_flight = RequestsInFlight()
+        #: One call at a time uses the recordings, in a thread unless the loop has no other work.
         self._reading = asyncio.Lock()
 
     def _body(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """What identifies a request, and what is sent but for parameters that are secret; without any secret."""
+        """The body that identifies a request, without secrets; the connection adds secret parameters."""
         redacted: dict[str, Any] = self._upstream.redactor.json({**body, **self._parameters})
         return redacted
 
@@ -63,15 +63,15 @@ class ServedModel:
     async def _answer(
         self, call: ServerCall, read: Callable[[Any], Reply], kept: Callable[[Any], Any] = lambda payload: payload
     ) -> tuple[Any, Reply]:
-        """The response to a request and what it says, without a digest; recorded where the mode records.
+        """The response to a request and its reply, recorded if the mode records.
 
-        One that an earlier run was given is taken over as it was then: nobody sees the difference in the results.
+        An answer of a continued run keeps its cost and seconds, so that the results are those of one run.
 
-        ``call`` has no price yet; ``kept`` is the part of a response that is kept.
+        ``call`` has no price yet; ``kept`` returns the part of a response to store.
         """
         body, repeat = call.body, call.repeat
         key = bytes.fromhex(digest_of([self._connection.address, self._route, body, repeat]))
-        async with self._asking.alone(key):
+        async with self._in_flight.alone(key):
             answer = self._journal.find(key)
             if answer is None:
                 payload = None
@@ -92,12 +92,12 @@ class ServedModel:
 
     async def _asked(
         self, call: ServerCall, key: bytes, read: Callable[[Any], Reply], kept: Callable[[Any], Any]
-    ) -> Kept:
-        """The server's answer, which is in the journal."""
-        answers: list[Kept] = []
+    ) -> JournalEntry:
+        """The server's answer; the journal has it."""
+        answers: list[JournalEntry] = []
 
         def keep(payload: Any, cost: float | None, seconds: float) -> None:
-            answers.append(Kept(kept(payload), cost, seconds))
+            answers.append(JournalEntry(kept(payload), cost, seconds))
             self._journal.keep(key, answers[0])
 
         priced = replace(call, price=await self._connection.price(self.name))
@@ -115,7 +115,7 @@ class ServedModel:
 
 
 class ChatModel(ServedModel):
-    """A model that answers conversations."""
+    """A served chat model."""
 
     def __init__(self, name: str, upstream: Upstream, journal: Journal) -> None:
         super().__init__(name, CHAT, upstream, journal)
@@ -128,25 +128,24 @@ class ChatModel(ServedModel):
         schema: AnswerSchema | None = None,
         limit: int | None = None,
     ) -> Reply:
-        """The answer of a recording where there is one, else of the server; raises :class:`ModelError`."""
-        # A format among the user's parameters is theirs to mend.
+        """As :meth:`Chat.complete`."""
+        # A format among the user's parameters is theirs to correct.
         ours = None if schema is None or SCHEMA in self._settings.parameters else schema.name
         body = self._request(messages, repeat, schema)
         default = limit if self._connection.default_limits else None
         call = ServerCall(model=self.name, route=self._route, body=body, repeat=repeat, schema=ours, limit=default)
         _, reply = await self._answer(call, read_completion)
-        # A recording may be replayed where no server is named.
+        # Not `default`: a replay may name no server.
         ended = limit if self._settings.max_tokens is None and reply.completion_tokens == limit else None
         return replace(reply, prompt_digest=prompt_digest(messages), messages=body["messages"], limit=ended)
 
     async def recorded(
         self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None
     ) -> bool:
-        """Whether a recording would answer this, without asking."""
+        """As :meth:`Chat.recorded`."""
         return await self._recorded(self._request(messages, repeat, schema), repeat)
 
     def _request(self, messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> dict[str, Any]:
-        """What identifies a request, and what is sent but for the name of one parameter; see ``HttpConnection``."""
         settings = self._settings
         body: dict[str, Any] = {"model": self.name, "messages": wire_messages(messages)}
         if settings.temperature is not None:
@@ -162,14 +161,14 @@ class ChatModel(ServedModel):
 
 
 class EmbeddingModel(ServedModel):
-    """A model that embeds texts, behind an instruction."""
+    """A served embedding model, with the instruction of its name."""
 
     def __init__(self, name: EmbedderName, upstream: Upstream, journal: Journal) -> None:
         super().__init__(name.whole, EMBEDDINGS, upstream, journal)
         self._parts = name
 
     async def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
-        """The vectors in a recording where there is one, else the server's; raises :class:`ModelError`."""
+        """As :meth:`Embedder.embed`."""
         inputs = self._parts.inputs(texts, form)
         if not inputs:
             return Embedded((), Reply("", cost=0.0, prompt_tokens=0, completion_tokens=0))
@@ -181,9 +180,8 @@ class EmbeddingModel(ServedModel):
         return Embedded(read_vectors(payload, len(inputs)), reply)
 
     async def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
-        """Whether a recording would answer this, without asking."""
+        """As :meth:`Embedder.recorded_texts`."""
         return await self._recorded(self._request(self._parts.inputs(texts, form)), repeat)
 
     def _request(self, inputs: list[str]) -> dict[str, Any]:
-        """What identifies a request, and what is sent: no seed, for vectors are not drawn."""
         return self._body({"model": self._parts.model, "input": inputs, "encoding_format": "float"})

@@ -1,6 +1,6 @@
-"""What a run asks of its models: where they are, how they are asked, what is recorded, and how much may be spent.
+"""Settings of a run's models: server, request parameters, recordings, limits and prices.
 
-Prices come from a table that the user gives: they change too often to ship any.
+The user gives the prices: they change too often to ship any.
 """
 
 from __future__ import annotations
@@ -27,47 +27,47 @@ class Price:
     output: float
 
     def of(self, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
-        """The cost in USD of one call, or None where the server reported no token counts."""
+        """The cost in USD of one call, or None without token counts."""
         if prompt_tokens is None or completion_tokens is None:
             return None
         return (prompt_tokens * self.input + completion_tokens * self.output) / MILLION
 
 
 FREE = Price(0.0, 0.0)
-"""The price of what answers from this machine: the offline models."""
+"""The price of models on this machine: offline and local ones."""
 
 
 RecordMode = Literal["none", "once", "new_episodes", "all"]
-"""``none`` replays only; ``once`` records where a model has no recording yet, else replays only; ``new_episodes``
-records what is missing; ``all`` asks everything anew and overwrites."""
+"""``none`` replays only; ``once`` records models without any recording, else replays only; ``new_episodes`` records
+what is missing; ``all`` calls the model for every request and overwrites."""
 
-#: The parameter that asks a server to keep to a schema.
+#: The request parameter with the schema of the answer.
 SCHEMA = "response_format"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """The settings of all models of one run, checked where options are read.
+    """The settings of all models of one run, checked with the options.
 
-    The key and the organisation are never among them: the client reads them.
+    They never hold the key and the organisation, which the client reads.
 
     Args:
         base_url: an OpenAI-compatible server, usually ending in ``/v1``; None: ``OPENAI_BASE_URL`` or OpenAI.
-        temperature: sent only if set, 0 or more.
-        seed: sent only if set, plus the number of the repeat; offline models always get one (0 if not set).
-        max_tokens: the longest answer in tokens, 1 or more; sent only if set. ``none``: nor is a default limit.
+        temperature: ≥ 0, sent only if set.
+        seed: sent only if set, plus the repeat; offline models always get one (default 0).
+        max_tokens: limit of an answer in tokens, ≥ 1, sent only if set. ``none``: no limit, not even a default one.
         timeout: seconds that one attempt may take, to the last byte of the answer.
         patience: seconds without any answer of a server that limits the rate or fails, before the run stops.
-        parameters: any other parameter of a request, merged into its body last.
-        record_mode: None replays what is recorded, asks for the rest and writes nothing.
+        parameters: further parameters of requests, merged into the body last.
+        record_mode: None replays recordings, calls the model for the rest and records nothing.
         cassettes: the directory of recordings to read and write; None: no recordings.
         more_cassettes: further directories of recordings, read only.
-        concurrency: fewest and most attempts in flight at a server, over all workers, 1 or more.
+        concurrency: minimum and maximum of attempts in flight at a server, over all workers, ≥ 1.
         rpm: attempts per minute, over all workers; None: unlimited.
         max_calls: attempts that the whole run may make; replayed calls are free.
         max_cost: USD that the whole run may spend; needs a price for each model.
         prices: model name to price.
-        own: what makes the user's own models, by their names, which win over all others.
+        own: factories of the user's own models, by names, which win over all others.
     """
 
     base_url: str | None = field(default=None, repr=False)
@@ -90,11 +90,16 @@ class ModelSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerCall:
-    """One call to make: the model's name, the path, the redacted request, and the model's price, None if unknown.
+    """One call to make.
 
-    ``repeat`` is how often the same was asked before; ``schema`` the name of the schema in the request that we can do
-    without, None where it has none. ``limit`` is the default limit of the answer's length, None where none is sent; it
-    is no part of the request's identity.
+    Attributes:
+        model: the name.
+        route: the path.
+        body: the request without secrets.
+        repeat: number of the repeat, from 0.
+        price: of the model, None if unknown.
+        schema: name of the schema in the request that may be left out, or None.
+        limit: default limit in tokens to send, or None; not part of the request's identity.
     """
 
     model: str

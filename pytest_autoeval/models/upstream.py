@@ -1,4 +1,4 @@
-"""Asks models within the limits of the run, wherever they are: on one event loop, which needs no lock."""
+"""Makes calls within the limits of the run, over all connections, on one event loop."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 #: Takes a decoded response, its cost in USD (None if unknown), and the seconds it took.
-Keep: TypeAlias = Callable[[Any, float | None, float], None]
-#: So many errors fail a call for good, if the server answered other calls between each two of them, or failed no more
-#: than a few calls since its last answer: in an outage it fails many. So many timeouts do, if the server ever answered:
-#: each may have been paid for.
+OnAnswer: TypeAlias = Callable[[Any, float | None, float], None]
+#: Numbers of errors and of timeouts after which a call fails for good. An error counts if the server answered another
+#: call since the last one, or failed at most ``_FEW_CALLS`` calls since its last answer: in an outage it fails many. A
+#: timeout counts if the server ever answered: each may cost money.
 _MOST_ERRORS, _MOST_TIMEOUTS, _FEW_CALLS = 20, 3, 3
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call that the server failed
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call
 
 
 class Upstream:
-    """All that can be asked, for all models of a run; nothing is opened until a call needs it."""
+    """The connections and limits of all models of a run; the first call that needs a connection opens it."""
 
     def __init__(self, settings: ModelSettings, answer_key: AnswerKey | None, redactor: Redactor) -> None:
         self.settings = settings
@@ -48,7 +48,7 @@ class Upstream:
         self._at_end = AsyncExitStack()
 
     def connection(self, model: str) -> Connection:
-        """Where a model is asked; the same for all that share a window of the limits. Any thread may ask."""
+        """The connection to a model's server, one for each server; thread-safe."""
         connection = self._new_connection(model)
         return self._connections.setdefault(connection.server, connection)
 
@@ -64,9 +64,9 @@ class Upstream:
             return LiteLLMConnection(model, settings, redactor)
         if is_offline(model):
             settings = replace(settings, seed=settings.seed or 0)
-            # Some key: the user's own has no business there.
+            # Any key but the user's.
             return HttpConnection("offline", "", settings, redactor, lambda: (self._start_offline_server(), "offline"))
-        # The user's server and key, as the client would read them.
+        # The user's server and key, as the client of `openai` reads them.
         url = users_url(settings.base_url)
         return HttpConnection(
             USERS_SERVER,
@@ -76,22 +76,27 @@ class Upstream:
             lambda: (url or OPENAI_URL, os.environ.get("OPENAI_API_KEY", "").strip() or None),
         )
 
-    async def ask(self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Keep) -> None:
-        """Gives ``keep`` the decoded response to a call, its cost in USD (None if unknown), and the seconds it took.
+    async def ask(self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: OnAnswer) -> None:
+        """Makes a call and passes the response to ``keep``.
 
-        ``read`` raises :class:`CallError` where a response says nothing. ``keep`` is called before another attempt may
-        take this one's place: a kill then loses no more than what is in flight. Raises :class:`ModelError`; after a
-        :class:`ConfigurationError` no call of this model is made in this run. A schema that was refused is not sent
-        again. Schemas are remembered by name: servers refuse single ones (vLLM: "The provided JSON schema contains
-        features not supported by xgrammar"), and what one suite asks for must not decide how another is asked.
+        A refused schema is not sent again. Schemas are remembered by name, because servers refuse single ones (vLLM:
+        "The provided JSON schema contains features not supported by xgrammar").
+
+        Args:
+            connection: to the model's server.
+            call: the call.
+            read: reads a response; raises :class:`CallError` if it is unusable.
+            keep: called before another attempt may take this one's place: a kill then loses only calls in flight.
+
+        Raises :class:`ModelError`. After a :class:`ConfigurationError` this run makes no further call of the model.
         """
-        question = call.model, call.schema or ""
-        if call.schema is not None and question in self.refused_schemas:
-            raise StructuredOutputsUnsupportedError(self.refused_schemas[question])
+        schema = call.model, call.schema or ""
+        if call.schema is not None and schema in self.refused_schemas:
+            raise StructuredOutputsUnsupportedError(self.refused_schemas[schema])
         try:
             await self._make_attempts(connection, call, read, keep)
         except StructuredOutputsUnsupportedError as error:
-            self.refused_schemas.setdefault(question, str(error))
+            self.refused_schemas.setdefault(schema, str(error))
             raise
 
     async def close(self) -> None:
@@ -108,9 +113,9 @@ class Upstream:
         return server.start()
 
     async def _make_attempts(
-        self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: Keep
+        self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: OnAnswer
     ) -> None:
-        """Makes attempts until one is answered or the call fails; while it waits it holds no place in the window."""
+        """Makes attempts until one is answered or the call fails; between them it holds no place in the window."""
         server = connection.server
         started, answers, errors, timeouts = 0.0, 0, 0, 0
         name = object()
@@ -141,16 +146,16 @@ class Upstream:
             if seen.answers > answers or seen.failing <= _FEW_CALLS:
                 answers = seen.answers
                 errors += 1
-            # A limited rate is nobody's fault for as long as the patience lasts.
+            # A rate limit fails a call only when the patience is over.
             hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience)
-            if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.passes:
+            if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.retryable:
                 raise failure.error
-            if end.ended != "limited" and not failure.otherwise:  # there the limiter makes everyone wait
+            if end.ended != "limited" and not failure.otherwise:  # after a rate limit the limiter waits
                 await self.limits.pause(_wait(number, end.retry_after))
 
 
 def _cost(call: ServerCall, reply: Reply) -> float | None:
-    """The cost of an answer in USD; None where it is not known."""
+    """The cost of an answer in USD, or None if unknown."""
     if reply.cost is None and call.price is not None:
         return call.price.of(reply.prompt_tokens, reply.completion_tokens)
     return reply.cost
@@ -166,10 +171,10 @@ def _without_cost(call: ServerCall) -> Failure:
 
 
 def _wait(number: int, asked: float | None) -> float:
-    """The seconds between an attempt that failed and the next, the ``number + 1``-th."""
+    """The seconds between a failed attempt, the ``number``-th, and the next; ``asked``: as the server asks."""
     if asked is not None and number == 1:
         return min(asked, LONGEST_PAUSE)
-    # A server that fails again after the time that it asked for is believed less.
+    # After a failed retry the server's time is only a lower bound.
     spread = 1 - random.random() / 4  # noqa: S311  (many calls may have failed at once)
     own = min(_LONGEST_WAIT, _FIRST_WAIT * 2.0 ** min(number - 1, 10)) * spread
     return min(max(own, asked or 0.0), LONGEST_PAUSE)

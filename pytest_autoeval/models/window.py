@@ -1,4 +1,4 @@
-"""How many attempts one server takes at once: one more while it answers, half as many when it limits the rate."""
+"""The window of a server (AIMD): it grows while the server answers, and halves when it limits the rate."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from typing import Literal
 Ended = Literal["answered", "limited", "failed", "unreached", "refused", "useless", "other", "lost"]
 """How an attempt ended.
 
-``limited``: the server says that there are too many (429, 503, 529). ``failed``: it broke down, or the connection did.
-``unreached``: there was no connection at all. ``refused``: it takes no such request. ``useless``: no call can succeed
-before the user mends something. ``other``: it answered something that is no answer. ``lost``: nobody knows, for
-the run was stopped.
+``limited``: the server limits the rate (429, 503, 529). ``failed``: the server or the connection failed.
+``unreached``: there was no connection. ``refused``: the server refuses such requests. ``useless``: no call can succeed
+before the user corrects something. ``other``: the response is unusable. ``lost``: unknown, the run was stopped.
 """
 
 _START = 20
 _FIRST_PAUSE = 0.5  # seconds
-#: Seconds that anybody waits at most before the next attempt, whatever the server asks for.
+#: Seconds to wait at most before the next attempt, whatever the server asks for.
 LONGEST_PAUSE = 60.0
 
 
 class ServerWindow:
-    """The window of one server (AIMD), its pauses, and the one attempt that goes first after a pause (the probe).
+    """The window of one server, its pauses, and the single attempt after a pause (the probe).
 
     An *episode* is a time in which the server limits the rate. It halves the window once: attempts that started before
-    do not halve it again, however they end and whatever time the server asks to wait.
+    it do not halve the window again.
     """
 
     def __init__(self, low: int, high: int) -> None:
@@ -35,11 +34,11 @@ class ServerWindow:
         self.answers = 0
         #: The number of the newest episode.
         self.episode = 0
-        #: Why the window is smaller than it could be; empty where it is not.
+        #: Why the window is below its maximum; else empty.
         self.why_fewer = ""
-        #: When the first attempt failed of those since the last answer; None: none did.
+        #: Time of the first failed attempt since the last answer, or None.
         self.trouble_since: float | None = None
-        #: When a pause ends and the probe may start.
+        #: When the pause ends and the probe may start; None: no pause.
         self.pause_ends: float | None = None
         self._last_end = -math.inf
         self._probing = False
@@ -48,9 +47,9 @@ class ServerWindow:
         self._failed_in_a_row = 0
 
     def wake(self, now: float) -> None:
-        """Somebody asks while nobody waits: a time in which nobody asked is no trouble of the server."""
+        """Reports a call at an empty queue: a time without calls does not count as trouble of the server."""
         if self.in_flight == 0 and self.trouble_since is not None:
-            # A call that failed may wait so long before it asks again.
+            # A failed call may wait so long before its next attempt.
             self.trouble_since += max(0.0, now - self._last_end - LONGEST_PAUSE)
 
     def has_room(self, now: float) -> bool:
@@ -60,14 +59,14 @@ class ServerWindow:
         return not self._probing and self.in_flight < int(self.size)
 
     def start(self) -> int:
-        """Counts an attempt, and returns the number of the episode, which :meth:`end` needs."""
+        """Counts an attempt; returns the number of the episode, for :meth:`end`."""
         self.in_flight += 1
         if self.pause_ends is not None:
             self.pause_ends, self._probing = None, True
         return self.episode
 
     def end(self, ended: Ended, episode: int, now: float, retry_after: float | None = None) -> None:
-        """Draws the conclusions from an attempt that started in ``episode``; ``retry_after`` in seconds."""
+        """Adapts the window to the end of an attempt that started in ``episode``; ``retry_after`` in seconds."""
         was_full = self.in_flight >= int(self.size)
         self.in_flight -= 1
         self._last_end = now
@@ -79,7 +78,7 @@ class ServerWindow:
         elif ended in {"limited", "failed", "unreached"}:
             self.trouble_since = now if self.trouble_since is None else self.trouble_since
             self._failed_in_a_row += 1
-            # Single errors are no sign of too much load: half a window of them is.
+            # Single errors are no sign of overload, but half a window of them is.
             if newest and (ended == "limited" or was_probe or self._failed_in_a_row >= self.size / 2):
                 self._back_off("rate limited" if ended == "limited" else "server errors", now, retry_after)
             elif self.pause_ends is not None and retry_after:
@@ -106,7 +105,7 @@ class ServerWindow:
         self._slow_start = False
         self._failed_in_a_row = 0
         own = _FIRST_PAUSE * 2.0**self._episodes_without_answer
-        # A server that refuses again after the time that it asked for is believed less.
+        # If the server refuses again after its own time, the pause doubles all the same.
         pause = own if retry_after is None else max(retry_after, own / 2 if self._episodes_without_answer else 0)
         self._episodes_without_answer = min(self._episodes_without_answer + 1, 10)
         jitter = 1 + random.random() / 8  # noqa: S311  (other runs may wait for the same server)

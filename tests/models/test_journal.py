@@ -12,10 +12,10 @@ import pytest
 
 from pytest_autoeval.models import ConfigurationError
 from pytest_autoeval.models.base import digest_of
-from pytest_autoeval.models.journal import Journal, Kept
+from pytest_autoeval.models.journal import Journal, JournalEntry
 
 ROOT = Path(__file__).parents[2]
-ANSWER = Kept({"text": 'p → "q"\n\ud800'}, 0.25, 1.5)
+ANSWER = JournalEntry({"text": 'p → "q"\n\ud800'}, 0.25, 1.5)
 
 
 def key(number: int) -> bytes:
@@ -28,12 +28,12 @@ def test_a_later_run_finds_what_an_earlier_one_was_given(tmp_path: Path) -> None
     second.mkdir()
     writing = Journal(first)
     writing.keep(key(1), ANSWER)
-    writing.keep(key(2), Kept([1], None, 0.0))
+    writing.keep(key(2), JournalEntry([1], None, 0.0))
     assert writing.find(key(1)) == replace(ANSWER, again=True)
     assert writing.find(key(3)) is None
     (cut,) = first.glob("*.jsonl")
     cut.write_bytes(cut.read_bytes()[:-3])  # as a kill leaves it
-    Journal(second).keep(key(1), Kept("asked once more", None, 0.0))
+    Journal(second).keep(key(1), JournalEntry("asked once more", None, 0.0))
     later = Journal(None, [first, second])
     assert later.find(key(1)) == replace(ANSWER, taken_over=True)
     assert later.find(key(2)) is None
@@ -45,12 +45,12 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from pytest_autoeval.models import ConfigurationError
-from pytest_autoeval.models.journal import Journal, Kept
+from pytest_autoeval.models.journal import Journal, JournalEntry
 resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
 journal = Journal(Path(sys.argv[1]))
 try:
     for number in range(9):
-        journal.keep(number.to_bytes(32), Kept("p" * 40, None, 0.0))
+        journal.keep(number.to_bytes(32), JournalEntry("p" * 40, None, 0.0))
 except ConfigurationError as problem:
     print(problem)
 """

@@ -43,25 +43,40 @@ def gate() -> Iterator[Event]:
     gate.set()
 
 
-def test_who_waits_for_a_turn_is_told_at_once_and_the_answer_in_flight_is_kept(
-    server: ChatServer, gate: Event, tmp_path: Path
-) -> None:
+def first_request_of(server: ChatServer, answer: Answer) -> Event:
+    """Lets a server answer so; the event is set when it is asked."""
     asked = Event()
 
     def behave(request: Any) -> Answer:
         asked.set()
-        return Answer(body=completion("paid for"), gate=gate)
+        return answer
 
     server.behaviour = behave
+    return asked
+
+
+def assert_cut_off(pool: ModelPool, model: str, asked: Event, end: Callable[[], None], within: float = 0) -> None:
+    """A call that was made gets its error within some seconds of the end of the run."""
+    waiting = pool.submit(model, "complete", prompt("one"))
+    asked.wait(20)
+    end()
+    with pytest.raises(CallError, match="stopped"):
+        waiting.result(within)
+
+
+def test_who_waits_for_a_turn_is_told_at_once_and_the_answer_in_flight_is_kept(
+    server: ChatServer, gate: Event, tmp_path: Path
+) -> None:
+    asked = first_request_of(server, Answer(body=completion("paid for"), gate=gate))
     settings = ModelSettings(base_url=server.url, concurrency=(1, 1))
     with ModelPool(settings, journal=Journal(tmp_path)) as pool:
         flying = pool.submit("m", "complete", prompt("one"))
         asked.wait(20)
         waiting = [pool.submit("m", "complete", prompt(number)) for number in range(20)]
         pool.stop()
-        for one in (*waiting, pool.submit("m", "complete", prompt("late"))):
+        for call in (*waiting, pool.submit("m", "complete", prompt("late"))):
             with pytest.raises(CallError, match="the run was stopped before this call was made"):
-                one.result(20)
+                call.result(20)
         gate.set()
         assert flying.result(20).text == "paid for"
     assert len(server.requests) == 1
@@ -71,13 +86,7 @@ def test_who_waits_for_a_turn_is_told_at_once_and_the_answer_in_flight_is_kept(
 
 
 def test_a_call_that_is_not_answered_in_time_is_cut_off(server: ChatServer, gate: Event) -> None:
-    asked = Event()
-
-    def behave(request: Any) -> Answer:
-        asked.set()
-        return Answer(body=completion("too late"), gate=gate)
-
-    server.behaviour = behave
+    asked = first_request_of(server, Answer(body=completion("too late"), gate=gate))
     pool = ModelPool(ModelSettings(base_url=server.url))
     flying = pool.submit("m", "complete", prompt("one"))
     asked.wait(20)
@@ -89,18 +98,9 @@ def test_a_call_that_is_not_answered_in_time_is_cut_off(server: ChatServer, gate
 
 
 def test_a_retry_is_not_waited_for(server: ChatServer) -> None:
-    asked = Event()
-
-    def behave(request: Any) -> Answer:
-        asked.set()
-        return Answer(429, b"", {"retry-after": "60"})
-
-    server.behaviour = behave
-    with ModelPool(ModelSettings(base_url=server.url)) as pool:
-        waiting = pool.submit("m", "complete", prompt("one"))
-        asked.wait(20)
-    with pytest.raises(CallError, match="stopped"):
-        waiting.result(0)
+    asked = first_request_of(server, Answer(429, b"", {"retry-after": "60"}))
+    pool = ModelPool(ModelSettings(base_url=server.url))
+    assert_cut_off(pool, "m", asked, pool.close)
 
 
 def test_pools_may_follow_each_other_and_one_that_asked_nothing_has_no_thread(server: ChatServer) -> None:
@@ -220,11 +220,7 @@ def test_a_model_of_one_s_own_that_hangs_does_not_hold_up_the_end(gate: Event) -
 
     before = set(threading.enumerate())
     pool = ModelPool(ModelSettings(own={"hangs": Hangs}))
-    waiting = pool.submit("hangs", "complete", prompt("one"))
-    asked.wait(20)
-    pool.close()
-    with pytest.raises(CallError, match="stopped"):
-        waiting.result(0)
+    assert_cut_off(pool, "hangs", asked, pool.close)
     gate.set()
     for thread in set(threading.enumerate()) - before:
         thread.join(20)
@@ -242,11 +238,7 @@ def test_a_model_of_one_s_own_that_cannot_be_cut_off_keeps_nobody_waiting(gate: 
             return "late"
 
     pool = ModelPool(ModelSettings(own={"stubborn": Stubborn}))
-    waiting = pool.submit("stubborn", "complete", prompt("one"))
-    asked.wait(20)
-    pool.stop()
-    with pytest.raises(CallError, match="stopped"):
-        waiting.result(20)
+    assert_cut_off(pool, "stubborn", asked, pool.stop, within=20)
     gate.set()
     pool.close()
 
@@ -260,15 +252,15 @@ def test_all_connections_are_closed(server: ChatServer) -> None:
 
 def _sockets_to(port: int) -> list[int]:
     """The open sockets of this process that are connected to a port of this machine."""
-    found = []
+    descriptors = []
     for descriptor in range(3, 1024):
         try:
-            with socket.socket(fileno=descriptor) as one:
+            with socket.socket(fileno=descriptor) as connection:
                 try:
-                    if one.getpeername()[1] == port:
-                        found.append(descriptor)
+                    if connection.getpeername()[1] == port:
+                        descriptors.append(descriptor)
                 finally:
-                    one.detach()
+                    connection.detach()
         except (OSError, IndexError):
             continue
-    return found
+    return descriptors

@@ -1,5 +1,5 @@
-"""Deterministic models that need no key and no network: one faithful, the others with a fault that real models show.
+"""Deterministic models without key and network: one faithful, the others with a fault of real models.
 
-They stand behind OpenAI's protocol (:mod:`pytest_autoeval.models.offline.server`), so that all that is true of a real
-model's way through the house is true of theirs. One of them holds no conversation, and embeds texts instead.
+They are served over OpenAI's protocol (:mod:`pytest_autoeval.models.offline.server`), so that they run through the same
+code as real models. One of them is an embedding model.
 """

@@ -1,7 +1,4 @@
-"""The right answers about given sentences: those of the shipped data sets, and of the data that a run is given.
-
-No rule can read free English; an offline model knows these sentences by heart.
-"""
+"""The formulas of the sentences in the shipped data sets and in the data of a run, which offline models know."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True)
 class TemporalEntry:
-    """What is right about a sentence of temporal logic: its propositions, and its formula over them."""
+    """The propositions of a sentence of temporal logic, and its formula over them."""
 
     propositions: Propositions
     formula: Temporal
@@ -41,7 +38,7 @@ class TemporalEntry:
 
 @dataclass(frozen=True, slots=True)
 class LogicEntry:
-    """What is right about a sentence of first-order logic: its formula, over the symbols of an ontology."""
+    """The formula of a sentence of first-order logic, and the ontology with its symbols."""
 
     formula: Sentence
     ontology: Ontology
@@ -49,9 +46,9 @@ class LogicEntry:
 
 @dataclass(slots=True)
 class _Table:
-    """The entries of some items: sentences, stories by their sentences, ontologies by how prompts list them.
+    """The entries of some items, by sentence; stories by their sentences; ontologies by their listing in prompts.
 
-    The values are never changed, only replaced: one thread may look while another adds.
+    Values are replaced, never changed: one thread may read while another adds.
     """
 
     temporal: dict[str, tuple[TemporalEntry, ...]] = field(default_factory=dict)
@@ -83,19 +80,19 @@ class _Table:
 
 
 class AnswerKey:
-    """The sentences that it was taught, and after those the shipped ones, with all their formulas; safe in threads."""
+    """The formulas of the sentences of a run's data, then of the shipped data sets; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._taught = _Table()
+        self._added = _Table()
 
     def teach(self, items: Iterable[Item]) -> None:
         """Adds the sentences of a run's own data."""
         with self._lock:
-            self._taught.add(items)
+            self._added.add(items)
 
     def entry_of(self, sentence: str, given: Propositions = ()) -> TemporalEntry | None:
-        """What is known of a sentence of temporal logic: best with just the given phrases, else with some of these."""
+        """The entry of a sentence of temporal logic: best with exactly the given phrases, else with some of them."""
         phrases = {phrase for phrase, _ in given}
 
         def misfit(entry: TemporalEntry) -> int:
@@ -108,26 +105,25 @@ class AnswerKey:
         return min(known, key=misfit, default=None) if given else next(known, None)
 
     def entries_of(self, sentence: str) -> Iterator[LogicEntry]:
-        """All that is known of a sentence of first-order logic."""
+        """All entries of a sentence of first-order logic."""
         return (entry for table in self._tables(SHIPPED_LOGIC) for entry in table.logic.get(_spaced(sentence), ()))
 
     def story_of(self, sentences: Iterable[str]) -> tuple[Sentence, ...] | None:
-        """The formulas of a story, given by its premises and its conclusion; the first data set that has it counts."""
+        """The formulas of a story, given by its premises and its conclusion, in the first data set that has it."""
         story = tuple(map(_spaced, sentences))
         return next((table.stories[story] for table in self._tables(SHIPPED_LOGIC) if story in table.stories), None)
 
     def ontology_of(self, listing: str) -> Ontology:
-        """The ontology that a prompt lists: one that is known, or what the lines say.
+        """The ontology that a prompt lists: a known one, or one parsed from the lines.
 
-        They do not say what is a constant and what a proposition: symbols in small letters are taken for terms.
+        The lines do not distinguish constants from propositions: symbols in small letters are parsed as terms.
         """
         key = _spaced(listing)
         known = next((table.ontologies[key] for table in self._tables(SHIPPED_LOGIC) if key in table.ontologies), None)
         return known or Ontology(tuple(_symbol(line) for line in listing.splitlines() if line.strip()))
 
     def _tables(self, shipped: Iterable[str]) -> Iterator[_Table]:
-        """What was taught, then each shipped data set, read when it is come to."""
-        yield self._taught
+        yield self._added
         for name in shipped:
             with _READING:
                 table = _shipped(name)
@@ -135,7 +131,7 @@ class AnswerKey:
 
 
 def renamed(formula: Temporal, names: dict[str, str]) -> Temporal:
-    """The formula with other names for its propositions, all at once; those without one keep theirs."""
+    """The formula with its propositions renamed simultaneously; those not in ``names`` keep their names."""
     other = substitute(formula, {Atom(old): Atom(new) for old, new in names.items()})
     assert isinstance(other, Temporal)
     return other

@@ -1,4 +1,4 @@
-"""What an offline model is asked, and how it does its exercises; a fault is one small function, or a subclass."""
+"""The request to an offline model, and its behaviour: a fault is one small function, or a subclass."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pytest_autoeval.models.offline.answer_key import AnswerKey, Propositions
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an offline model answers, and why it stopped there."""
+    """The answer of an offline model."""
 
     text: str
     finish_reason: Literal["stop", "length"] = "stop"
@@ -39,9 +39,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a conversation asks for: the payloads under their labels, and all messages up to them.
+    """The request of a conversation: the payloads under their labels, and all messages up to them.
 
-    ``structured``: the answer has to be JSON. ``answer_key``: what the model knows of given sentences.
+    ``structured``: the answer must be JSON. ``answer_key``: the sentences that the model knows.
     """
 
     payloads: Mapping[str, str]
@@ -56,24 +56,26 @@ class Request:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """How an offline model goes about formulas and sentences: faithfully, but for its fault.
+    """The behaviour of an offline model: faithful except for its fault.
 
-    A fault is another function in the place of one of these, or a subclass. The ``chance`` of the methods depends on
-    the request and its seed alone: whatever is random is drawn from it.
+    A fault replaces one of these functions, or is a subclass. The random numbers of the methods, ``chance``, depend
+    only on the request and its seed.
 
     Attributes:
         name: without ``offline/``.
-        change: makes the formula that the model reads of the right one.
-        in_writing: the change shows in the formula that is written for a sentence, not where one is only weighed.
-        wording: makes the answer of the formula that was read and its text.
-        find: the propositions that the model finds in a sentence, of the right ones.
-        accept: whether the model calls a text well-formed that is or is not.
-        same: what the model says of the texts of two formulas, in either order; None: it compares what they mean.
-        glance: the number, from 1, of the option that the model takes without a look at the question; None: it looks.
-        order: the order of candidates that the model gives, of the right one.
+        summary: what the model does, in a line.
+        change: from the right formula to the formula that the model reads.
+        in_writing: the change applies only to formulas that the model writes for a sentence.
+        wording: from the formula that was read and its text to the answer.
+        find: from a sentence and its propositions to the propositions that the model lists.
+        accept: from whether a text is well-formed to whether the model says so.
+        same: whether the model calls formulas with these two texts, in either order, equivalent; None: if they are.
+        glance: the number, from 1, of the option that the model chooses without the question; None: it reads it.
+        order: from the right order of candidates to the order that the model gives.
     """
 
     name: str
+    summary: str
     change: Callable[[Formula], Formula] = lambda formula: formula
     _: KW_ONLY
     in_writing: bool = False
@@ -91,7 +93,6 @@ class Behaviour:
         return self
 
     def describe(self, formula: Formula) -> str:
-        """The English for a formula."""
         return language_of(formula).describe(formula)
 
     def read(self, description: str, chance: Random) -> Answer:
@@ -99,46 +100,46 @@ class Behaviour:
         return self.write(self.misread(formula_of_description(description), chance), chance)
 
     def misread(self, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
-        """The formula that the model takes a description of ``formula`` for."""
+        """The formula that the model reads in a description of ``formula``."""
         return self.change(formula)
 
     def write(self, formula: Formula, chance: Random) -> Answer:
-        """The answer in which the model gives a formula that it has read."""
+        """The answer with a formula."""
         return self.word(formula, language_of(formula).format(formula), chance)
 
     def word(self, formula: Formula, text: str, chance: Random) -> Answer:  # noqa: ARG002
-        """The answer in which the model gives a formula whose text, in whatever notation was asked for, is ``text``."""
+        """The answer with a formula; ``text`` is the formula in the notation of the prompt."""
         return self.wording(formula, text)
 
     def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
-        """What the model thinks of two formulas of a language: the truth, as far as it reads them rightly."""
+        """The verdict of the model on two formulas of a language, as it reads them."""
         if self.same is not None:
             is_same = self.same(*sorted((lang.format(first), lang.format(second))))
             return Verdict(VerdictOutcome.EQUIVALENT if is_same else VerdictOutcome.DIFFERENT, "looks")
         return lang.equivalent(self.misread(first, chance), self.misread(second, chance))
 
     def verbalize(self, formula: Sentence, ontology: Ontology) -> str:
-        """The English for a formula in the words of a glossary; raises :class:`EnglishError`."""
+        """The English for a formula in the words of an ontology; raises :class:`EnglishError`."""
         from pytest_autoeval.languages.logic.verbalization import verbalize
 
         return verbalize(formula, ontology)
 
     def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
-        """The answer to a description in the words of a glossary; raises :class:`EnglishError`."""
+        """The answer to a description in the words of an ontology; raises :class:`EnglishError`."""
         return self.write(self.translate(description, formula_of_verbal(description, ontology), chance), chance)
 
     def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:  # noqa: ARG002
-        """The formula that the model writes for a sentence of which ``formula`` is right."""
+        """The formula that the model writes for a sentence whose right formula is ``formula``."""
         misread = self.misread(formula, chance)
         assert isinstance(misread, Sentence)
         return misread
 
     def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
-        """The formula that the model takes a sentence for when it weighs others against it."""
+        """The formula that the model reads in a sentence, to compare others with it."""
         return formula if self.in_writing else self.translate(sentence, formula, chance)
 
     def loses_the_thread(self, size: int, chance: Random) -> bool:  # noqa: ARG002
-        """Whether the model guesses in place of a choice, an order or a label: ``size`` operators were to follow."""
+        """Whether the model guesses a choice, an order or a label; ``size``: number of operators to follow."""
         return False
 
 
@@ -147,7 +148,7 @@ Slip = Callable[[Formula], Formula | None]
 
 
 def taken_for(others: Mapping[type[Formula], Callable[..., Formula]]) -> Slip:
-    """One operator taken for another over the same parts."""
+    """The change of one operator to another, with the same operands."""
 
     def slip(formula: Formula) -> Formula | None:
         other = others.get(type(formula))
@@ -157,7 +158,7 @@ def taken_for(others: Mapping[type[Formula], Callable[..., Formula]]) -> Slip:
 
 
 def everywhere(slip: Slip) -> Callable[[Formula], Formula]:
-    """The change at every place that it applies to, from the inside out."""
+    """The change at every place where it applies, bottom-up."""
 
     def change(formula: Formula) -> Formula:
         read = formula.map_children(change)
@@ -167,18 +168,18 @@ def everywhere(slip: Slip) -> Callable[[Formula], Formula]:
 
 
 def at_first(slip: Slip) -> Callable[[Formula], Formula]:
-    """The change at the first place that it applies to, from the outside in and from the left."""
+    """The change at the first place where it applies, top-down and from the left."""
 
     def change(formula: Formula) -> Formula:
-        found = ((path, read) for path, part in places(formula) if (read := slip(part)) is not None and read != part)
-        path, read = next(found, ((), formula))
+        changes = ((path, read) for path, part in places(formula) if (read := slip(part)) is not None and read != part)
+        path, read = next(changes, ((), formula))
         return replaced_at(formula, path, read)
 
     return change
 
 
 def formula_of_description(description: str) -> Formula:
-    """The formula of a description in the English of one of the languages; raises :class:`EnglishError`."""
+    """The formula of a description in the English of any language; raises :class:`EnglishError`."""
     for name in language_names():
         with suppress(EnglishError, FormulaSyntaxError):
             return language(name).read_description(description)
@@ -187,14 +188,14 @@ def formula_of_description(description: str) -> Formula:
 
 @lru_cache(maxsize=20_000)
 def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
-    """The formula of a description in the words of a glossary; raises :class:`EnglishError`."""
+    """The formula of a description in the words of an ontology; raises :class:`EnglishError`."""
     from pytest_autoeval.languages.logic.verbalization import read_verbal
 
     return read_verbal(description, ontology)
 
 
 def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) -> Answer:
-    """The answer to a question behind the reasons for it, in the form that was asked for."""
+    """Reasons and an answer, as JSON if the request is structured."""
     if request.structured:
         return Answer(json.dumps({"reasoning": reasons, "answer": answer}, ensure_ascii=False))
     shown = answer if isinstance(answer, int | str) else ", ".join(map(str, answer))
@@ -202,13 +203,13 @@ def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) 
 
 
 def labelled(symbols: str, answer: Answer) -> Answer:
-    """The answer in a formula under its label, below the list of its symbols."""
+    """The answer with the list of symbols before the formula."""
     space = "\n" if "\n" in answer.text else " "
     return Answer(f"{symbols}\nFormula:{space}{answer.text}".lstrip("\n"), answer.finish_reason)
 
 
 def numbered(text: str) -> tuple[str, ...]:
-    """The entries of a numbered list, each on its line or on several; raises :class:`EnglishError`."""
+    """The entries of a numbered list, each on one or more lines; raises :class:`EnglishError`."""
     before, *pieces = re.split(r"^[ \t]*(\d+)[.)][ \t]+", text, flags=re.MULTILINE)
     entries = tuple(" ".join(entry.split()) for entry in pieces[1::2])
     if before.strip() or not entries or [int(number) for number in pieces[::2]] != list(range(1, len(entries) + 1)):

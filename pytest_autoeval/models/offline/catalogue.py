@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from urllib.parse import parse_qsl
 
 from pytest_autoeval.errors import unknown_name
@@ -18,21 +16,27 @@ class UnknownOfflineModelError(ConfigurationError, LookupError):
     """There is no offline model of that name."""
 
 
-#: Those that hold a conversation.
+#: The chat models.
 BEHAVIOURS: dict[str, Behaviour] = {
     behaviour.name: behaviour
-    for behaviour in (Behaviour("faithful"), STUDENT, *misreadings.BEHAVIOURS, *faults_answer.BEHAVIOURS)
+    for behaviour in (
+        Behaviour("faithful", "describes and reads back every formula of every language exactly"),
+        STUDENT,
+        *misreadings.BEHAVIOURS,
+        *faults_answer.BEHAVIOURS,
+    )
 }
+_EMBEDDER = "embedding model: hashed words and pairs of words in 64 dimensions"
 
 
 def offline_models() -> tuple[tuple[str, str], ...]:
-    """Every offline model with a line that says what it does, the faithful one first, the one that embeds last."""
-    described = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return tuple((PREFIX + name, description) for name, description in described.items())
+    """Every offline model with a line that describes it; the embedding model last."""
+    chat = ((PREFIX + behaviour.name, behaviour.summary) for behaviour in BEHAVIOURS.values())
+    return (*chat, (BAG_OF_WORDS, _EMBEDDER))
 
 
 def check_model(name: str) -> None:
-    """Raises a :class:`ConfigurationError` for a name that no offline model, chat or embedding, answers to."""
+    """Raises :class:`ConfigurationError` if no offline model, chat or embedding, has the name."""
     if is_embedder(name):
         EmbedderName.of(name)
     else:
@@ -44,6 +48,6 @@ def behaviour_of(model: str) -> Behaviour:
     base, _, query = model.removeprefix(PREFIX).partition("?")
     if not model.startswith(PREFIX) or base not in BEHAVIOURS:
         known = [*(PREFIX + name for name in BEHAVIOURS), BAG_OF_WORDS]
-        asked = model.partition("?")[0]
-        raise UnknownOfflineModelError(unknown_name("offline model", asked, known, command="pytest --autoeval-models"))
+        name = model.partition("?")[0]
+        raise UnknownOfflineModelError(unknown_name("offline model", name, known, command="pytest --autoeval-models"))
     return BEHAVIOURS[base].configured(dict(parse_qsl(query, keep_blank_values=True)))

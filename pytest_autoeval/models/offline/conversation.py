@@ -1,4 +1,4 @@
-"""From a conversation to an offline model's answer: what is asked, and who answers."""
+"""Answers a conversation: finds the exercise by the labels in the prompt, and lets the model's behaviour do it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request
 from pytest_autoeval.models.offline.catalogue import behaviour_of
 
-#: What a prompt asks for that wants reasons before the answer.
+#: Part of every prompt that asks for reasons before the answer.
 _LAST_LINE = "Answer: yes"
 
 
 def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
-    """A formula into English."""
     formula = formula_in(request.payloads["Formula"])
     if formula is None:
         return Answer("I cannot describe this: it is not written as a formula of a language that I know.")
@@ -30,16 +29,15 @@ def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
 
 
 def read(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
-    """English into a formula."""
     return behaviour.read(request.payloads["Description"], chance)
 
 
 def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
-    """Whether two formulas mean the same."""
-    found = formulas_of(request.payloads["First formula"], request.payloads["Second formula"])
-    if found is None:
+    """Whether two formulas are equivalent, with a reason if the prompt asks for one."""
+    parsed = formulas_of(request.payloads["First formula"], request.payloads["Second formula"])
+    if parsed is None:
         raise EnglishError("these are not two formulas of one language that I know")
-    lang, (first, second) = found
+    lang, (first, second) = parsed
     verdict = behaviour.compare(first, second, lang, chance)
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         return Answer("I cannot tell whether they mean the same.")
@@ -56,7 +54,7 @@ def judge_pair(behaviour: Behaviour, request: Request, chance: Random) -> Answer
     return Answer(f"{reason}\n\nAnswer: {verdict_word}")
 
 
-#: The exercises by the labels over the payloads of their prompts; a label begins a line and ends in a colon.
+#: The exercises by the labels of their payloads in prompts; a label begins a line and ends in a colon.
 _EXERCISES: dict[frozenset[str], Callable[[Behaviour, Request, Random], Answer]] = {
     frozenset(labels): exercise
     for labels, exercise in (
@@ -80,7 +78,7 @@ _EXERCISES: dict[frozenset[str], Callable[[Behaviour, Request, Random], Answer]]
         (["Premises", "Conclusion"], exercises_logic.conclude),
     )
 }
-#: Every label that an exercise has.
+#: The labels of all exercises.
 LABELS = frozenset().union(*_EXERCISES)
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n")
 
@@ -93,18 +91,22 @@ def answer(
     structured: bool = False,
     answer_key: AnswerKey | None = None,
 ) -> Answer:
-    """What the offline model of that name answers; depends on nothing but the arguments.
+    """The answer of an offline model; a function of the arguments alone.
 
-    ``structured`` asks for JSON where the answer is a choice, an order or a label. A model without an answer says so in
-    words: no JSON of the schema could. ``answer_key`` is by default that of the shipped data sets.
+    Args:
+        model: the name, with options.
+        messages: the conversation.
+        seed: of the random numbers.
+        structured: choices, orders and labels are given as JSON. A model that cannot answer says so in plain text.
+        answer_key: default: that of the shipped data sets.
 
-    Raises :class:`UnknownOfflineModelError` or :class:`ModelOptionError` for a name that is wrong.
+    Raises :class:`UnknownOfflineModelError` or :class:`ModelOptionError` for a wrong name.
     """
     behaviour = behaviour_of(model)
     request = replace(request_in(messages), structured=structured, answer_key=answer_key or AnswerKey())
     # Random numbers for this request alone, the same on every machine.
-    drawn_for = [behaviour.name, seed, *([message.role, message.content] for message in request.conversation)]
-    chance = Random(hashlib.sha256(json.dumps(drawn_for).encode()).digest())  # noqa: S311
+    identity = [behaviour.name, seed, *([message.role, message.content] for message in request.conversation)]
+    chance = Random(hashlib.sha256(json.dumps(identity).encode()).digest())  # noqa: S311
     try:
         return _EXERCISES[frozenset(request.payloads)](behaviour, request, chance)
     except EnglishError as problem:
@@ -114,12 +116,12 @@ def answer(
 
 
 def request_in(messages: Sequence[Message]) -> Request:
-    """What the last message of the user with labels asks; one without asks to look at the answer once more.
+    """The request in the last message of the user with labels; a later message without labels asks for a second look.
 
-    A payload is what follows its label, up to the next one; a label with nothing behind it is a cue for the answer and
-    does not count, and of two equal ones the last does. Of the exercises whose labels are all there, it is one with the
-    last label; of those, the one with the most. In a conversation without labels it is the last paragraph of the user:
-    to describe if it is a formula, else to read.
+    A payload follows its label, up to the next label. An empty one is a cue for the answer and does not count; the last
+    of two equal labels counts. The exercise is the one with the most labels, among those with the last label whose
+    labels are all present. Without any label, the last paragraph of the user counts: the model describes a formula and
+    reads any other text.
     """
     for number in range(len(messages), 0, -1):
         message = messages[number - 1]
@@ -135,18 +137,18 @@ def request_in(messages: Sequence[Message]) -> Request:
 
 
 def _payloads(text: str) -> dict[str, str]:
-    """What stands under each label, in the order of the labels' last places."""
+    """The payload of each label, in the order of the labels' last occurrences."""
     known = "|".join(map(re.escape, sorted(LABELS)))
     _, *pieces = re.split(rf"^[ \t]*({known}):", text, flags=re.MULTILINE)
-    found: dict[str, str] = {}
+    payloads: dict[str, str] = {}
     for label, payload in zip(pieces[::2], pieces[1::2], strict=True):
         if payload.strip():
-            found.pop(label, None)
-            found[label] = payload.strip()
-    return found
+            payloads.pop(label, None)
+            payloads[label] = payload.strip()
+    return payloads
 
 
 def formula_in(text: str) -> Formula | None:
-    """The formula that the text strictly is, in the language of :func:`formulas_of`."""
-    found = formulas_of(text)
-    return found[1][0] if found else None
+    """The strictly parsed formula, in the language of :func:`formulas_of`, or None."""
+    parsed = formulas_of(text)
+    return parsed[1][0] if parsed else None

@@ -1,7 +1,6 @@
-"""The exercises of first-order logic with sentences: translate, describe, choose, rank, conclude.
+"""The exercises with sentences of first-order logic: translate, describe, choose, rank, conclude.
 
-A model takes a sentence in its own way, and reads what it is offered as it stands: so a misreading leads to the option
-that says what was misread.
+A fault applies to the sentence, not to options and candidates: a misreading leads to the option with that formula.
 """
 
 from __future__ import annotations
@@ -32,17 +31,17 @@ from pytest_autoeval.models.offline.behaviour import (
 )
 from pytest_autoeval.outcomes import Label
 
-#: Seconds for a question to the verifier: ample, so that a busy machine does not change an answer.
+#: Seconds for the verifier: ample, so that a busy machine does not change an answer.
 _TIMEOUT = 60.0
-#: The formula of a sentence, and those of what is offered.
+#: The formula of a sentence, and those of the options or candidates.
 _Question = tuple[Sentence, tuple[Sentence, ...]]
 
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given symbols.
 
-    A sentence that is known with just this glossary comes first, then one in the English of the glossary itself, then
-    one that is known with other words for the same symbols.
+    In this order: a known sentence with exactly this ontology; a sentence in the English of the ontology; a known
+    sentence with the same symbols but other glosses.
     """
     ontology = request.answer_key.ontology_of(request.payloads["Symbols"])
     sentence = request.payloads["Sentence"]
@@ -61,7 +60,6 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 
 
 def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
-    """A formula into English over a glossary."""
     ontology = request.answer_key.ontology_of(request.payloads["Symbols"])
     formula = formula_of(request.payloads["Formula to describe"])
     if strangers := foreign(formula, ontology.vocabulary):
@@ -82,7 +80,7 @@ def extract(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
 
 
 def formula_of(text: str) -> Sentence:
-    """The formula that a text strictly is; raises :class:`EnglishError`."""
+    """The strictly parsed formula; raises :class:`EnglishError`."""
     try:
         formula = language("first_order").parse(text)
     except FormulaSyntaxError as problem:
@@ -92,39 +90,39 @@ def formula_of(text: str) -> Sentence:
 
 
 def choose(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
-    """The number of the option that means what the sentence says."""
-    if (taken_unread := behaviour.glance(numbered(request.payloads["Options"]))) is not None:
-        return reasoned(request, "I look at the options alone.", taken_unread)
+    """The number of the option equivalent to the sentence."""
+    if (guess := behaviour.glance(numbered(request.payloads["Options"]))) is not None:
+        return reasoned(request, "I look at the options alone.", guess)
     formula, options = _question(request, "Options")
-    taken = behaviour.understand(request.payloads["Sentence"], formula, chance)
+    understood = behaviour.understand(request.payloads["Sentence"], formula, chance)
     is_guess = behaviour.loses_the_thread(operators(formula), chance)
-    number = chance.randint(1, len(options)) if is_guess else _nearest(taken, options)
-    return reasoned(request, f"I take the sentence to say: {taken}", number)
+    number = chance.randint(1, len(options)) if is_guess else _nearest(understood, options)
+    return reasoned(request, f"I take the sentence to say: {understood}", number)
 
 
 def rank(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
-    """The numbers of the candidates: those that mean what the sentence says, others, those that deny it."""
+    """The numbers of the candidates: first those equivalent to the sentence, last those equivalent to its negation."""
     formula, candidates = _question(request, "Candidates")
-    taken = behaviour.understand(request.payloads["Sentence"], formula, chance)
+    understood = behaviour.understand(request.payloads["Sentence"], formula, chance)
 
     def place(number: int) -> int:
         candidate = candidates[number - 1]
-        return -1 if mean_the_same(taken, candidate) else int(mean_the_same(Not(taken), candidate))
+        return -1 if equivalent(understood, candidate) else int(equivalent(Not(understood), candidate))
 
     right = tuple(sorted(range(1, len(candidates) + 1), key=place))
     is_guess = behaviour.loses_the_thread(operators(formula), chance)
     order = chance.sample(right, len(right)) if is_guess else behaviour.order(right)
-    return reasoned(request, f"I take the sentence to say: {taken}", order)
+    return reasoned(request, f"I take the sentence to say: {understood}", order)
 
 
 def operators(*formulas: Sentence) -> int:
-    """How many operators there are to follow in all."""
+    """The number of operators of all formulas together."""
     return sum(int(language("first_order").measure(formula)["operators"]) for formula in formulas)
 
 
 @lru_cache(maxsize=20_000)
-def mean_the_same(left: Sentence, right: Sentence) -> bool:
-    """Whether two formulas are equivalent; raises :class:`EnglishError` where that is undecided."""
+def equivalent(left: Sentence, right: Sentence) -> bool:
+    """Whether two formulas are equivalent; raises :class:`EnglishError` if that is undecided."""
     verdict = language("first_order").equivalent(left, right, _TIMEOUT)
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise EnglishError(f"whether {left} and {right} mean the same is more than I can tell")
@@ -132,19 +130,20 @@ def mean_the_same(left: Sentence, right: Sentence) -> bool:
 
 
 def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
-    """What follows from the premises of the conclusion: True, False, or Uncertain."""
+    """The entailment label of premises and conclusion."""
     texts = (*numbered(request.payloads["Premises"]), request.payloads["Conclusion"])
     formulas = request.answer_key.story_of(texts) or tuple(map(formula_of, texts))
-    taken = tuple(behaviour.understand(text, formula, chance) for text, formula in zip(texts, formulas, strict=True))
-    label = _label(taken, is_misread=taken != formulas)
+    pairs = zip(texts, formulas, strict=True)
+    understood = tuple(behaviour.understand(text, formula, chance) for text, formula in pairs)
+    label = _label(understood, is_misread=understood != formulas)
     label = chance.choice(tuple(Label)) if behaviour.loses_the_thread(operators(*formulas), chance) else label
-    *premises, conclusion = map(str, taken)
+    *premises, conclusion = map(str, understood)
     reasons = f"I take the premises to say: {'; '.join(premises)}. Of the conclusion, {conclusion}, I say:"
     return reasoned(request, reasons, label)
 
 
 def _in_own_names(behaviour: Behaviour, request: Request, label: str, chance: Random) -> tuple[Sentence, Renaming, str]:
-    """The formula that is written for a sentence alone, the model's names for its symbols, and the list of these."""
+    """The formula for a sentence without given symbols, the model's names for its symbols, and their list."""
     sentence = request.payloads[label]
     entry = next(request.answer_key.entries_of(sentence), None)
     if entry is None:
@@ -173,7 +172,7 @@ def _own_names(formula: Sentence) -> Renaming:
 
 
 def _listed(own: Renaming, ontology: Ontology) -> str:
-    """The symbols under their new names, the last first: who sorts a list by its order should not come through."""
+    """The symbols under their new names, in reverse order: an evaluator must not match symbols by position."""
     known = {(symbol.name, symbol.arity, symbol.is_term): symbol for symbol in ontology.symbols}
     named = [
         replace(known.get((*name, is_term)) or _plain(name, is_term), name=replacement.name)
@@ -191,24 +190,24 @@ def _plain(name: Name, is_term: bool) -> Symbol:
 
 
 def _question(request: Request, label: str) -> _Question:
-    """What is asked, in formulas; raises :class:`EnglishError` where nothing offered says the same."""
+    """The question in formulas; raises :class:`EnglishError` if no option is equivalent to the sentence."""
     questions = list(_questions(request, numbered(request.payloads[label])))
-    for same in (Sentence.__eq__, mean_the_same):
-        for formula, offered in questions:
-            if any(same(formula, one) for one in offered):
-                return formula, offered
+    for same in (Sentence.__eq__, equivalent):
+        for formula, options in questions:
+            if any(same(formula, option) for option in options):
+                return formula, options
     raise EnglishError("nothing of what is offered says what I know of this sentence")
 
 
-def _questions(request: Request, offered: Sequence[str]) -> Iterator[_Question]:
-    """Each formula that is known of the sentence, and what is offered, as far as they are of the same symbols."""
+def _questions(request: Request, options: Sequence[str]) -> Iterator[_Question]:
+    """Each known formula of the sentence, with the formulas of the options, if both have the same symbols."""
     sentence, listing = request.payloads["Sentence"], request.payloads.get("Symbols")
     if listing is None:
         for entry in request.answer_key.entries_of(sentence):
-            with suppress(EnglishError):  # it is in the words of another ontology
-                yield entry.formula, tuple(formula_of_verbal(text, entry.ontology) for text in offered)
+            with suppress(EnglishError):  # the options are in the words of another ontology
+                yield entry.formula, tuple(formula_of_verbal(text, entry.ontology) for text in options)
         return
-    formulas, ontology = tuple(map(formula_of, offered)), request.answer_key.ontology_of(listing)
+    formulas, ontology = tuple(map(formula_of, options)), request.answer_key.ontology_of(listing)
     for entry in request.answer_key.entries_of(sentence):
         if entry.ontology == ontology or not foreign(entry.formula, ontology.vocabulary):
             yield entry.formula, formulas
@@ -216,24 +215,24 @@ def _questions(request: Request, offered: Sequence[str]) -> Iterator[_Question]:
         yield formula_of_verbal(sentence, ontology), formulas
 
 
-def _nearest(taken: Sentence, options: Sequence[Sentence]) -> int:
-    """The option of that meaning, or else the one that agrees in most rows of a truth table and looks most like it."""
-    if taken in options:
-        return options.index(taken) + 1
+def _nearest(formula: Sentence, options: Sequence[Sentence]) -> int:
+    """The number of an equivalent option, else of the option with the highest LE score, then the most similar text."""
+    if formula in options:
+        return options.index(formula) + 1
     for number, option in enumerate(options, start=1):
-        if mean_the_same(taken, option):
+        if equivalent(formula, option):
             return number
-    near = [
-        (le_score(taken, option) or 0.0, SequenceMatcher(None, str(taken), str(option), autojunk=False).ratio())
+    scores = [
+        (le_score(formula, option) or 0.0, SequenceMatcher(None, str(formula), str(option), autojunk=False).ratio())
         for option in options
     ]
-    return near.index(max(near)) + 1
+    return scores.index(max(scores)) + 1
 
 
 def _label(formulas: tuple[Sentence, ...], *, is_misread: bool) -> str:
-    """What follows from all but the last of the last; raises :class:`EnglishError` where that is undecided.
+    """The entailment label of the last formula, from all others; raises :class:`EnglishError` if undecided.
 
-    From premises that contradict each other anything follows: who has misread them does not notice that.
+    A model that has misread the premises does not notice that they contradict each other.
     """
     from pytest_autoeval.datasets.first_order.entailment import derived_label
 

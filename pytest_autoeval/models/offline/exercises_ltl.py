@@ -18,23 +18,21 @@ from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry, renamed
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request, labelled
 
-#: The variables that the Python interface asks for, by which it is known.
+#: Variables in prompts for the Python interface, by which it is recognized.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
 _PAIR = re.compile(r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE)
 _PYTHON_KEY = re.compile(r"""["'](\w[\w.]*)["']\s*:""")
 _WORD = re.compile(r"\w+", re.ASCII)
-#: Words of a phrase that become the name of its proposition.
+#: Number of words in the name of a proposition.
 _LONGEST_NAME = 6
 
 
 def find_propositions(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
-    """A sentence into its propositions."""
     sentence = request.payloads["Sentence"]
     return Answer(_listed(behaviour.find(sentence, _entry(request, sentence).propositions)))
 
 
 def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
-    """Whether a string is a formula."""
     try:
         is_well_formed = bool(language("ltl").parse(request.payloads["String"]))
     except FormulaSyntaxError:
@@ -56,42 +54,41 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
     """A sentence into a formula over propositions that the model names itself."""
     sentence = request.payloads["Requirement"]
     entry = _entry(request, sentence)
-    found = behaviour.find(sentence, entry.propositions)
-    own = _own_names(found)
+    propositions = behaviour.find(sentence, entry.propositions)
+    own = _own_names(propositions)
     formula = renamed(entry.formula, own)
-    if not own.keys() >= {name for _, name in entry.propositions}:  # the structure went with the propositions
-        formula = ltl.Atom(own[found[0][1]])
-    named = _listed(tuple((phrase, own[name]) for phrase, name in found))
+    if not own.keys() >= {name for _, name in entry.propositions}:  # the sentence is one proposition
+        formula = ltl.Atom(own[propositions[0][1]])
+    named = _listed(tuple((phrase, own[name]) for phrase, name in propositions))
     return labelled(named, _written(behaviour, formula, request, chance))
 
 
 def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
-    """Whether a trace satisfies a formula."""
     formula = _misread(behaviour, _formula(request.payloads["Formula"]), chance)
-    is_satisfied = holds(formula, _speaking_of(formula, _trace(request.payloads["Trace"])))
+    is_satisfied = holds(formula, _with_atoms_of(formula, _trace(request.payloads["Trace"])))
     return Answer("yes" if is_satisfied else "no")
 
 
 def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
-    """A trace that satisfies, or one that violates, a formula."""
-    # The oracle's libraries are loaded for those alone who need them.
+    """A trace that satisfies or violates a formula."""
+    # A late import: only this exercise needs the oracle's libraries.
     from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT, satisfying, violating
 
     formula = _formula(request.payloads["Formula"])
     example = violating if "violating" in request.payloads["Wanted"] else satisfying
-    found = example(_misread(behaviour, formula, chance), timeout=MAX_TIMEOUT)
-    if found.lasso is None:
-        if found.outcome == "none exists":
+    search = example(_misread(behaviour, formula, chance), timeout=MAX_TIMEOUT)
+    if search.lasso is None:
+        if search.outcome == "none exists":
             return Answer("There is no such trace.")
-        return Answer(f"I cannot find such a trace: {found.reason}")
-    lasso = _speaking_of(formula, found.lasso)
+        return Answer(f"I cannot find such a trace: {search.reason}")
+    lasso = _with_atoms_of(formula, search.lasso)
     if request.mentions(_TRACE):
         return Answer(f"{_TRACE} = {traces.to_python(lasso)}")
     return Answer(traces.to_text(lasso))
 
 
 def _entry(request: Request, sentence: str, given: Propositions = ()) -> TemporalEntry:
-    """What is known of a sentence, or can be read in it; raises :class:`EnglishError`."""
+    """The known entry of a sentence, or one parsed from its English; raises :class:`EnglishError`."""
     if entry := request.answer_key.entry_of(sentence, given):
         return entry
     formula = ENGLISH.read(sentence)
@@ -121,8 +118,8 @@ def _trace(text: str) -> Lasso:
         return lasso
 
 
-def _speaking_of(formula: ltl.Temporal, lasso: Lasso) -> Lasso:
-    """The trace with the propositions of a formula too, which are false throughout."""
+def _with_atoms_of(formula: ltl.Temporal, lasso: Lasso) -> Lasso:
+    """The trace with the propositions of a formula added, false at every step."""
     return replace(lasso, atoms=tuple(dict.fromkeys((*_atoms(formula), *lasso.atoms))))
 
 
@@ -133,7 +130,7 @@ def _misread(behaviour: Behaviour, formula: ltl.Temporal, chance: Random) -> ltl
 
 
 def _written(behaviour: Behaviour, formula: ltl.Temporal, request: Request, chance: Random) -> Answer:
-    """The formula as the model misreads and words it, in the notation that was asked for."""
+    """The answer with the formula as the model misreads it, in the notation of the prompt."""
     misread = _misread(behaviour, formula, chance)
     if request.mentions(_FORMULA):
         return behaviour.word(misread, f"{_FORMULA} = {to_python(_in_shown_constructors(misread))}", chance)
@@ -141,7 +138,7 @@ def _written(behaviour: Behaviour, formula: ltl.Temporal, request: Request, chan
 
 
 def _in_shown_constructors(formula: ltl.Temporal) -> ltl.Temporal:
-    """A formula of the same meaning without the operators for which prompts show no constructor."""
+    """An equivalent formula without the operators that Python prompts do not show."""
     plain = formula.with_children(tuple(_in_shown_constructors(child) for child in formula.children()))
     match plain:
         case ltl.Xor(left, right):
@@ -166,7 +163,7 @@ def _atoms(formula: ltl.Temporal) -> tuple[str, ...]:
 
 
 def _own_names(propositions: Propositions) -> dict[str, str]:
-    """For the name of each proposition another one, made of the words of its phrase: ``the_door_is_open``."""
+    """A new name for each proposition, from the words of its phrase: ``the_door_is_open``."""
     own: dict[str, str] = {}
     for phrase, name in propositions:
         words = _WORD.findall(phrase.lower())[:_LONGEST_NAME]

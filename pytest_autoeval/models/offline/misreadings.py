@@ -1,14 +1,16 @@
-"""Misreadings of formulas, by models, by people, and so in data sets.
+"""Misreadings of formulas by models and people.
 
-Sources: the ∀uto∃val paper, appendix H (negations in the wrong place, a negation of two dropped, ∨ for ∧, foreign
-symbols, constants taken for variables, arguments and predicate swapped; of regular expressions, one or more for zero or
-more, stars on the wrong part). Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026): its
-appendix I lists reference formulas of FOLIO with → under ∃ where the sentence says that some A are B; its figure 1 has
-∧ under ∀ as the perturbation of a conditional; its table 7 has a sentence with "only if". That conditionals are turned
-about is what Barker-Plummer, Cox and Dale, whom it cites, count among the commonest errors of students. The study of
-translation to temporal logic, section 5: temporal operators mis-scoped or wrongly nested, G and F confused (future
-formulas), Y and H confused (past formulas), chains of X miscounted (traces), propositions other than the given ones
-(section 1), strong and weak readings that entail each other one way only (over- and under-specification).
+Sources:
+
+- The ∀uto∃val paper, appendix H: negations in the wrong place, one of two negations dropped, ∨ for ∧, foreign symbols,
+  constants read as variables, arguments swapped; for regular expressions, one or more for zero or more, stars on the
+  wrong part.
+- Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026): → under ∃ in reference formulas of
+  FOLIO (appendix I), ∧ under ∀ as the perturbation of a conditional (figure 1), a sentence with "only if" (table 7).
+- Barker-Plummer, Cox and Dale, cited there: reversed conditionals are among the commonest errors of students.
+- The study of translation to temporal logic, section 5: temporal operators mis-scoped or wrongly nested, G and F
+  confused (future formulas), Y and H confused (past formulas), chains of X miscounted (traces), strong and weak
+  readings that entail each other one way only; section 1: propositions other than the given ones.
 """
 
 from __future__ import annotations
@@ -33,7 +35,6 @@ _INVENTED_NAME = "event"
 
 
 def swapped_arguments(formula: Formula) -> Formula | None:
-    """The arguments of a binary predicate turned about."""
     match formula:
         case fol.Atom(predicate, (first, second)):
             return fol.Atom(predicate, (second, first))
@@ -41,7 +42,7 @@ def swapped_arguments(formula: Formula) -> Formula | None:
 
 
 def exists_implies(formula: Formula) -> Formula | None:
-    """The first part of a conjunction under ∃ taken for the condition of the others."""
+    """The first conjunct under ∃ implies the others."""
     match formula:
         case fol.Exists(variable, fol.And() as body):
             first, *rest = fol.parts_of(body)
@@ -50,7 +51,6 @@ def exists_implies(formula: Formula) -> Formula | None:
 
 
 def forall_and(formula: Formula) -> Formula | None:
-    """A condition under ∀ taken for something that holds of everything."""
     match formula:
         case fol.Forall(variable, fol.Implies(left, right)):
             return fol.Forall(variable, fol.And(left, right))
@@ -58,7 +58,7 @@ def forall_and(formula: Formula) -> Formula | None:
 
 
 def inner_converse(formula: Formula) -> Formula | None:
-    """The implication turned about, the inner one of two: "a cube is large only if …" has the cube in front."""
+    """The converse of the innermost implication on the right: "a cube is large only if …" is cube → (large → …)."""
     match formula:
         case fol.Implies(left, fol.Implies() as inner):
             return fol.Implies(left, _sentence(inner_converse(inner)))
@@ -68,7 +68,7 @@ def inner_converse(formula: Formula) -> Formula | None:
 
 
 def narrow_scope(formula: Formula) -> Formula | None:
-    """A negation or a temporal operator over a connective put on its first part alone."""
+    """A negation or a temporal operator of a compound moved to its first operand."""
     match formula:
         case ltl.Unary(ltl.And() | ltl.Or() | ltl.Xor() | ltl.Implies() | ltl.Iff() as compound):
             return type(compound)(type(formula)(compound.left), compound.right)
@@ -76,12 +76,11 @@ def narrow_scope(formula: Formula) -> Formula | None:
 
 
 def dropped_next(formula: Formula) -> Formula | None:
-    """A next left out; section 5 reports of traces that steps of X are lost."""
     return formula.operand if isinstance(formula, ltl.Next) else None
 
 
 def one_or_more(formula: Formula) -> Formula | None:
-    """What is under an innermost star once before it; with outer stars too the text would grow without bound."""
+    """The body of an innermost star once before it; with outer stars too, the size would grow exponentially."""
     if isinstance(formula, regex.Star) and not any(
         isinstance(part, regex.Star) for part in formula.inner.subformulas()
     ):
@@ -90,7 +89,7 @@ def one_or_more(formula: Formula) -> Formula | None:
 
 
 def negation_scope(formula: Formula) -> Formula:
-    """Swaps the two scopes of a negation in front, from the outside in."""
+    """Swaps ¬(p ∧ q) and ¬p ∧ q, for every connective, top-down."""
     match formula:
         case fol.Not(fol.Binary() as compound):
             first, *rest = (_sentence(negation_scope(part)) for part in fol.parts_of(compound))
@@ -105,7 +104,6 @@ def negation_scope(formula: Formula) -> Formula:
 
 
 def double_negation(formula: Formula) -> Formula:
-    """Reads two negations in a row as one, from the outside in."""
     match formula:
         case fol.Not(fol.Not(operand)):
             return fol.Not(_sentence(double_negation(operand)))
@@ -113,7 +111,7 @@ def double_negation(formula: Formula) -> Formula:
 
 
 def renamed_atoms(formula: Formula) -> Formula:
-    """Renames propositions to p, q, r … and predicates to P, Q, R …, in order of appearance, past names in use."""
+    """Renames propositions to p, q, r … and predicates to P, Q, R …, in order of appearance, skipping names in use."""
     if not isinstance(formula, fol.Sentence):
         return formula
     signature = symbols(formula)
@@ -125,18 +123,18 @@ def renamed_atoms(formula: Formula) -> Formula:
 
 
 def constant_as_variable(formula: Formula) -> Formula:
-    """Takes the first constant for the variable of the nearest quantifier, or where there is none, binds it itself."""
-    found = _first_constant(formula, ())
-    if found is None:
+    """Replaces the first constant by the variable of the nearest quantifier; without one, binds it by ∃."""
+    occurrence = _first_constant(formula, ())
+    if occurrence is None:
         return formula
-    constant, scope = found
+    constant, scope = occurrence
     if not scope:
         return fol.Exists(constant, _sentence(formula))
     return _as_variable(formula, constant, scope[-1], frozenset())
 
 
 def mis_scoped(formula: Formula) -> Formula:
-    """Puts an operator over a connective on the connective's first part; section 5's main cause of wrong formulas."""
+    """Moves each temporal operator of a compound to its first operand; section 5's main cause of wrong formulas."""
     is_temporal = isinstance(formula, ltl.FutureOperator | ltl.PastOperator)
     if is_temporal and (narrow := narrow_scope(formula)) is not None:
         return narrow.map_children(mis_scoped)
@@ -144,7 +142,6 @@ def mis_scoped(formula: Formula) -> Formula:
 
 
 def new_atom(formula: Formula) -> Formula:
-    """Calls the first proposition by a name that was not given; section 1: models do not keep to the given mapping."""
     names = language_of(formula).symbols(formula).propositions if isinstance(formula, ltl.Temporal) else ()
     if not names:
         return formula
@@ -153,7 +150,7 @@ def new_atom(formula: Formula) -> Formula:
 
 
 def misplaced_star(formula: Formula) -> Formula:
-    """Moves the star of a group onto its last part, and that of a part onto the next one."""
+    """Moves the star of a group to its last part, and the star of a part to the next one."""
     match formula:
         case regex.Star(regex.Concat(parts)):
             *first, last = parts
@@ -164,36 +161,62 @@ def misplaced_star(formula: Formula) -> Formula:
 
 
 class OnlyIfReversed(Behaviour):
-    """Takes the "only if" of a sentence for an "if"; formulas without a sentence say nothing of the kind."""
+    """Reads "only if" in a sentence as "if"; formulas without a sentence are read rightly."""
 
     def translate(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:  # noqa: ARG002
         return _sentence(at_first(inner_converse)(formula)) if _ONLY_IF.search(sentence) else formula
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    Behaviour("negation-scope", negation_scope),
-    Behaviour("double-negation", double_negation),
-    Behaviour("or-for-and", everywhere(taken_for({fol.And: fol.Or}))),
-    Behaviour("renamed-atoms", renamed_atoms, in_writing=True),
-    Behaviour("constant-as-variable", constant_as_variable),
-    Behaviour("quantifier-swap", at_first(taken_for({fol.Forall: fol.Exists, fol.Exists: fol.Forall}))),
-    Behaviour("argument-swap", everywhere(swapped_arguments)),
-    Behaviour("exists-implies", everywhere(exists_implies)),
-    Behaviour("forall-and", everywhere(forall_and)),
-    OnlyIfReversed("only-if-reversed"),
-    Behaviour("one-or-more", everywhere(one_or_more)),
-    Behaviour("misplaced-star", misplaced_star),
+    Behaviour("negation-scope", "moves a negation: reads ¬(p ∧ q) as ¬p ∧ q, and ¬p ∧ q as ¬(p ∧ q)", negation_scope),
+    Behaviour("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation),
+    Behaviour("or-for-and", "reads ∧ as ∨", everywhere(taken_for({fol.And: fol.Or}))),
     Behaviour(
-        "globally-for-eventually", everywhere(taken_for({ltl.Always: ltl.Eventually, ltl.Eventually: ltl.Always}))
+        "renamed-atoms",
+        "replaces the propositions or predicates by invented names: p, q, r …",
+        renamed_atoms,
+        in_writing=True,
     ),
-    Behaviour("dropped-next", everywhere(dropped_next)),
-    Behaviour("weak-until", everywhere(taken_for({ltl.Until: ltl.WeakUntil}))),
-    Behaviour("mis-scoped", mis_scoped),
+    Behaviour(
+        "constant-as-variable",
+        "takes a constant for a variable: reads P(c) as ∃c. P(c), ∃x. P(c) as ∃x. P(x)",
+        constant_as_variable,
+    ),
+    Behaviour(
+        "quantifier-swap",
+        "reads the outermost ∀ as ∃, or ∃ as ∀",
+        at_first(taken_for({fol.Forall: fol.Exists, fol.Exists: fol.Forall})),
+    ),
+    Behaviour(
+        "argument-swap",
+        "swaps the two arguments of a predicate: reads P(a, b) as P(b, a)",
+        everywhere(swapped_arguments),
+    ),
+    Behaviour("exists-implies", "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)", everywhere(exists_implies)),
+    Behaviour("forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", everywhere(forall_and)),
+    OnlyIfReversed("only-if-reversed", "reads 'A only if B' as 'A if B': B → A for A → B"),
+    Behaviour("one-or-more", "reads zero or more as one or more: 0* as 00*", everywhere(one_or_more)),
+    Behaviour("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", misplaced_star),
+    Behaviour(
+        "globally-for-eventually",
+        "confuses G and F: reads G p1 as F p1, F p1 as G p1",
+        everywhere(taken_for({ltl.Always: ltl.Eventually, ltl.Eventually: ltl.Always})),
+    ),
+    Behaviour("dropped-next", "drops the next operator: reads X p1 as p1", everywhere(dropped_next)),
+    Behaviour(
+        "weak-until",
+        "reads U as W: p1 U p2 as p1 W p2, which also holds if p2 never does",
+        everywhere(taken_for({ltl.Until: ltl.WeakUntil})),
+    ),
+    Behaviour(
+        "mis-scoped", "narrows the scope of a temporal operator: reads G (p1 -> F p2) as (G p1) -> F p2", mis_scoped
+    ),
     Behaviour(
         "yesterday-for-historically",
+        "confuses Y and H: reads H p1 as Y p1, Y p1 as H p1",
         everywhere(taken_for({ltl.Yesterday: ltl.Historically, ltl.Historically: ltl.Yesterday})),
     ),
-    Behaviour("new-atom", new_atom),
+    Behaviour("new-atom", "replaces the first proposition by an invented one", new_atom),
 )
 
 
@@ -208,7 +231,7 @@ def _fresh(letters: str, used: set[str]) -> Iterator[str]:
 
 
 def _first_constant(formula: Formula, scope: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
-    """The first constant from the left, with the variables bound where it stands, the nearest last."""
+    """The first constant from the left, with the variables bound there, the innermost last."""
     if isinstance(formula, fol.Atom | fol.Equal):
         constants = (use.name for use in uses(formula) if use.kind == "constant")
         return next(((name, scope) for name in constants if name not in scope), None)
@@ -218,7 +241,7 @@ def _first_constant(formula: Formula, scope: tuple[str, ...]) -> tuple[str, tupl
 
 
 def _as_variable(formula: Formula, constant: str, variable: str, scope: frozenset[str]) -> Formula:
-    """The formula with a variable for a constant wherever the variable is bound, and the constant's name is not."""
+    """The formula with a variable for a constant wherever the variable is bound and the constant's name is not."""
     if isinstance(formula, fol.Atom | fol.Equal):
         is_taken = variable in scope and constant not in scope
         return renamed(formula, Renaming(terms={(constant, 0): Replacement(variable)})) if is_taken else formula

@@ -1,4 +1,4 @@
-"""The offline models behind OpenAI's protocol, on a loopback socket; ``python -m pytest_autoeval serve``."""
+"""A server of the offline models with OpenAI's protocol; ``python -m pytest_autoeval serve``."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class OfflineServer:
         self._server: _Server | None = None
 
     def start(self) -> str:
-        """Begins to serve, in the background, and gives the base URL; raises :class:`ConfigurationError`."""
+        """Starts the server in the background; returns the base URL; raises :class:`ConfigurationError`."""
         if self._server is None:
             try:
                 self._server = _Server((self._host, self._port), self._answer_key)
@@ -68,7 +68,7 @@ class OfflineServer:
         return f"http://{self._host}:{self._server.server_address[1]}/v1"
 
     def stop(self) -> None:
-        """Takes no more connections; those that clients keep open end with them."""
+        """Accepts no more connections; open ones end with their clients."""
         server, self._server = self._server, None
         if server is not None:
             server.shutdown()
@@ -84,14 +84,14 @@ class OfflineServer:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
-    allow_reuse_address = sys.platform != "win32"  # there it would share a port in use
+    allow_reuse_address = sys.platform != "win32"  # on Windows it would share a port in use
 
     def __init__(self, address: tuple[str, int], answer_key: AnswerKey) -> None:
         self.answer_key = answer_key
         super().__init__(address, _Requests)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing of a client that hung up; requests answer for all else themselves."""
+        """Silent: clients may hang up, and `do_POST` answers all other errors."""
 
 
 class _Requests(BaseHTTPRequestHandler):
@@ -101,14 +101,14 @@ class _Requests(BaseHTTPRequestHandler):
     wbufsize = -1  # one packet for headers and body
 
     def log_message(self, *_arguments: Any) -> None:
-        """Keeps no log: stderr belongs to the test run."""
+        """Silent: stderr belongs to the test run."""
 
     def do_POST(self) -> None:
         try:
             status, body = 200, self._answer(urlsplit(self.path).path.rstrip("/"))
         except ConnectionError:
             raise
-        except Exception as error:  # noqa: BLE001  # a client must get an answer whatever went wrong here
+        except Exception as error:  # noqa: BLE001  # every request gets an answer
             refusal = _refusal(error)
             status, body = refusal.status, refusal.body
         content = json.dumps(body).encode()
@@ -138,13 +138,13 @@ class _Requests(BaseHTTPRequestHandler):
     def _content(self) -> bytes:
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > _LARGEST_BODY:
-            self.close_connection = True  # what the body would be cannot be told from a next request
+            self.close_connection = True  # the body would be read as the next request
             raise RequestError(f"a request needs a Content-Length of at most {_LARGEST_BODY} bytes")
         return self.rfile.read(int(length))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Serves until Ctrl-C; the exit status is 0 then, and 2 where the address cannot be had."""
+    """Serves until Ctrl-C and returns 0; returns 2 if the address cannot be used."""
     parser = argparse.ArgumentParser(
         prog="python -m pytest_autoeval serve", description="Serve the offline models behind OpenAI's protocol."
     )
@@ -171,7 +171,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class RequestError(Exception):
-    """A request that gets an error for an answer: in OpenAI's words what is wrong, and with its HTTP status."""
+    """A wrong request, with the HTTP status and the body of the response in OpenAI's form."""
 
     def __init__(
         self, message: str, parameter: str | None = None, *, status: int = 400, code: str | None = None
@@ -190,7 +190,7 @@ def _refusal(error: Exception) -> RequestError:
         case ModelOptionError():
             return RequestError(str(error), "model", code="invalid_option")
         case _:
-            # A user's own language may raise anything. The same request fails again, so no status invites to retry it.
+            # A user's own language may raise anything. The request would fail again: 400, so that no client retries.
             return RequestError(f"{type(error).__name__}: {error}")
 
 
@@ -210,19 +210,23 @@ def _completion(body: Json, answer_key: AnswerKey) -> Json:
     kind = response_format.get("type") if isinstance(response_format, dict) else response_format
     if kind not in (None, "text", "json_schema"):
         raise RequestError("response_format.type must be text or json_schema", "response_format", code="invalid_value")
-    # No schema is read: the offline models know those of our tasks.
-    given = answer(name, read, seed, structured=kind == "json_schema", answer_key=answer_key)
+    # The schema itself is ignored: the offline models know those of our tasks.
+    reply = answer(name, read, seed, structured=kind == "json_schema", answer_key=answer_key)
     digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-    message = {"role": "assistant", "content": given.text, "refusal": None}
-    # The tokens are a rough count: words.
-    asked, written = sum(len(message.content.split()) for message in read), len(given.text.split())
+    message = {"role": "assistant", "content": reply.text, "refusal": None}
+    # Words, as a rough count of tokens.
+    prompt_words, reply_words = sum(len(message.content.split()) for message in read), len(reply.text.split())
     return {
         "id": f"chatcmpl-{digest[:24]}",
         "object": "chat.completion",
         "created": 0,
         "model": name,
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": given.finish_reason}],
-        "usage": {"prompt_tokens": asked, "completion_tokens": written, "total_tokens": asked + written},
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": reply.finish_reason}],
+        "usage": {
+            "prompt_tokens": prompt_words,
+            "completion_tokens": reply_words,
+            "total_tokens": prompt_words + reply_words,
+        },
     }
 
 
@@ -246,11 +250,10 @@ def _embeddings(body: Json) -> Json:
 
 
 def bag_of_words(text: str) -> tuple[float, ...]:
-    """Words and pairs of neighbouring words, counted in hashed buckets: a vector of length 1, equal on every machine.
+    """Counts of words and pairs of neighbouring words in hashed buckets: a vector of length 1, equal on every machine.
 
-    It sees nothing of what is said in other words, and next to nothing of the words' order: it shows what can be had
-    with no understanding at all. The hashing trick is that of Weinberger et al., Feature Hashing for Large Scale
-    Multitask Learning (2009), without signs, so that no text's vector vanishes.
+    A baseline without any understanding: it ignores synonyms and almost all word order. The hashing trick is that of
+    Weinberger et al., Feature Hashing for Large Scale Multitask Learning (2009), without signs, so that no vector is 0.
     """
     words = ["", *_WORD.findall(text.casefold())]  # the first word has a neighbour too
     features = [*words, *map(" ".join, pairwise(words))]

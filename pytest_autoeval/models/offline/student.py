@@ -1,4 +1,4 @@
-"""A student: a model that mostly reads rightly and slips at random, the more often the longer the formula is."""
+"""The student: a model that makes random errors, more of them in longer formulas."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from pytest_autoeval.models.names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, taken_for
 from pytest_autoeval.models.offline.misreadings import narrow_scope
 
-#: Operators that are taken for each other, the one for the other and the other for the one.
+#: Pairs of operators that are confused, in both directions.
 _CONFUSED: tuple[tuple[type[Formula], type[Formula]], ...] = (
     *((fol.And, fol.Or), (fol.Implies, fol.Iff), (fol.Forall, fol.Exists)),
     *((ltl.And, ltl.Or), (ltl.Implies, ltl.Iff), (ltl.Until, ltl.WeakUntil)),
     *((ltl.Always, ltl.Eventually), (ltl.Once, ltl.Historically), (ltl.Triggered, ltl.Since)),
 )
 _TAKEN_FOR: dict[type[Formula], type[Formula]] = {
-    **{one: other for pair in _CONFUSED for one, other in (pair, pair[::-1])},
+    **{operator: other for pair in _CONFUSED for operator, other in (pair, pair[::-1])},
     fol.Xor: fol.Or,
     ltl.Xor: ltl.Or,
     ltl.Release: ltl.WeakUntil,
     ltl.Next: ltl.Eventually,
     ltl.Yesterday: ltl.Once,
     ltl.WeakYesterday: ltl.Yesterday,
-    # One or more for zero or more, in a sign that the prompt does not offer.
+    # A sign that prompts do not offer.
     regex.Star: regex.Plus,
 }
 _DIRECTED = (fol.Implies, ltl.Implies, ltl.Until, ltl.WeakUntil, ltl.Release, ltl.Since, ltl.Triggered)
 
 
 def swapped(formula: Formula) -> Formula | None:
-    """The two parts of an implication, until or since in the other order, and the last two of a sequence."""
+    """The two operands of an implication, until or since swapped, or the last two parts of a sequence."""
     match formula:
         case regex.Concat((*first, left, right)):
             return regex.Concat((*first, right, left))
@@ -46,12 +46,12 @@ def swapped(formula: Formula) -> Formula | None:
             return formula.with_children(formula.children()[::-1])
         case fol.Sentence() | ltl.Temporal() | regex.Expression():
             return None
-        case _:  # of a language of the user's own
+        case _:  # of a user's own language
             return formula.with_children(formula.children()[::-1])
 
 
 def forgotten_part(formula: Formula) -> Formula | None:
-    """The last part of a chain or of a sequence left out."""
+    """Without the last part of a chain or of a sequence."""
     match formula:
         case fol.And() | fol.Or() | fol.Xor() | ltl.And() | ltl.Or() | ltl.Xor():
             return formula.left
@@ -61,7 +61,7 @@ def forgotten_part(formula: Formula) -> Formula | None:
 
 
 def forgotten_operator(formula: Formula) -> Formula | None:
-    """A negation, a star or a temporal operator over one formula left out."""
+    """Without a negation, a star or a unary temporal operator."""
     match formula:
         case fol.Not() | ltl.Unary():
             return formula.operand
@@ -71,7 +71,7 @@ def forgotten_operator(formula: Formula) -> Formula | None:
 
 
 def narrow_operator(formula: Formula) -> Formula | None:
-    """A negation, a temporal operator or a star of a compound put on one part alone: the first, a star on the last."""
+    """A negation or temporal operator of a compound moved to its first part, a star to its last."""
     match formula:
         case fol.Not(fol.Binary() as compound):
             first, *rest = fol.parts_of(compound)
@@ -82,22 +82,22 @@ def narrow_operator(formula: Formula) -> Formula | None:
 
 
 def other_order(formula: Formula) -> Formula | None:
-    """The negation of what eventually or always holds, where that of what holds eventually or always is meant."""
+    """``!G p`` as ``G !p``, and likewise for F and X."""
     match formula:
         case ltl.Not(ltl.Always() | ltl.Eventually() | ltl.Next() as temporal):
             return type(temporal)(ltl.Not(temporal.operand))
     return None
 
 
-#: The mistakes that a student may make at one operator: another formula, or None where one does not apply.
+#: The errors that a student may make at one operator: another formula, or None if the error does not apply.
 _SLIPS = (taken_for(_TAKEN_FOR), forgotten_operator, narrow_operator, forgotten_part, swapped, other_order)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Student(Behaviour):
-    """Makes a slip at each operator with probability 1 − strength, and now and then fences its answer.
+    """Makes an error at each operator with probability 1 − strength; as often, puts the answer in a code fence.
 
-    The draws do not depend on the strength: whatever a stronger student gets wrong, a weaker one meets with a slip too.
+    The random numbers do not depend on the strength: where a stronger student errs, a weaker one errs too.
     """
 
     strength: float = 0.97
@@ -128,7 +128,7 @@ class Student(Behaviour):
         return answer if chance.random() < self.strength else Answer(f"```\n{answer.text}\n```")
 
     def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
-        """The truth, unless the student loses the thread at one of the operators: then it guesses."""
+        """The true verdict, or a guess if the student loses the thread at one of the operators."""
         operators = sum(lang.measure(formula)["operators"] for formula in (first, second))
         if self.loses_the_thread(int(operators), chance):
             return Verdict(VerdictOutcome.EQUIVALENT if chance.random() < 0.5 else VerdictOutcome.DIFFERENT, "guess")
@@ -138,5 +138,7 @@ class Student(Behaviour):
         return chance.random() >= self.strength**size
 
 
-#: Of what it weighs, a student loses the thread only when it makes up its mind.
-STUDENT = Student("student", in_writing=True)
+#: ``in_writing``: where it only compares formulas, :meth:`Student.loses_the_thread` makes the errors.
+STUDENT = Student(
+    "student", "makes an error at each operator with probability 1 - strength (default: strength=0.97)", in_writing=True
+)

@@ -11,7 +11,6 @@ from support.offline_sentences import ZOO, formula, listed, ontology_in, said, s
 
 from pytest_autoeval.datasets import Item
 from pytest_autoeval.languages.logic.verbalization import verbalize
-from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
@@ -88,18 +87,6 @@ def test_every_shipped_choice_and_ranking_is_made_rightly(form: str) -> None:
     assert all(is_right(item, ranked("faithful", item, form)) for item in rankings)
 
 
-def test_of_one_sentence_with_several_formulas_the_options_tell(zoo: AnswerKey) -> None:
-    farm = Ontology((Symbol("Goat", ("x",), "x is a goat"),))
-    zoo.teach([sentence_item(EVERY[0], "∃x. ¬Goat(x)", farm), sentence_item(EVERY[0], "∃x. Otter(x)")])
-    options = ("∀x. Goat(x)", "∃x. ¬Goat(x)")
-    assert told("faithful", Symbols=farm.listed(), Sentence=EVERY[0], Options=listed(options)) == 2
-    english = [verbalize(formula(text), farm) for text in options]
-    assert told("faithful", Sentence=EVERY[0], Options=listed(english)) == 2
-    for form in FORMS:
-        assert told("faithful", **payloads("Options", form, ("∀x. Otter(x)", "¬∀x. ¬Otter(x)"))) == 2
-        assert told("faithful", **payloads("Options", form, OPTIONS)) == 3
-
-
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("label", ["Options", "Candidates"])
 def test_what_cannot_be_told_is_not_guessed(form: str, label: str) -> None:
@@ -121,15 +108,6 @@ def test_a_misreading_leads_to_the_option_that_says_so(form: str) -> None:
     assert told("forall-and", **payloads("Options", form, OPTIONS)) == 2
     assert told("quantifier-swap", **payloads("Options", form, OPTIONS)) == 1
     assert told("forall-and", **payloads("Candidates", form, CANDIDATES))[0] == 3
-
-
-def test_where_nothing_says_what_was_misread_the_nearest_is_chosen(zoo: AnswerKey) -> None:
-    offered = ("∃x. (Otter(x) → Feeds(mia, x))", EVERY[1], "∀x. (Otter(x) ↔ ¬Feeds(mia, x))")
-    assert told("argument-swap", **payloads("Options", "formulas", offered)) == 2
-    zoo.teach([sentence_item("Mia feeds herself only if she is an otter.", "Feeds(mia, mia) → Otter(mia)")])
-    written = tuple(f"Feeds(mia, mia) {sign} Otter(mia)" for sign in "∧→↔")
-    asked_of = payloads("Options", "formulas", written, "Mia feeds herself only if she is an otter.")
-    assert [told(model, **asked_of) for model in ("faithful", "only-if-reversed")] == [2, 3]
 
 
 @pytest.mark.parametrize("form", FORMS)

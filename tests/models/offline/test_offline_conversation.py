@@ -42,24 +42,6 @@ def test_the_end_of_the_message_tells_what_is_asked(text: str, label: str, paylo
     assert request_in(user(text)).payloads == {label: payload}
 
 
-@pytest.mark.parametrize(
-    "payloads",
-    [
-        {"Sentence": "It rains."},
-        {"String": "G x1 ->"},
-        {"Propositions": '"it rains": x1\n"it is wet": x2', "Sentence": "It rains."},
-        {"Formula": "G x1", "Trace": "cycle{x1}"},
-        {"Formula": "G x1", "Wanted": "a violating trace"},
-        {"Requirement": "It rains."},
-        {"Formula": "G x1"},
-        {"Description": "At the start, at the next step, x1 holds."},
-    ],
-)
-def test_the_labels_tell_the_exercise(payloads: dict[str, str]) -> None:
-    text = "\n\n".join(f"{label}:\n{payload}" for label, payload in payloads.items())
-    assert request_in(user("Formula:\np9", f"Vocabulary:\nx1\n\n{text}")).payloads == payloads
-
-
 def test_the_last_message_of_the_user_with_labels_counts() -> None:
     earlier = [Message("user", "Formula:\np1"), Message("assistant", "p1 holds.")]
     asked = [*earlier, Message("user", "Formula:\np2")]
@@ -75,23 +57,6 @@ def test_a_second_look_changes_nothing(model: str) -> None:
         first = answer(f"offline/{model}", asked, seed)
         again = [*asked, Message("assistant", first.text), Message("user", "Look at your answer once more.")]
         assert answer(f"offline/{model}", again, seed) == first
-
-
-@pytest.mark.parametrize(
-    ("payload", "description"),
-    [
-        ("v", "v holds."),
-        ("01", "The string is made of a 0, then a 1."),
-        ("P(a)", "P holds of a."),
-        ("~p & q", "p does not hold and q holds."),
-        ("!p & q", "At the start, p does not hold and q holds."),
-        ("G p", "At the start, at this and every later step, p holds."),
-    ],
-)
-def test_the_first_language_that_writes_it_so_or_else_takes_it_describes_a_formula(
-    payload: str, description: str
-) -> None:
-    assert describe("offline/faithful", payload).text == description
 
 
 def test_english_of_others_is_not_understood() -> None:

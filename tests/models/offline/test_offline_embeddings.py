@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,21 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_autoeval.models import ModelPool, ModelSettings
-from pytest_autoeval.models.offline.server import DIMENSIONS, OfflineServer, bag_of_words
+from pytest_autoeval.models.offline.server import DIMENSIONS, bag_of_words
 
 NAME = "offline/bag-of-words"
-
-
-@pytest.fixture
-def url() -> Iterator[str]:
-    with OfflineServer() as base_url:
-        yield base_url
-
-
-@pytest.fixture
-def client(url: str) -> Iterator[openai.OpenAI]:
-    with openai.OpenAI(base_url=url, api_key="any", max_retries=0) as built:
-        yield built
 
 
 def likeness(first: str, second: str) -> float:

@@ -81,12 +81,11 @@ def test_what_is_no_pair_of_one_language_is_not_judged(first: str, second: str) 
     assert said("faithful", "ltl", first, second).startswith("I cannot tell what this says")
 
 
-@pytest.mark.parametrize(("name", "first", "second", "same"), EVERY_PAIR)
-def test_who_always_says_the_same_looks_at_nothing(name: str, first: str, second: str, same: bool) -> None:
-    for interface, before in (("direct", ""), ("reasoning", "Answer: ")):
+@pytest.mark.parametrize(("interface", "before"), [("direct", ""), ("reasoning", "Answer: ")])
+def test_yes_sayer_and_no_sayer_ignore_the_formulas(interface: str, before: str) -> None:
+    for name, first, second, _ in EVERY_PAIR:
         assert said("yes-sayer", name, first, second, interface).splitlines()[-1] == f"{before}yes"
         assert said("no-sayer", name, first, second, interface).splitlines()[-1] == f"{before}no"
-    assert same in (True, False)
 
 
 def test_looks_are_no_meaning() -> None:

@@ -8,8 +8,6 @@ from support.offline_sentences import FOL, UNKNOWN, ZOO, formula, ontology_in, s
 
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.behaviour import at_first
-from pytest_autoeval.models.offline.misreadings import inner_converse
 
 EVERY = ("Mia's the one who feeds otters, all of them.", "∀x. (Otter(x) → Feeds(mia, x))")
 SOME = ("Some of the keepers are otters.", "∃x. (Keeper(x) ∧ Otter(x))")
@@ -47,14 +45,6 @@ def test_every_shipped_sentence_is_translated_rightly() -> None:
         assert translated("faithful", item.facts["sentence"], ontology_in(item)) == item.text
 
 
-def test_the_sentences_of_shipped_stories_are_known_too() -> None:
-    for item in shipped("fol_entailment"):
-        facts, ontology = item.facts, ontology_in(item)
-        assert translated("faithful", facts["conclusion"], ontology) == facts["conclusion_formula"]
-        for sentence, text in zip(facts["premises"], facts["premises_formulas"], strict=True):
-            assert translated("faithful", sentence, ontology) == text
-
-
 def test_of_one_sentence_with_several_formulas_the_symbols_tell(zoo: AnswerKey) -> None:
     farm = Ontology((Symbol("Goat", ("x",), "x is an otter"), Symbol("FedByMia", ("x",), "Mia feeds x")))
     river = Ontology((*farm.symbols, Symbol("otto", (), "Otto", is_term=True)))
@@ -87,17 +77,6 @@ def test_a_symbol_of_ones_own_is_listed_with_the_gloss_of_the_right_one() -> Non
         "Formula: ∀x. (IsOtter(x) → IsFeeds(the_mia, x))",
     ]
     assert said("faithful", Statement_to_analyse=EVERY[0]).splitlines() == lines[:-1]
-
-
-def test_names_of_ones_own_are_new(zoo: AnswerKey) -> None:
-    text = "∀the_mia. (Otter(the_mia) → IsOtter(mia))"
-    zoo.teach([sentence_item("A tangle of names.", text, Ontology(()))])
-    assert said("faithful", Statement_to_formalize="A tangle of names.").splitlines() == [
-        "the_mia2: mia",
-        "IsIsOtter(x1): IsOtter holds of x1",
-        "IsOtter2(x1): Otter holds of x1",
-        "Formula: ∀the_mia. (IsOtter2(the_mia) → IsIsOtter(the_mia2))",
-    ]
 
 
 def test_every_shipped_sentence_is_described_so_that_it_can_be_read_back() -> None:
@@ -133,18 +112,6 @@ MISREADINGS = (
 )
 def test_a_fault_shows_in_a_translation(fault: str, known: tuple[str, str], read: str) -> None:
     assert translated(fault, known[0]) == read
-
-
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        ("∀x. (P(x) → (Q(x) → R(x)))", "∀x. (P(x) → (R(x) → Q(x)))"),
-        ("(∃x. P(x)) → ∀y. (Q(y) → R(y))", "(∀y. (Q(y) → R(y))) → ∃x. P(x)"),
-        ("P ∧ (Q → R)", "P ∧ (R → Q)"),
-    ],
-)
-def test_only_if_turns_the_nearest_implication_about(text: str, read: str) -> None:
-    assert str(at_first(inner_converse)(formula(text))) == str(formula(read))
 
 
 @pytest.mark.parametrize("fault", MISREADINGS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,18 +17,6 @@ from pytest_autoeval.models.base import ConfigurationError, Message
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.catalogue import offline_models
 from pytest_autoeval.models.offline.server import OfflineServer
-
-
-@pytest.fixture
-def url() -> Iterator[str]:
-    with OfflineServer() as base_url:
-        yield base_url
-
-
-@pytest.fixture
-def client(url: str) -> Iterator[openai.OpenAI]:
-    with openai.OpenAI(base_url=url, api_key="any", max_retries=0) as built:
-        yield built
 
 
 def ask(client: openai.OpenAI, model: str, text: str, **more: Any) -> Any:
