@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 from falling_models import Model, arguments, random_of, run_all
 
-from pytest_autoeval.statistics.adaptive import SizeChooser
 from pytest_autoeval.statistics.horizon import Formula, Horizon, fit_curve, fitted_rate, known_to
+from pytest_autoeval.statistics.size_chooser import SizeChooser
 
 SIZES = range(41)
 PRECISION = 0.1

@@ -109,4 +109,4 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     if shared.LINK in session.config.stash:  # the controller may wait for what this worker has to tell
-        session.config.stash[shared.LINK].tell("parted", None)
+        session.config.stash[shared.LINK].notify("parted", None)

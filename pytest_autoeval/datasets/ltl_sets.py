@@ -21,7 +21,7 @@ from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.languages.ltl.evaluate import holds
-from pytest_autoeval.languages.ltl.oracle.lassos import Found, drawn, satisfying, violating
+from pytest_autoeval.languages.ltl.oracle.lassos import LassoSearch, drawn, satisfying, violating
 from pytest_autoeval.languages.ltl.syntax import Temporal
 
 _GRAMMARS = ("ltl", "past_ltl")
@@ -163,7 +163,7 @@ def _possible_values(formula: Temporal) -> tuple[bool, ...]:
     return tuple(side for side, search in _searches(formula).items() if search.outcome == "found")
 
 
-def _searches(formula: Temporal) -> dict[bool, Found]:
+def _searches(formula: Temporal) -> dict[bool, LassoSearch]:
     return {True: satisfying(formula), False: violating(formula)}
 
 

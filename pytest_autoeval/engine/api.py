@@ -135,7 +135,7 @@ def _nothing(_: object) -> None: ...
 
 def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None, None]:
     events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
-    leader.hear = events.put
+    leader.on_event = events.put
     with leader.registry.active(), leader.pool:
         suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
         runs = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]

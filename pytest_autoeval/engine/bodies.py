@@ -17,7 +17,7 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.prompts import PromptError
 from pytest_autoeval.reporting.results import ResultsError
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
 
 #: Errors after which no further sample of the run can succeed.
 FATAL = (ConfigurationError, PromptError, ResultsError)
@@ -59,7 +59,7 @@ class TrialResult:
 
 def run_body(call: Callable[[Trial], object], body: Body, trial: Trial) -> TrialResult:
     """Runs one body to its end. ``call`` may do more than call the body."""
-    with under_trial(trial):
+    with in_trial(trial):
         try:
             value = call(trial)
             if isawaitable(value):

@@ -22,13 +22,13 @@ from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.base import Item
-    from pytest_autoeval.engine.kept import KeptFolder
+    from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
     from pytest_autoeval.models.base import Chat, Embedder
     from pytest_autoeval.reporting.judging.baseline import Baseline
     from pytest_autoeval.tasks import Task
 
 
-class Surroundings(ABC):
+class RunServices(ABC):
     """What an engine needs from the process that leads the run. A worker asks for it over a channel.
 
     The methods are called from many threads at once.
@@ -43,7 +43,7 @@ class Surroundings(ABC):
         """Handles an event; raises :class:`ResultsError` if a row cannot be written."""
 
     @abstractmethod
-    def teach(self, items: Sequence[Item]) -> None:
+    def add_meanings(self, items: Sequence[Item]) -> None:
         """Gives the offline models the meanings of the sentences in the user's data, since they do not read free
         English.
         """
@@ -53,7 +53,7 @@ class Surroundings(ABC):
         """The earlier results to compare with, or None."""
 
     @abstractmethod
-    def kept(self) -> KeptFolder | None:
+    def kept_counterexamples(self) -> KeptCounterexamples | None:
         """The kept counterexamples as they were before the run, or None."""
 
 
@@ -67,14 +67,14 @@ class Engine:
     def __init__(
         self,
         settings: Settings,
-        around: Surroundings,
+        services: RunServices,
         *,
         suites: Callable[[], int],
         prompt_folders: Iterable[Path] = (),
     ) -> None:
         self.settings = settings
-        self.around = around
-        self.emit = around.emit
+        self.services = services
+        self.emit = services.emit
         self._suites = suites
         self._prompt_folders = (*settings.prompts, *prompt_folders)
         self.crew = Crew(settings.concurrency[1])
@@ -88,19 +88,19 @@ class Engine:
 
     @cached_property
     def baseline(self) -> Baseline | None:
-        return self.around.baseline() if self.settings.baseline is not None else None
+        return self.services.baseline() if self.settings.baseline is not None else None
 
     @cached_property
-    def kept(self) -> KeptFolder | None:
-        return self.around.kept() if self.settings.keep_counterexamples is not None else None
+    def kept_counterexamples(self) -> KeptCounterexamples | None:
+        return self.services.kept_counterexamples() if self.settings.keep_counterexamples is not None else None
 
-    def teach(self, model: str, samples: Iterable[Sample]) -> None:
+    def add_meanings(self, model: str, samples: Iterable[Sample]) -> None:
         """Gives an offline model the meanings of those samples that come from the user's data."""
         if self.settings.dataset and is_offline(model):
             from pytest_autoeval.datasets.base import Item
 
             if items := [sample for sample in samples if isinstance(sample, Item)]:
-                self.around.teach(items)
+                self.services.add_meanings(items)
 
     def trials(self, samples: Iterable[Sample], suite: Suite) -> list[Trial]:
         """A trial for each sample and repeat of this run's part of the suite.
@@ -127,13 +127,13 @@ class Engine:
         copies: Copies | None = None,
     ) -> Trial:
         return Trial(
-            model=self.around.open(target.model),
+            model=self.services.open(target.model),
             prompts=PromptChoice(prompting=target.prompting, interface=target.interface, folders=self._prompt_folders),
             subject=sample,
             task=task,
             repeat=repeat,
             verify_timeout=self.settings.verify_timeout,
-            reader=self.around.open(target.reader) if target.reader else None,
+            reader=self.services.open(target.reader) if target.reader else None,
             hops=self.settings.hops,
             copies=copies or self.settings.copies,
             reask=self.settings.reask,

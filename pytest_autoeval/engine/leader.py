@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.by_name import shipped_folder
-from pytest_autoeval.engine.engine import Surroundings
+from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.settings import LIMITS, Settings
@@ -22,12 +22,12 @@ from pytest_autoeval.reporting.row import Row
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.base import Item
-    from pytest_autoeval.engine.kept import KeptFolder
+    from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
     from pytest_autoeval.models.base import Chat, Embedder
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 
-class Leader(Surroundings):
+class Leader(RunServices):
     """Asks models within the limits of the run, and handles the events of all suites.
 
     ``journal`` stores answers and ``results`` rows; both are optional. ``rows`` are the rows of the baseline, if they
@@ -50,7 +50,7 @@ class Leader(Surroundings):
         self.results = results
         self._baseline_rows = rows
         #: Called with each event after the leader has handled it.
-        self.hear: Callable[[Event], None] = lambda _event: None
+        self.on_event: Callable[[Event], None] = lambda _event: None
 
     @cached_property
     def pool(self) -> ModelPool:
@@ -77,11 +77,11 @@ class Leader(Surroundings):
             case SuiteJudged():
                 event = replace(event, counterexamples=tuple(map(self._clean_example, event.counterexamples)))
         self.record.take(event)
-        self.hear(event)
+        self.on_event(event)
 
-    def teach(self, items: Sequence[Item]) -> None:
+    def add_meanings(self, items: Sequence[Item]) -> None:
         if self._answer_key is not None:
-            self._answer_key.teach(items)
+            self._answer_key.add_meanings(items)
 
     @cached_property
     def _baseline(self) -> Baseline | None:
@@ -93,14 +93,14 @@ class Leader(Surroundings):
         return self._baseline
 
     @cached_property
-    def _kept(self) -> KeptFolder | None:
+    def _kept(self) -> KeptCounterexamples | None:
         if self.settings.keep_counterexamples is None:
             return None
-        from pytest_autoeval.engine.kept import read_folder
+        from pytest_autoeval.engine.kept_counterexamples import read_folder
 
         return read_folder(self.settings.keep_counterexamples)
 
-    def kept(self) -> KeptFolder | None:
+    def kept_counterexamples(self) -> KeptCounterexamples | None:
         return self._kept
 
     def _clean(self, row: Row) -> Row:

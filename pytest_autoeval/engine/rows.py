@@ -14,7 +14,7 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.outcomes import Outcome, outcome_named
-from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
+from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign
 from pytest_autoeval.reporting.row import Call, Hop, Row
 
 #: The keys of a row that only the run may write.

@@ -8,13 +8,13 @@ from itertools import chain
 from threading import Event
 from typing import Any, TypeAlias
 
-from pytest_autoeval.engine.adaptive import AdaptiveBatches, adaptive_batches
+from pytest_autoeval.engine.adaptive_batches import AdaptiveBatches, adaptive_batches
 from pytest_autoeval.engine.asserting import FEW, NOTHING_VERIFIED, none_verified
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, run_body
 from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
-from pytest_autoeval.engine.kept import KeptFolder, kept_samples
+from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples, kept_samples
 from pytest_autoeval.engine.rows import RowMaker
 from pytest_autoeval.engine.shrinking import Shrinker
 from pytest_autoeval.engine.sources import draw, first_samples, interface_notes
@@ -159,8 +159,8 @@ class SuiteRun:
         fatal, spent = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
         kept_problems: dict[str, str] = {}
-        if engine.kept is not None and fatal is None and spent is None and not settings.formula:
-            kept_problems, asked_again = self._run_kept(engine.kept)
+        if engine.kept_counterexamples is not None and fatal is None and spent is None and not settings.formula:
+            kept_problems, asked_again = self._run_kept(engine.kept_counterexamples)
             fatal = first_of(ENDING, asked_again)
         part = settings.part
         extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(spent or ""), part=part)
@@ -232,7 +232,7 @@ class SuiteRun:
 
     def _trials_of(self, samples: Sequence[Sample], without: Sequence[Sample] = ()) -> list[Trial]:
         """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
-        self.engine.teach(self.suite.target.model, samples)
+        self.engine.add_meanings(self.suite.target.model, samples)
         if self._is_round_trip:
             for sample in samples:  # in this order, whichever ends first
                 self._meanings.earlier(sample)
@@ -260,13 +260,13 @@ class SuiteRun:
                     return results, stopped
         return results, None
 
-    def _run_kept(self, folder: KeptFolder) -> tuple[dict[str, str], list[TrialResult]]:
+    def _run_kept(self, folder: KeptCounterexamples) -> tuple[dict[str, str], list[TrialResult]]:
         """Asks the kept counterexamples of the suite again; they do not count for its gate.
 
         Returns the files that could not be asked with the reasons, and the results of the others.
         """
         samples, problems = kept_samples(folder, self.suite)
-        self.engine.teach(self.suite.target.model, samples)
+        self.engine.add_meanings(self.suite.target.model, samples)
         return problems, self._finish(self._start(self.engine.trials(samples, self.suite), kept=True))
 
     def _start(

@@ -14,10 +14,10 @@ from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
+from pytest_autoeval.reporting.model_comparison import ModelComparison, compare_models
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.spending import together
-from pytest_autoeval.reporting.standing import SideBySide, compare_models
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, summarise
 from pytest_autoeval.reporting.text import Line, count, one_line
 from pytest_autoeval.statistics.horizon import LEVELS
@@ -27,7 +27,9 @@ INCONCLUSIVE = 10
 _EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
 
-def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float) -> SideBySide | None:
+def _model_comparison(
+    rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: float
+) -> ModelComparison | None:
     """The comparison of the models. It fits no curve in a run with one model."""
     if len({row.model for row in rows}) < 2:
         return None
@@ -42,7 +44,7 @@ def _standing(rows: Sequence[Row], judgements: Sequence[SuiteJudgement], alpha: 
 class Analysis:
     """A judged run. ``rows`` are the rows that count; lists are in the order in which they are shown.
 
-    ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``standing`` is None for a part
+    ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``model_comparison`` is None for a part
     of a run, and if no two models answered one suite. ``server`` is the address of the server that was asked, or empty.
     """
 
@@ -51,7 +53,7 @@ class Analysis:
     summaries: Sequence[SuiteSummary] = ()
     counterexamples: Sequence[Counterexample] = ()
     slices: Sequence[Slice] = ()
-    standing: SideBySide | None = None
+    model_comparison: ModelComparison | None = None
     kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
     server: str = ""
@@ -220,7 +222,9 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         summaries=summaries,
         counterexamples=counterexamples,
         slices=slices,
-        standing=None if any(judgement.gate.part for judgement in every) else _standing(rows, every, rules.alpha),
+        model_comparison=None
+        if any(judgement.gate.part for judgement in every)
+        else _model_comparison(rows, every, rules.alpha),
         kept=kept,
         notes=notes,
     )

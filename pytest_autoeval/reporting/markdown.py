@@ -20,10 +20,10 @@ from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate, GateVerdict
 from pytest_autoeval.reporting.judging.suites import AnyGate
+from pytest_autoeval.reporting.model_comparison import ModelComparison, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.spending import calls_text
-from pytest_autoeval.reporting.standing import SideBySide, difference_text, rank_text, suite_cells
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
@@ -95,8 +95,8 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
 
 
 def _sections(analysis: Analysis) -> Iterator[_Section]:
-    if analysis.standing is not None:
-        yield from _standing(analysis.standing)
+    if analysis.model_comparison is not None:
+        yield from _model_comparison(analysis.model_comparison)
     judged = sorted(analysis.judgements, key=lambda judgement: WORST_FIRST.index(judgement.own_verdict))
     headings: tuple[str, ...] = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
     cells = [_gate(judgement.gate, judgement.own_verdict) for judgement in judged]
@@ -157,11 +157,11 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield _Section("### Smallest counterexamples\n\n", [_example(*entry) for entry in ranked], "counterexample")
 
 
-def _standing(standing: SideBySide) -> Iterator[_Section]:
-    models = [code(model.model) for model in standing.models]
-    rows = [[code(suite.suite), *suite_cells(standing, suite)] for suite in standing.suites]
-    if (ranked := standing.models[0].suites) > 1:
-        rows.insert(0, [f"mean rank, {count(ranked, 'suite')}", *map(rank_text, standing.models)])
+def _model_comparison(model_comparison: ModelComparison) -> Iterator[_Section]:
+    models = [code(model.model) for model in model_comparison.models]
+    rows = [[code(suite.suite), *suite_cells(model_comparison, suite)] for suite in model_comparison.suites]
+    if (ranked := model_comparison.models[0].suites) > 1:
+        rows.insert(0, [f"mean rank, {count(ranked, 'suite')}", *map(rank_text, model_comparison.models)])
     head = _table_head(("suite", *models), numbers=len(models))
     title = "### Models side by side, the best first"
     yield _Section(f"{title}\n\n{head}", list(map(table_row, rows)), "suite")
@@ -169,12 +169,12 @@ def _standing(standing: SideBySide) -> Iterator[_Section]:
         f"- {code(pair.worse)} is significantly worse on {code(suite.suite)}: "
         f"{code(pair.first)} − {code(pair.second)}: "
         f"{prose(difference_text(pair))}"
-        for suite in standing.suites
+        for suite in model_comparison.suites
         for pair in suite.pairs
         if pair.significant
     ]
     yield _Section("", differences, "difference")
-    yield _Section("", [f"- {prose(note)}" for note in standing.notes], "note")
+    yield _Section("", [f"- {prose(note)}" for note in model_comparison.notes], "note")
 
 
 def _gate(gate: Gate, own: GateVerdict) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
 from pytest_autoeval.outcomes import OutcomeKind, outcome_named
-from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
+from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 
 SCHEMA_VERSION = 1

@@ -62,7 +62,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
             "calls": _calls(analysis.spent),
         },
         "suites": suites_data(analysis),
-        "standing": standing_data(analysis),
+        "standing": model_comparison_data(analysis),
         "unfinished": [
             some_of(gate, "suite", "model", "samples", "planned") for gate in analysis.gates if gate.interrupted
         ],
@@ -82,10 +82,10 @@ def suites_data(analysis: Analysis) -> list[Plain]:
     return [_suite(summary) for summary in analysis.summaries]
 
 
-def standing_data(analysis: Analysis) -> Plain | None:
+def model_comparison_data(analysis: Analysis) -> Plain | None:
     """The comparison of the models; None if no suite has answers of two."""
-    standing = analysis.standing
-    if standing is None:
+    model_comparison = analysis.model_comparison
+    if model_comparison is None:
         return None
     suites = [
         {
@@ -100,9 +100,13 @@ def standing_data(analysis: Analysis) -> Plain | None:
             ],
             "pairs": [asdict(pair) for pair in suite.pairs],
         }
-        for suite in standing.suites
+        for suite in model_comparison.suites
     ]
-    return {"models": [asdict(model) for model in standing.models], "suites": suites, "notes": list(standing.notes)}
+    return {
+        "models": [asdict(model) for model in model_comparison.models],
+        "suites": suites,
+        "notes": list(model_comparison.notes),
+    }
 
 
 def _suite(summary: SuiteSummary) -> Plain:

@@ -15,10 +15,10 @@ from pytest_autoeval.reporting.items import SuiteKey, grouped
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, worst
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
+from pytest_autoeval.reporting.model_comparison import model_comparison_lines
 from pytest_autoeval.reporting.names import named, plain_suite
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival_line
 from pytest_autoeval.reporting.spending import calls_text
-from pytest_autoeval.reporting.standing import standing_lines
 from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
     Line,
@@ -80,7 +80,7 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
         yield from benchmark_lines(benchmark(analysis.rows), width) if verbose else ()
         if len(summaries) > 1 or not verbose:
             yield Line(f"  {calls_text(analysis.spent)}", "dim")
-        yield from standing_lines(analysis.standing, verbose=verbose, width=width)
+        yield from model_comparison_lines(analysis.model_comparison, verbose=verbose, width=width)
         yield from _comparisons(analysis, verbose=verbose, width=width)
         yield from slice_lines(analysis, verbose=verbose, width=width)
         yield from _counterexamples(analysis, verbose=verbose, width=width)

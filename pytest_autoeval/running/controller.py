@@ -191,10 +191,10 @@ class Controller:
     def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
         if (folder := self.settings.keep_counterexamples) is None:
             return []
-        from pytest_autoeval.engine.kept import Keeping, Scope
+        from pytest_autoeval.engine.kept_counterexamples import KeptUpdate, Scope
 
         scope: Scope = "interrupted" if self._interrupted else "chosen" if _chooses(self.config) else "whole"
-        return Keeping(folder, self.config.rootpath, self._rows, self.record.judged, examples, scope).results()
+        return KeptUpdate(folder, self.config.rootpath, self._rows, self.record.judged, examples, scope).results()
 
     def _write_outputs(self) -> list[Line]:
         page, summary_file = self.settings.html, self.settings.github_summary

@@ -20,7 +20,7 @@ from pytest_autoeval.engine.suite_files import installed_module
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.printing import STREAMS
-from pytest_autoeval.running.progress import ProgressLine, Standing
+from pytest_autoeval.running.progress import ProgressLine, RunProgress
 from pytest_autoeval.running.shared import (
     FOLDER,
     ITEM_HOOKS,
@@ -44,7 +44,7 @@ class ControllerHooks:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.heard = Heard(config)
+        self.reports = ReportLog(config)
         self.controller: Controller | None = None
 
     @pytest.hookimpl(wrapper=True)
@@ -93,7 +93,7 @@ class ControllerHooks:
             settings.summary.unlink(missing_ok=True)
         has_suites = bool(collected(self.config)) or has_workers(self.config)
         if has_suites or self.config.pluginmanager.has_plugin(ITEM_HOOKS):  # a suite may be left out
-            self.config.pluginmanager.register(self.heard)
+            self.config.pluginmanager.register(self.reports)
         if has_suites:
             until_the_end.enter_context(_sigterm_interrupts(self.config))
             notes.insert(0, run_folder(self.config).note)
@@ -104,17 +104,19 @@ class ControllerHooks:
             terminal.write_line(inert(f"autoeval: {said}"), yellow=True)
         if has_suites and self.config.get_verbosity() >= 0:
             streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
-            self.heard.progress = until_the_end.enter_context(ProgressLine(terminal, streams.stdout, self._standing))
+            self.reports.progress = until_the_end.enter_context(ProgressLine(terminal, streams.stdout, self._progress))
 
-    def _standing(self) -> Standing:
+    def _progress(self) -> RunProgress:
         suites, going, traffic = collected(self.config), {}, None
         if RUN in self.config.stash:
             from pytest_autoeval.running.run import leader_of
 
             leader = leader_of(self.config)
             going, traffic = dict(leader.record.going), leader.pool.traffic()
-        unheard = [suite for test, suite in going.items() if test not in self.heard.seen]
-        return Standing(ended=len(suites.keys() & self.heard.seen), suites=len(suites), going=unheard, traffic=traffic)
+        unheard = [suite for test, suite in going.items() if test not in self.reports.seen]
+        return RunProgress(
+            ended=len(suites.keys() & self.reports.seen), suites=len(suites), going=unheard, traffic=traffic
+        )
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self) -> None:
@@ -145,7 +147,7 @@ class ControllerHooks:
 
     def _conclude(self, *, interrupted: bool) -> None:
         # A collected suite without any report did not run.
-        broken = self.heard.failed | (collected(self.config).keys() - self.heard.seen)
+        broken = self.reports.failed | (collected(self.config).keys() - self.reports.seen)
         if RUN in self.config.stash or collected(self.config):
             from pytest_autoeval.running.controller import Controller
 
@@ -155,7 +157,7 @@ class ControllerHooks:
             self.config.stash[FOLDER].ended_well = ended_well and not interrupted
 
 
-class Heard:
+class ReportLog:
     """A plugin object that follows the reports of the tests.
 
     Registered in a run in which a test asks a model, or with workers that may have such tests.

@@ -12,7 +12,7 @@ from pytest_autoeval.running.fixtures import suit_to_models
 from pytest_autoeval.running.items import ENDED, leave_out
 from pytest_autoeval.running.printing import PRINTING, mark_as_ours
 from pytest_autoeval.running.run import run_of
-from pytest_autoeval.tasks.trial import under_trial
+from pytest_autoeval.tasks.trial import in_trial
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -51,7 +51,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     if target is None:
         return (yield)
     suit_to_models(item)
-    with under_trial(run_of(item.config).engine.trial(target)):
+    with in_trial(run_of(item.config).engine.trial(target)):
         return (yield)
 
 

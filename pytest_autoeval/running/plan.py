@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from pytest_autoeval.engine.events import SuiteLeftOut
-from pytest_autoeval.engine.kept import kept_samples
+from pytest_autoeval.engine.kept_counterexamples import kept_samples
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import draw
@@ -44,7 +44,7 @@ from pytest_autoeval.running.controller import left_out, refuse_useless
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.suites import function_of, suite_of, target_of
 from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_trip
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
 
 #: Characters in a token, roughly, in English and in formulas.
 _CHARACTERS_A_TOKEN = 4
@@ -244,11 +244,11 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
     if limit := run.settings.adaptive:
         suite = replace(suite, samples=-(-limit // max(len(suite.sizes), 1)))
     samples, _ = draw(suite, run.settings)
-    if run.engine.kept and not run.settings.formula:
-        samples = [*samples, *kept_samples(run.engine.kept, suite)[0]]
-    run.engine.teach(suite.target.model, samples)
+    if run.engine.kept_counterexamples and not run.settings.formula:
+        samples = [*samples, *kept_samples(run.engine.kept_counterexamples, suite)[0]]
+    run.engine.add_meanings(suite.target.model, samples)
     body = blaming(_round_trip) if run.settings.blame else _round_trip
-    leader = run.around
+    leader = run.services
     assert isinstance(leader, Leader)
     names = {suite.target.model, suite.target.reader or suite.target.model}
     prices = {name: price_of(name, run.settings.prices) for name in names}
@@ -267,7 +267,7 @@ def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
         trial.model = planned(trial.model, trial)
         if trial.reader is not None:
             trial.reader = planned(trial.reader, trial)
-        with under_trial(trial), suppress(MeaningLostError, UndecidedError):
+        with in_trial(trial), suppress(MeaningLostError, UndecidedError):
             (body if trial.task is None else trial.task.perform)(trial)
     if suite.source.shrinks and share.samples and not run.settings.shard:
         share.add_shrinking(run.settings.shrink_budget)
@@ -281,7 +281,7 @@ def _round_trip(trial: Trial) -> None:
         models = [trial.reader or trial.model, trial.model]
         if not all(isinstance(model, PlannedModel) and model.follows_the_run for model in models):
             for hop in range(len(trial.survived) + 2, trial.hops + 1):
-                with under_trial(trial.anew(hop)) as further, suppress(MeaningLostError, UndecidedError):
+                with in_trial(trial.anew(hop)) as further, suppress(MeaningLostError, UndecidedError):
                     round_trip(further.about)
         raise
 

@@ -44,7 +44,7 @@ class Printing:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self._is_under_trial: Callable[[], bool] | None = None
+        self._has_trial: Callable[[], bool] | None = None
         self._replaced: list[tuple[Any, str, Any]] = []
         # Set with --debug and PYTEST_DEBUG; pytest has no public access to it.
         write: Any = config.trace.root._writer  # noqa: SLF001
@@ -62,12 +62,12 @@ class Printing:
         if not asks(item):
             return
         from pytest_autoeval.running.held_output import hold_logs, hold_stream, hold_warnings
-        from pytest_autoeval.tasks.trial import is_under_trial
+        from pytest_autoeval.tasks.trial import has_trial
 
         hold_warnings()
-        if self._is_under_trial is not None:
+        if self._has_trial is not None:
             return
-        self._is_under_trial = is_under_trial
+        self._has_trial = has_trial
         logs: Any = self.config.pluginmanager.get_plugin("logging-plugin")
         handlers = [getattr(logs, name) for name in _HANDLERS] if logs else []
         hold_logs(handlers)
@@ -126,7 +126,7 @@ class Printing:
         return inert(text)
 
     def _clean_in_trial(self, text: str) -> str:
-        return self._clean(text) if self._is_under_trial is not None and self._is_under_trial() else text
+        return self._clean(text) if self._has_trial is not None and self._has_trial() else text
 
 
 class _CleanFormatter(logging.Formatter):

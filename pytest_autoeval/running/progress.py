@@ -22,7 +22,7 @@ _FORESEEABLE = 0.02
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class RunProgress:
     """The progress of a run: ``ended`` of ``suites`` suites; ``going`` are those that run now.
 
     ``traffic`` is None before a model is asked.
@@ -34,7 +34,7 @@ class Standing:
     traffic: Traffic | None
 
 
-def describe(now: Standing, seconds: float, calls_a_second: float) -> str:
+def describe(now: RunProgress, seconds: float, calls_a_second: float) -> str:
     """The line after some seconds; ``calls_a_second`` is the recent rate."""
     ended, of, going, traffic = now.ended, now.suites, now.going, now.traffic
     samples, planned = sum(suite.ended for suite in going), sum(suite.planned for suite in going)
@@ -66,7 +66,7 @@ class ProgressLine:
     standard output without pytest's capture.
     """
 
-    def __init__(self, terminal: pytest.TerminalReporter, file: TextIO, look: Callable[[], Standing]) -> None:
+    def __init__(self, terminal: pytest.TerminalReporter, file: TextIO, look: Callable[[], RunProgress]) -> None:
         self._terminal = terminal
         self._writer = terminal.config.get_terminal_writer()
         self._file = file
@@ -104,11 +104,11 @@ class ProgressLine:
     def _run(self) -> None:
         begun, last, answered = time.monotonic(), time.monotonic(), 0
         while not self._end.wait(_LIVE if self._live else _ELSEWHERE):
-            standing, now = self._look(), time.monotonic()
-            if not standing.suites:  # workers still collect
+            state, now = self._look(), time.monotonic()
+            if not state.suites:  # workers still collect
                 continue
-            fresh = standing.traffic.answered if standing.traffic is not None else 0
-            text = describe(standing, now - begun, (fresh - answered) / (now - last))
+            fresh = state.traffic.answered if state.traffic is not None else 0
+            text = describe(state, now - begun, (fresh - answered) / (now - last))
             last, answered = now, fresh
             with self._lock:
                 if self._end.is_set():

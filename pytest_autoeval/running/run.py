@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_autoeval.engine.engine import Engine, Surroundings
+from pytest_autoeval.engine.engine import Engine, RunServices
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.reporting.results import ResultsFile
@@ -21,10 +21,10 @@ class Run:
 
     def __init__(self, config: pytest.Config) -> None:
         self.settings = settings_of(config)
-        self.around: Surroundings = link_of(config) if is_worker(config) else _leader(config)
+        self.services: RunServices = link_of(config) if is_worker(config) else _leader(config)
         folders = config.stash[REGISTRY].prompt_folders
         suites = lambda: len(collected(config))  # noqa: E731 - collection may not be over
-        self.engine = Engine(self.settings, self.around, suites=suites, prompt_folders=folders)
+        self.engine = Engine(self.settings, self.services, suites=suites, prompt_folders=folders)
         #: The end of messages about this process: its host, if that is not the controller's.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
         if is_worker(config):
@@ -35,14 +35,14 @@ class Run:
     def stop(self) -> None:
         """Starts no further sample and no further call."""
         self.engine.stop()
-        if isinstance(self.around, Leader):
-            self.around.pool.stop()
+        if isinstance(self.services, Leader):
+            self.services.pool.stop()
 
     def close(self) -> None:
         """Abandons running samples, and closes the models."""
         self.engine.close()
-        if isinstance(self.around, Leader):
-            self.around.pool.close()
+        if isinstance(self.services, Leader):
+            self.services.pool.close()
 
 
 def run_of(config: pytest.Config) -> Run:
@@ -58,9 +58,9 @@ def run_of(config: pytest.Config) -> Run:
 
 def leader_of(config: pytest.Config) -> Leader:
     """The leader of the run; only in the leading process."""
-    around = run_of(config).around
-    assert isinstance(around, Leader)
-    return around
+    services = run_of(config).services
+    assert isinstance(services, Leader)
+    return services
 
 
 def _leader(config: pytest.Config) -> Leader:

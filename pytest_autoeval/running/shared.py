@@ -92,7 +92,7 @@ def refusals(config: pytest.Config, where: str = "") -> Iterator[None]:
     except (AutoevalError, pytest.UsageError) as problem:
         text = inert(f"{where}: {problem}" if where else str(problem))
         if is_worker(config):
-            link_of(config).tell("refused", text)
+            link_of(config).notify("refused", text)
         raise pytest.UsageError(text) from None
 
 
@@ -115,7 +115,7 @@ def keep_collected(config: pytest.Config, suites: dict[str, SuiteKey]) -> None:
     """Stores collected suites by the ids of their items. A worker sends them to its controller too."""
     config.stash[_COLLECTED] = config.stash.get(_COLLECTED, {}) | suites
     if suites and is_worker(config):
-        link_of(config).tell("suites", suites)
+        link_of(config).notify("suites", suites)
 
 
 def collected(config: pytest.Config) -> dict[str, SuiteKey]:
@@ -126,7 +126,7 @@ def collected(config: pytest.Config) -> dict[str, SuiteKey]:
 def count_failure(config: pytest.Config) -> None:
     """Counts a failed test, if other workers must stop after it (``-x``, ``--maxfail``)."""
     if _stops_with_others(config):
-        link_of(config).tell("failed", 1)
+        link_of(config).notify("failed", 1)
 
 
 def failures_of_all_workers(config: pytest.Config) -> int:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pytest_autoeval.engine.engine import Surroundings
+from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event
 from pytest_autoeval.models.asking import Method, Models
 from pytest_autoeval.models.base import CallError
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pytest_autoeval.datasets.base import Item
-    from pytest_autoeval.engine.kept import KeptFolder
+    from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
     from pytest_autoeval.models.base import Chat, Embedder
     from pytest_autoeval.reporting.judging.baseline import Baseline
 
 
-class WorkerLink(Surroundings):
+class WorkerLink(RunServices):
     """A worker's connection to the leader of the run; thread-safe.
 
     ``session`` is the worker's, if it has begun. It ends when the leader says so or is gone.
@@ -59,20 +59,20 @@ class WorkerLink(Surroundings):
         self._models = Models(self._ask_model, own)
 
     def emit(self, event: Event) -> None:
-        self.tell("event", event)
+        self.notify("event", event)
 
-    def teach(self, items: Sequence[Item]) -> None:
-        self.tell("teach", items)
+    def add_meanings(self, items: Sequence[Item]) -> None:
+        self.notify("meanings", items)
 
     def baseline(self) -> Baseline | None:
         answer: Baseline | None = self.ask("baseline").result()
         return answer
 
-    def kept(self) -> KeptFolder | None:
-        answer: KeptFolder | None = self.ask("kept").result()
+    def kept_counterexamples(self) -> KeptCounterexamples | None:
+        answer: KeptCounterexamples | None = self.ask("kept_counterexamples").result()
         return answer
 
-    def tell(self, topic: str, value: Any) -> None:
+    def notify(self, topic: str, value: Any) -> None:
         """Notifies the leader; does nothing if it is gone."""
         with suppress(OSError):  # :meth:`_hear` notices too
             self._channel.send(pickle.dumps((None, topic, value)))

@@ -56,7 +56,7 @@ class Workers:
     def wait(self, seconds: float) -> None:
         """Waits at most so many seconds until all workers that sent something have sent everything."""
         end = monotonic() + seconds
-        for link in [link for link in self.links if link.heard]:
+        for link in [link for link in self.links if link.has_sent]:
             link.parted.wait(max(0.0, end - monotonic()))
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class _Link:
         #: Set when the worker has sent everything, or is gone.
         self.parted = Event()
         #: Whether the worker has sent something.
-        self.heard = False
+        self.has_sent = False
         #: Messages to send, None at the end. The thread waits for a full pipe, so that nobody else does.
         self._outgoing: SimpleQueue[bytes | None] = SimpleQueue()
         self._sender = Thread(target=self._send, name="autoeval-sender", daemon=True)
@@ -106,7 +106,7 @@ class _Link:
             self.parted.set()
             self.close()
             return
-        self.heard = True
+        self.has_sent = True
         number, topic, value = pickle.loads(data)  # noqa: S301 - from a worker that xdist started for us
         match topic:
             case "suites":
@@ -135,8 +135,8 @@ class _Link:
                     leader.emit(_with_shared_texts(value))
                 except ResultsError as problem:
                     self._workers.problem = problem
-            case "teach":
-                leader.teach(value)
+            case "meanings":
+                leader.add_meanings(value)
             case "model":
                 model, method, arguments, more = value
                 if self._workers.problem is not None:
@@ -144,7 +144,7 @@ class _Link:
                     return
                 future = leader.pool.submit(model, method, *arguments, **more)
                 future.add_done_callback(lambda done: self._answer(number, done))
-            case "baseline" | "kept":
+            case "baseline" | "kept_counterexamples":
                 try:
                     self.send((number, getattr(leader, topic)(), None))
                 except Exception as error:  # noqa: BLE001 - the worker waits for an answer

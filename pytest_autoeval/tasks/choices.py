@@ -16,7 +16,7 @@ from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import Embedder, Form
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.tasks.answers import read_number, read_order
+from pytest_autoeval.tasks.answer_readers import read_number, read_order
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
 from pytest_autoeval.tasks.comparison import glossary, graded, numbered
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError

@@ -11,7 +11,7 @@ from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.tasks.answers import Pair, read_phrases, read_symbols
+from pytest_autoeval.tasks.answer_readers import Pair, read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task
 from pytest_autoeval.tasks.comparison import graded, listed_phrases
 from pytest_autoeval.tasks.likeness import (

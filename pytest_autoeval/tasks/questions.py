@@ -16,7 +16,7 @@ from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python, t
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import Form
 from pytest_autoeval.outcomes import Label, Outcome
-from pytest_autoeval.tasks.answers import read_label, read_yes_no
+from pytest_autoeval.tasks.answer_readers import read_label, read_yes_no
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
 from pytest_autoeval.tasks.comparison import formula_text, graded, numbered
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError

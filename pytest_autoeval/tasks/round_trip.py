@@ -28,8 +28,8 @@ from pytest_autoeval.tasks.trial import (
     Trial,
     UndecidedError,
     current_trial,
-    is_under_trial,
-    under_trial,
+    has_trial,
+    in_trial,
 )
 
 #: The outcomes of round trips that lost the meaning; other outcomes come from assertions of the test.
@@ -91,7 +91,7 @@ class Llm:
         ``unparseable``, ``foreign symbol``).
         """
         trial = self._trial()
-        trial.text_read = description
+        trial.formalized_text = description
         lang, _, vocabulary = _resolve(like, trial.subject)
         slots = {"description": description, "vocabulary": vocabulary_text(vocabulary)}
         *first, final = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
@@ -136,7 +136,7 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str, *, languag
         AutoevalError: the verifier gave up, or a text is not a formula, or its language is not known.
     """
     __tracebackhide__ = True
-    trial = current_trial() if is_under_trial() else None
+    trial = current_trial() if has_trial() else None
     known, timeout = (None, None) if trial is None else (trial.subject, trial.verify_timeout)
     if language is None:
         lang, reference, _ = _resolve(expected, known, actual)
@@ -164,7 +164,7 @@ def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
         hop = trial.anew(number)
         trial.survived.append(trial.hop(Outcome.EQUIVALENT))
         try:
-            with under_trial(hop):
+            with in_trial(hop):
                 start = Llm().autoformalize(Llm().informalize(start), like=trial.subject or reference)
                 assert_equivalent(start, reference)
         except MeaningLostError as lost:
@@ -257,7 +257,7 @@ def blame(trial: Trial) -> dict[str, Any] | None:
 
 def _outcome(probe: Trial, description: str, formula: Formula) -> str:
     """The outcome for a faithful description; the sample keeps its own outcome."""
-    with under_trial(probe):
+    with in_trial(probe):
         try:
             assert_equivalent(Llm().autoformalize(description, like=formula), formula)
         except MeaningLostError as lost:

@@ -28,7 +28,7 @@ from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.base import Form
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.alignment import Decide, best_alignment, same_shape
-from pytest_autoeval.tasks.answers import read_phrases, read_symbols
+from pytest_autoeval.tasks.answer_readers import read_phrases, read_symbols
 from pytest_autoeval.tasks.base import Judgement, Task, converse, rendered
 from pytest_autoeval.tasks.comparison import (
     NOT_ALIGNED,

@@ -127,7 +127,7 @@ class Trial:
     described: Formula | None = None
     description: str | None = None
     #: The text that was formalized.
-    text_read: str | None = None
+    formalized_text: str | None = None
     reading: Reading | None = None
     answer: str | None = None
     leaked: bool | None = None
@@ -213,10 +213,10 @@ class Trial:
     def findings(self) -> dict[str, Any]:
         """The trial's part of a row of the results, as plain basic types."""
         reading, verdict = self.reading, self.verdict
-        changed = self.text_read not in (None, self.description)
+        changed = self.formalized_text not in (None, self.description)
         return {
             "description": self.description,
-            **({"description_read": self.text_read} if changed else {}),
+            **({"description_read": self.formalized_text} if changed else {}),
             "translation": self._translation,
             "answer": self.answer,
             "compliant": reading.compliant if reading is not None else None,
@@ -246,13 +246,13 @@ def current_trial() -> Trial:
         ) from None
 
 
-def is_under_trial() -> bool:
+def has_trial() -> bool:
     """Whether this thread has a current trial."""
     return _CURRENT.get(None) is not None
 
 
 @contextmanager
-def under_trial(trial: Trial) -> Iterator[Trial]:
+def in_trial(trial: Trial) -> Iterator[Trial]:
     """Makes ``trial`` the current trial of this thread."""
     token = _CURRENT.set(trial)
     try:

@@ -337,7 +337,7 @@ def test_models_stand_side_by_side_on_each_suite(canvas: Canvas) -> None:
         "difference": 0.25, "low": 0.1, "high": 0.4, "p": 0.0002, "pCorrected": 0.0004, "significant": True,
     }  # fmt: skip
     apart = {**dict.fromkeys(better), "first": names[0], "second": names[1], "pairs": 0, "won": 0, "lost": 0}
-    standing = {
+    model_comparison = {
         "models": [
             {"model": names[0], "meanRank": 1.0, "low": 1.0, "high": 1.5, "suites": 2},
             {"model": names[1], "meanRank": 2.0, "low": 1.5, "high": 2.0, "suites": 2},
@@ -348,7 +348,7 @@ def test_models_stand_side_by_side_on_each_suite(canvas: Canvas) -> None:
         ],
     }
     suites[-1]["fittedRate"] = {"rate": 0.375, "low": 0.3, "high": 0.45}  # of the small model, in the second suite
-    canvas.draw("drawStanding", {"standing": standing, "suites": suites})
+    canvas.draw("drawStanding", {"standing": model_comparison, "suites": suites})
     canvas.page.until("document.querySelectorAll('#canvas .line .scrolled').length === 2")
     assert "large 75.0 %, small 50.0 %; 1 of 1 difference" in canvas.one("details:nth-of-type(1) summary")
     assert "small 37.5 %, large 75.0 %" in canvas.one("details:nth-of-type(2) summary")

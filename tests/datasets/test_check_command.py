@@ -18,7 +18,7 @@ from pytest_autoeval.datasets.checking import MOST_CANDIDATES, check
 from pytest_autoeval.datasets.first_order import entailment
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import checked_labels
-from pytest_autoeval.languages.ltl.oracle.lassos import Found
+from pytest_autoeval.languages.ltl.oracle.lassos import LassoSearch
 from pytest_autoeval.running import check_command
 from pytest_autoeval.running.check_command import REASONS
 
@@ -238,7 +238,7 @@ def test_rows_that_no_data_set_takes(capsys: pytest.CaptureFixture[str]) -> None
 def test_items_that_valid_rows_do_not_make_are_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(ltl_sets, "satisfying", lambda _: Found("undecided", reason="out of time"))
+    monkeypatch.setattr(ltl_sets, "satisfying", lambda _: LassoSearch("undecided", reason="out of time"))
     path = written(Path("formulas.jsonl"), {"formula": "G x1"})
     assert command.main(["check", "--strict", str(path)]) == 0
     assert capsys.readouterr().out.splitlines()[:4] == [

@@ -26,7 +26,7 @@ from pytest_autoeval.languages import Verdict
 from pytest_autoeval.languages.first_order import decide
 from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
 from pytest_autoeval.languages.first_order.normal import Scoping
-from pytest_autoeval.languages.logic.signature import symbols_together
+from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import And, Atom, Binary, Bottom, Equal, Exists, Forall, Not, Sentence, Term
 from pytest_autoeval.languages.propositional.decide import decide as decide_propositional
 
@@ -56,7 +56,7 @@ def check_witness(left: Sentence, right: Sentence, verdict: Verdict) -> FiniteMo
 
 def smallest_counter_model(left: Sentence, right: Sentence, sizes: range) -> int | None:
     """The size of a smallest model in which the formulas differ."""
-    signature = symbols_together(left, right)
+    signature = joint_signature(left, right)
     for size in sizes:
         if any(evaluate(left, model) != evaluate(right, model) for model in models(signature, size)):
             return size
@@ -93,7 +93,7 @@ def test_near_copies_agree_with_every_small_model(p: Sentence, q: Sentence, one:
 def test_entailment_agrees_with_every_small_model(left: Sentence, right: Sentence, weakened: bool) -> None:
     left = And(left, right) if weakened else left
     verdict = entailment(left, right, TIMEOUT)
-    signature = symbols_together(left, right)
+    signature = joint_signature(left, right)
     small = [model for size in (1, 2) for model in models(signature, size)]
     if any(evaluate(left, model) and not evaluate(right, model) for model in small):
         assert verdict.outcome == "does not entail"
@@ -150,7 +150,7 @@ def test_renaming_bound_variables_keeps_the_meaning(formula: Sentence) -> None:
 @given(first_order(5))
 @settings(max_examples=40)
 def test_scoping_keeps_the_value_in_every_small_model(formula: Sentence) -> None:
-    signature = symbols_together(formula)
+    signature = joint_signature(formula)
     scoping = Scoping(signature.constants)
     scoped, negation = scoping.scoped(formula), scoping.scoped(formula, negated=True)
     for size in (1, 2):

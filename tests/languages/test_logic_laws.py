@@ -14,7 +14,7 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.first_order.evaluate import evaluate
 from pytest_autoeval.languages.logic.laws import LAWS, equivalents, negation_normal_form
-from pytest_autoeval.languages.logic.signature import symbols_together
+from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -65,7 +65,7 @@ def denied(formula: Sentence) -> Sentence:
 
 def assert_same(formula: Sentence, others: list[Sentence]) -> None:
     """The others have the formula's value in every model of one or two elements, or in 250 of them."""
-    signature = symbols_together(formula)
+    signature = joint_signature(formula)
     for size in (1, 2):
         for model in models(signature, size, _MODELS):
             truth = evaluate(formula, model)

@@ -12,7 +12,7 @@ from support.regex_expressions import closed_expressions, strict_expressions, st
 from pytest_autoeval.languages import Formula, Language, language
 from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.first_order.evaluate import evaluate
-from pytest_autoeval.languages.logic.signature import symbols_together
+from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.regex.rewriting import is_strict
 from pytest_autoeval.languages.regex.syntax import Expression
@@ -45,7 +45,7 @@ def test_laws_of_connectives_keep_the_truth_table(formula: Sentence) -> None:
 @given(first_order(max_leaves=4, equality=False))
 @settings(max_examples=42)
 def test_laws_of_quantifiers_hold_in_every_small_model(formula: Sentence) -> None:
-    signature = symbols_together(formula)
+    signature = joint_signature(formula)
     written = [other for other in anywhere(FIRST_ORDER, formula) if isinstance(other, Sentence)]
     for size in (1, 2):
         for model in models(signature, size, _MODELS):

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pytest_autoeval.engine.kept
-from pytest_autoeval.engine.kept import KeptFormula, read_folder
+import pytest_autoeval.engine.kept_counterexamples
+from pytest_autoeval.engine.kept_counterexamples import KeptCounterexample, read_folder
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
@@ -40,7 +40,7 @@ COUNTEREXAMPLE = {
 
 def on(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What day it is."""
-    monkeypatch.setattr(pytest_autoeval.engine.kept, "today", lambda: day)
+    monkeypatch.setattr(pytest_autoeval.engine.kept_counterexamples, "today", lambda: day)
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ def test_an_item_is_kept_by_its_name_and_one_without_is_not(pytester: pytest.Pyt
     assert before == {*(pytester.path / "kept").iterdir()}
 
 
-KEPT = KeptFormula(
+KEPT = KeptCounterexample(
     suite="suites/test_propositional.py::test_round_trip",
     grammar="propositional",
     language="propositional",
@@ -270,7 +270,7 @@ names = st.text(min_size=1, max_size=30).filter(lambda text: text.isprintable())
 
 @given(suite=names, formula=names, item=st.none() | names, operators=st.integers(0, 99))
 def test_what_is_written_is_read_back(suite: str, formula: str, item: str | None, operators: int) -> None:
-    kept = KeptFormula(
+    kept = KeptCounterexample(
         suite=suite,
         grammar="g",
         language="regex",

@@ -12,7 +12,7 @@ from support.small_project import PLUGINS
 from pytest_autoeval.engine.record import SuiteProgress
 from pytest_autoeval.models.limits import Traffic
 from pytest_autoeval.running import progress
-from pytest_autoeval.running.progress import Standing, describe
+from pytest_autoeval.running.progress import RunProgress, describe
 
 from .conftest import Run, Suite, said
 
@@ -30,7 +30,7 @@ TRAFFIC = Traffic(attempts=400, answered=390, in_flight=12, window=12, highest=6
 
 def test_the_line_tells_what_is_done_and_what_holds_it_up() -> None:
     going = [SuiteProgress(planned=100, ended=50, passed=40)]
-    now = Standing(ended=2, suites=5, going=going, traffic=TRAFFIC)
+    now = RunProgress(ended=2, suites=5, going=going, traffic=TRAFFIC)
     assert describe(now, 60.0, 7.25) == (
         "autoeval: 2 of 5 suites · 50 of 100 samples, 80% passed · 7.2 calls/s · "
         "12 in flight (rate limited: 12 of 64) · $0.50 · about 60 s left"
@@ -38,8 +38,8 @@ def test_the_line_tells_what_is_done_and_what_holds_it_up() -> None:
 
 
 def test_it_tells_nothing_that_is_not_known() -> None:
-    assert describe(Standing(ended=0, suites=5, going=[], traffic=None), 1.0, 0.0) == "autoeval: 0 of 5 suites"
-    over = Standing(ended=5, suites=5, going=[], traffic=TRAFFIC)
+    assert describe(RunProgress(ended=0, suites=5, going=[], traffic=None), 1.0, 0.0) == "autoeval: 0 of 5 suites"
+    over = RunProgress(ended=5, suites=5, going=[], traffic=TRAFFIC)
     assert describe(over, 60.0, 0.0) == "autoeval: 5 of 5 suites, making the reports"
 
 

@@ -21,7 +21,7 @@ from pytest_autoeval.languages.ltl.traces.lasso import Lasso, parse_trace
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.prompts.template import Example
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.answers import read_phrases
+from pytest_autoeval.tasks.answer_readers import read_phrases
 
 NAMES = (
     "propositions",

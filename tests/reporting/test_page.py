@@ -316,8 +316,8 @@ def test_samples_of_several_models_are_paired_by_item_variant_and_repeat_aside()
 
 def test_the_overview_has_the_models_side_by_side_where_there_are_several() -> None:
     given = [row(outcome, model=model, formula="p1") for outcome, model in (("equivalent", "a"), ("different", "b"))]
-    standing = page_of(given).data("overview")["standing"]
-    assert [one["meanRank"] for one in standing["models"]] == [1.0, 2.0]
-    (pair,) = standing["suites"][0]["pairs"]
+    model_comparison = page_of(given).data("overview")["standing"]
+    assert [one["meanRank"] for one in model_comparison["models"]] == [1.0, 2.0]
+    (pair,) = model_comparison["suites"][0]["pairs"]
     assert (pair["first"], pair["won"], pair["pCorrected"]) == ("a", 1, 1.0)
     assert page_of(given[:1]).data("overview")["standing"] is None

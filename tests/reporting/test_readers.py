@@ -12,7 +12,7 @@ from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
 from pytest_autoeval.reporting.items import Comparable
-from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
+from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.merging import merge

@@ -20,7 +20,7 @@ from pytest_autoeval.datasets.catalogue import file_problems
 from pytest_autoeval.datasets.first_order.formula_repair import repaired
 from pytest_autoeval.datasets.first_order.ontologies import glossary_of_row
 from pytest_autoeval.datasets.rows import formula_of, read_propositions
-from pytest_autoeval.engine.kept import read_folder
+from pytest_autoeval.engine.kept_counterexamples import read_folder
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, Vocabulary, language
@@ -44,7 +44,14 @@ from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.results import ResultsError, to_line
 from pytest_autoeval.reporting.summary_json import summary_text
-from pytest_autoeval.tasks.answers import read_label, read_number, read_order, read_phrases, read_symbols, read_yes_no
+from pytest_autoeval.tasks.answer_readers import (
+    read_label,
+    read_number,
+    read_order,
+    read_phrases,
+    read_symbols,
+    read_yes_no,
+)
 from pytest_autoeval.tasks.extraction import ONTOLOGY_EXTRACTION, PROPOSITIONS
 from pytest_autoeval.tasks.trial import Trial
 from support.result_rows import row

@@ -9,7 +9,7 @@ from support.scripted import Scripted, sample
 
 from pytest_autoeval.models.base import LimitReachedError, Reply
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, blaming, round_trip
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
 
 DESCRIBED = "p1 holds and p2 does not."
 FORMULA = "p1 ∧ ¬p2"
@@ -22,7 +22,7 @@ def there_and_back(trial: Trial) -> None:
 def blamed(*replies: Reply | str, body: Any = there_and_back) -> Trial:
     """The trial of a round trip that fails, its replies in order: description, reading, reading of the faithful one."""
     trial = Trial(Scripted(*replies), subject=sample(FORMULA))
-    with under_trial(trial), pytest.raises(MeaningLostError):
+    with in_trial(trial), pytest.raises(MeaningLostError):
         blaming(body)(trial)
     return trial
 
@@ -68,7 +68,7 @@ def test_a_model_that_describes_nothing_is_blamed_without_a_call() -> None:
 
 def test_a_round_trip_that_succeeds_is_not_asked_about() -> None:
     trial = Trial(Scripted(DESCRIBED, FORMULA), subject=sample(FORMULA))
-    with under_trial(trial):
+    with in_trial(trial):
         blaming(there_and_back)(trial)
     assert "blame" not in trial.notes
 
@@ -81,7 +81,7 @@ def test_an_error_in_the_question_leaves_the_sample_its_outcome() -> None:
             return super().complete(messages, **more)
 
     trial = Trial(OneCallTooMany(DESCRIBED, "p1"), subject=sample(FORMULA))
-    with under_trial(trial), pytest.raises(MeaningLostError) as lost:
+    with in_trial(trial), pytest.raises(MeaningLostError) as lost:
         blaming(there_and_back)(trial)
     assert lost.value.outcome == "different"
     assert (trial.notes["blame"]["half"], trial.notes["blame"]["outcome"]) == ("undecided", "error")
@@ -106,7 +106,7 @@ def test_the_question_is_put_as_the_trial_puts_its_own() -> None:
             return super().complete(messages, **more)
 
     trial = Trial(Watching(DESCRIBED, "p1", FORMULA), subject=sample(FORMULA), repeat=3, verify_timeout=1.5)
-    with under_trial(trial), pytest.raises(MeaningLostError):
+    with in_trial(trial), pytest.raises(MeaningLostError):
         blaming(there_and_back)(trial)
     assert seen[2] is not trial
     assert (seen[2].repeat, seen[2].verify_timeout, seen[2].prompts) == (3, 1.5, trial.prompts)

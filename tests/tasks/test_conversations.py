@@ -11,7 +11,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Message, Reply
 from pytest_autoeval.tasks.conversation import Turn
 from pytest_autoeval.tasks.round_trip import Llm
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, in_trial
 
 SAID: list[Turn] = [
     {"role": "user", "content": "p or q?"},
@@ -22,7 +22,7 @@ SAID: list[Turn] = [
 
 def test_a_conversation_is_asked_as_it_is_behind_the_system_prompt() -> None:
     model = Scripted("q")
-    with under_trial(Trial(model)):
+    with in_trial(Trial(model)):
         assert Llm().ask(SAID, system="Be brief.") == "q"
     roles = [(message.role, message.content) for message in model.asked[0]]
     asked = [("user", "p or q?"), ("assistant", "p"), ("user", "And now?")]
@@ -32,7 +32,7 @@ def test_a_conversation_is_asked_as_it_is_behind_the_system_prompt() -> None:
 def test_a_later_question_has_the_earlier_turns_without_thoughts() -> None:
     model = Scripted("<think>Hm.</think>Yes.", Reply("N", finish_reason="length"), "No.")
     trial = Trial(model)
-    with under_trial(trial):
+    with in_trial(trial):
         chat = Llm().conversation("Be brief.")
         assert chat.ask("Is it?") == "Yes."
         with pytest.raises(MeaningLostError, match="cut off"):
@@ -54,7 +54,7 @@ def test_a_later_question_has_the_earlier_turns_without_thoughts() -> None:
     ],
 )
 def test_a_bad_conversation_is_refused_in_one_line(prompt: Any, problem: str) -> None:
-    with under_trial(Trial(Scripted())), pytest.raises(AutoevalError, match=problem):
+    with in_trial(Trial(Scripted())), pytest.raises(AutoevalError, match=problem):
         Llm().ask(prompt)
 
 

@@ -25,7 +25,7 @@ from support.task_items import (
 from pytest_autoeval import prompts
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks.answers import read_symbols
+from pytest_autoeval.tasks.answer_readers import read_symbols
 from pytest_autoeval.tasks.extraction import matching_notes
 
 # --- propositions ---

@@ -10,7 +10,7 @@ from support.scripted import Scripted, sample
 
 from pytest_autoeval.models.base import CallError, Message, Reply
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, blaming, round_trip
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, current_trial, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, current_trial, in_trial
 
 FIRST = "¬(p1 ∨ p2)"
 SAME = "¬p1 ∧ ¬p2"
@@ -22,7 +22,7 @@ def there_and_back(trial: Trial) -> None:
 
 def gone_round(*replies: Reply | str | CallError, hops: int = 3) -> Trial:
     trial = Trial(Scripted(*replies), subject=sample(FIRST), hops=hops)
-    with under_trial(trial):
+    with in_trial(trial):
         there_and_back(trial)
     return trial
 
@@ -40,7 +40,7 @@ def test_each_hop_describes_what_the_last_one_read() -> None:
 
 def test_it_goes_on_whichever_formula_the_test_names_first() -> None:
     trial = Trial(Scripted("a", SAME, "b", "p1"), subject=sample(FIRST), hops=3)
-    with under_trial(trial), pytest.raises(MeaningLostError, match=r"^hop 2 of 3: not equivalent"):
+    with in_trial(trial), pytest.raises(MeaningLostError, match=r"^hop 2 of 3: not equivalent"):
         assert_equivalent(trial.about.formula, round_trip(trial.about))
 
 
@@ -56,7 +56,7 @@ def test_every_hop_is_judged_against_the_first_formula() -> None:
 )
 def test_a_later_hop_fails_as_the_first_does(reply: Reply | str, outcome: str) -> None:
     trial = Trial(Scripted("a", SAME, "b", reply, "c", "p1"), subject=sample(FIRST), hops=3)
-    with under_trial(trial), pytest.raises(MeaningLostError, match=r"^hop 2 of 3: ") as lost:
+    with in_trial(trial), pytest.raises(MeaningLostError, match=r"^hop 2 of 3: ") as lost:
         there_and_back(trial)
     assert lost.value.outcome == outcome
     assert len(trial.calls) == 4
@@ -76,7 +76,7 @@ def test_a_hop_that_nobody_can_decide_is_undecided() -> None:
 
     formula = "∀x. ∃y. (P(x) ∧ P(y))"
     trial = Trial(Hurried("a", formula, "b", "∀x. ∃y. (P(y) ∧ P(x))"), subject=sample(formula, "first_order"), hops=2)
-    with under_trial(trial), pytest.raises(UndecidedError, match=r"^hop 2 of 2: "):
+    with in_trial(trial), pytest.raises(UndecidedError, match=r"^hop 2 of 2: "):
         there_and_back(trial)
 
 
@@ -90,7 +90,7 @@ def test_a_later_hop_is_asked_anew_about_an_equal_formula() -> None:
             return Reply(FIRST if len(repeats) % 2 == 0 else "Words.")
 
     trial = Trial(Noting(), subject=sample(FIRST), hops=3, repeat=4)
-    with under_trial(trial):
+    with in_trial(trial):
         there_and_back(trial)
     assert repeats[:2] == [4, 4]
     assert len(set(repeats)) == 3
@@ -99,7 +99,7 @@ def test_a_later_hop_is_asked_anew_about_an_equal_formula() -> None:
 def test_a_reader_reads_in_every_hop_and_is_the_one_that_blame_asks() -> None:
     describer, reader = Scripted("a", "b"), Scripted(SAME, "p1", "p2")
     trial = Trial(describer, subject=sample(FIRST), reader=reader, hops=2)
-    with under_trial(trial), pytest.raises(MeaningLostError):
+    with in_trial(trial), pytest.raises(MeaningLostError):
         blaming(there_and_back)(trial)
     assert (len(describer.asked), len(reader.asked)) == (2, 3)
     blame = trial.notes["blame"]
@@ -110,7 +110,7 @@ def test_a_reader_reads_in_every_hop_and_is_the_one_that_blame_asks() -> None:
 
 def test_only_the_end_of_a_round_trip_goes_on() -> None:
     trial = Trial(Scripted("a", SAME), subject=sample(FIRST), hops=2)
-    with under_trial(trial):
+    with in_trial(trial):
         assert_equivalent(FIRST, FIRST)
         read = Llm().autoformalize(Llm().informalize(FIRST))
         assert_equivalent("¬p2 ∧ ¬p1", read)

@@ -15,7 +15,7 @@ import pytest
 from pytest_autoeval.languages import Formula, Vocabulary, language
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.ltl.python_notation import read_python
-from pytest_autoeval.tasks.answers import read_label, read_number, read_order, read_yes_no
+from pytest_autoeval.tasks.answer_readers import read_label, read_number, read_order, read_yes_no
 
 ROWS = [json.loads(line) for line in Path(__file__).with_name("labelled_answers.jsonl").read_text("utf-8").splitlines()]
 

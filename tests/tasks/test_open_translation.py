@@ -9,7 +9,7 @@ from support.task_items import BLOCKS, CUBE, A, Item, item, ltl_item
 from pytest_autoeval import prompts
 from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
-from pytest_autoeval.tasks.answers import read_symbols
+from pytest_autoeval.tasks.answer_readers import read_symbols
 
 SUBJECT = item("∀x. (Cube(x) → Larger(x, a))", BLOCKS, sentence="Every cube is larger than block a.")
 LISTED = "IsCube(x): x is a cube\nLargerThan(x, y): x is larger than y\nthe_a: block a\n"

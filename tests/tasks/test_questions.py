@@ -16,7 +16,7 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.outcomes import Label
 from pytest_autoeval.tasks import task
-from pytest_autoeval.tasks.answers import read_label
+from pytest_autoeval.tasks.answer_readers import read_label
 
 SAME = ltl_item("!F x1", other="G !x1", expected=True, pair="rewritten")
 DIFFERENT = ltl_item("F G x1", other="G F x1", expected=False, pair="edited")

@@ -12,14 +12,14 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.models.base import Reply
 from pytest_autoeval.tasks.base import refused
 from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, under_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, current_trial, in_trial
 
 
 def outcome(*replies: Reply | str, formula: str = "p1 ∧ ¬p2", name: str = "propositional") -> tuple[str, Trial]:
     """How a round trip ends, with the record of it."""
     subject = sample(formula, name)
     trial = Trial(Scripted(*replies), subject=subject)
-    with under_trial(trial):
+    with in_trial(trial):
         try:
             assert_equivalent(round_trip(subject), subject.formula)
         except MeaningLostError as lost:
@@ -83,7 +83,7 @@ def test_thoughts_are_no_part_of_a_description() -> None:
 def test_a_difference_has_a_witness_and_its_sides() -> None:
     subject = sample("p1 ∧ ¬p2")
     trial = Trial(Scripted(), subject=subject)
-    with under_trial(trial), pytest.raises(MeaningLostError, match=r"left \(expected\): p1 ∧ ¬p2") as lost:
+    with in_trial(trial), pytest.raises(MeaningLostError, match=r"left \(expected\): p1 ∧ ¬p2") as lost:
         assert_equivalent("p1", subject.formula)
     assert "right (actual):  p1\n" in str(lost.value)
     witness = trial.findings()["witness"]
@@ -108,7 +108,7 @@ def test_the_other_languages(name: str, formula: str, answer: str, expected: str
 
 def test_a_question_of_ones_own_is_answered_without_thoughts() -> None:
     trial = Trial(Scripted("<think>Hm.</think>Yes.", Reply("Ye", finish_reason="length")))
-    with under_trial(trial):
+    with in_trial(trial):
         assert Llm().ask("Is it?", system="Be brief.") == "Yes."
         with pytest.raises(MeaningLostError, match="cut off"):
             Llm().ask("Is it?")
@@ -118,7 +118,7 @@ def test_a_question_of_ones_own_is_answered_without_thoughts() -> None:
 
 def test_outside_a_pass_rate_test_a_formula_gives_its_own_names() -> None:
     trial = Trial(Scripted(DESCRIBED, "p1 ∧ ¬p3"))
-    with under_trial(trial), pytest.raises(MeaningLostError) as lost:
+    with in_trial(trial), pytest.raises(MeaningLostError) as lost:
         round_trip(language("propositional").parse("p1 ∧ ¬p2"))
     assert lost.value.outcome == "foreign symbol"
 
@@ -128,8 +128,8 @@ def test_outside_a_pass_rate_test_a_formula_gives_its_own_names() -> None:
 
 def test_trials_nest_and_end() -> None:
     outer, inner = Trial(Scripted()), Trial(Scripted())
-    with under_trial(outer):
-        with under_trial(inner):
+    with in_trial(outer):
+        with in_trial(inner):
             assert current_trial() is inner
         assert current_trial() is outer
     with pytest.raises(AutoevalError, match="no trial is under way"):
@@ -145,7 +145,7 @@ def test_a_thread_has_its_own_trial() -> None:
         except AutoevalError as error:
             errors.append(str(error))
 
-    with under_trial(Trial(Scripted())):
+    with in_trial(Trial(Scripted())):
         thread = threading.Thread(target=ask)
         thread.start()
         thread.join()
@@ -212,6 +212,6 @@ def test_a_copy_fails_before_it_is_read(description: str) -> None:
 
 def test_a_copy_that_is_only_counted_is_read() -> None:
     trial = Trial(Scripted("p1 ∧ ¬p2", "p1 ∧ ¬p2"), copies="count")
-    with under_trial(trial):
+    with in_trial(trial):
         assert_equivalent(round_trip(language("propositional").parse("p1 ∧ ¬p2")), "p1 ∧ ¬p2")
     assert (trial.leaked, trial.findings()["copies"], len(trial.calls)) == (True, "count", 2)

@@ -16,7 +16,7 @@ from pytest_autoeval.models.base import (
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.tasks.base import Prompt, complete
 from pytest_autoeval.tasks.round_trip import Llm
-from pytest_autoeval.tasks.trial import Trial, under_trial
+from pytest_autoeval.tasks.trial import Trial, in_trial
 
 TASK = "most_similar_formulas"
 UNSUPPORTED = StructuredOutputsUnsupportedError("scripted takes no schema")
@@ -132,7 +132,7 @@ def test_a_model_that_only_embeds_is_not_asked_in_words() -> None:
     model = Placing({})
     with pytest.raises(ModelError, match="placing is an embedding model"):
         complete(Trial(model), Prompt("ask", []))
-    with under_trial(Trial(model, subject=item())), pytest.raises(ModelError, match="placing is an embedding model"):
+    with in_trial(Trial(model, subject=item())), pytest.raises(ModelError, match="placing is an embedding model"):
         Llm().informalize("∀x. Cube(x)")
     with pytest.raises(ModelError, match="placing is an embedding model; the task logical_translation"):
         performed_by(model, "logical_translation", item())

@@ -9,7 +9,7 @@ import pytest
 
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.ontology import Symbol
-from pytest_autoeval.tasks.answers import (
+from pytest_autoeval.tasks.answer_readers import (
     read_label,
     read_number,
     read_order,

@@ -20,7 +20,7 @@ from pytest_autoeval.languages.first_order.to_smt import Script
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit, Worker, session
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.signature import symbols_together
+from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional.decide import FAILURE
@@ -88,7 +88,7 @@ class _Problem:
         self._left = left
         self._right = right
         self._relation = relation
-        self._signature = symbols_together(left, right)
+        self._signature = joint_signature(left, right)
         #: Sizes of models to skip: the relation holds in all of them, or they are too large.
         self._held_in: set[int] = set()
 

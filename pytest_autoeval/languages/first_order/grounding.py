@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from pytest_autoeval.languages.first_order.evaluate import Elements, FiniteModel, Symbol
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.signature import free_names, symbols_together
+from pytest_autoeval.languages.logic.signature import free_names, joint_signature
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional.diagrams import TooLargeError
@@ -182,7 +182,7 @@ class Grounding:
 
 def fingerprint(formula: Sentence) -> int | None:
     """The formula's values in random models of two elements, the same models for every formula."""
-    signature = symbols_together(formula)
+    signature = joint_signature(formula)
     try:  # a constant that nobody uses comes first, so that every other denotes either element
         grounding = Grounding(replace(signature, constants=("", *signature.constants)), size=2)
         grounding.add(formula)

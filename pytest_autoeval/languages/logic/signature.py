@@ -83,7 +83,7 @@ def _names_in(term: Term) -> frozenset[str]:
     return frozenset[str]().union(*map(_names_in, term.arguments)) if term.arguments else frozenset((term.name,))
 
 
-def symbols_together(*formulas: Sentence) -> Vocabulary:
+def joint_signature(*formulas: Sentence) -> Vocabulary:
     """The symbols that a model of several formulas must interpret; propositions are among the predicates."""
     occurrences = dict.fromkeys(use for formula in formulas for use in uses(formula))
     return Vocabulary(

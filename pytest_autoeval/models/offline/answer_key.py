@@ -86,7 +86,7 @@ class AnswerKey:
         self._lock = Lock()
         self._added = _Table()
 
-    def teach(self, items: Iterable[Item]) -> None:
+    def add_meanings(self, items: Iterable[Item]) -> None:
         """Adds the sentences of a run's own data."""
         with self._lock:
             self._added.add(items)

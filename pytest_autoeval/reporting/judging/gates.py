@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.judging.adaptive import AdaptiveResult, FittedRate
+from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, rate_text, threshold_text
 from pytest_autoeval.statistics import PassRate

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import SuiteKey, by_item, identity_of, pass_rate, size_name
-from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign, AdaptiveResult, FittedRate
+from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign, AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import STANDS, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_fall, judge_horizon

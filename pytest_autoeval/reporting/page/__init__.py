@@ -32,14 +32,14 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
 from pytest_autoeval.reporting.suite_summary import spread_lines
 from pytest_autoeval.reporting.summary_json import (
+    model_comparison_data,
     outcomes_by_code,
     readers_data,
     slice_data,
     some_of,
-    standing_data,
     suites_data,
 )
-from pytest_autoeval.reporting.task_figures.answers import confusion
+from pytest_autoeval.reporting.task_figures.questions import confusion
 from pytest_autoeval.reporting.text import one_line
 
 CommandOf = Callable[[Row], str]
@@ -176,7 +176,7 @@ def _overview(analysis: Analysis, title: str) -> str:
             }
             for suite, summary in zip(suites, analysis.summaries, strict=True)
         ],
-        "standing": _camel(standing_data(analysis)),
+        "standing": _camel(model_comparison_data(analysis)),
         "readers": _camel(readers_data(analysis.rows)),
         "benchmark": None if table is None else _camel(asdict(table)),
         "comparisons": [_camel(suite["comparison"]) for suite in suites if suite["comparison"]],

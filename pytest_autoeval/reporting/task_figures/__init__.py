@@ -11,24 +11,24 @@ from typing import Any
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.task_figures import answers, translations
-from pytest_autoeval.reporting.task_figures.answers import Figures
+from pytest_autoeval.reporting.task_figures import questions, translations
+from pytest_autoeval.reporting.task_figures.questions import Figures
 
 #: The largest width of a line, which fits a summary of the smallest width.
 WIDTH = 74
 
 _KINDS: Mapping[str, Callable[[Sequence[Row]], Figures]] = {
-    "choices": answers.choices,
-    "entailments": answers.entailments,
+    "choices": questions.choices,
+    "entailments": questions.entailments,
     "extraction": translations.extraction,
-    "judged pairs": answers.judged_pairs,
-    "judged traces": answers.judged_traces,
+    "judged pairs": questions.judged_pairs,
+    "judged traces": questions.judged_traces,
     "ontologies": translations.ontologies,
-    "rankings": answers.rankings,
+    "rankings": questions.rankings,
     "scored translation": translations.scored_translations,
     "translation": translations.translations,
-    "well-formedness": answers.well_formedness,
-    "written traces": answers.written_traces,
+    "well-formedness": questions.well_formedness,
+    "written traces": questions.written_traces,
 }
 
 

@@ -17,7 +17,7 @@ from support.ltl_formulas import formulas, random_formula
 from pytest_autoeval.languages.ltl import decide
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.oracle import lassos
-from pytest_autoeval.languages.ltl.oracle.lassos import Found, drawn, satisfying, violating
+from pytest_autoeval.languages.ltl.oracle.lassos import LassoSearch, drawn, satisfying, violating
 from pytest_autoeval.languages.ltl.oracle.normal import TemporalNormaliser
 from pytest_autoeval.languages.ltl.oracle.short_words import LassoWord, ShortWords
 from pytest_autoeval.languages.ltl.parser import parse
@@ -29,7 +29,7 @@ TIMEOUT = 10.0
 PERIOD_OF_TEN = f"x & G (x -> {' & '.join('X ' * step + '!x' for step in range(1, 10))} & {'X ' * 10} x)"
 
 
-def lasso_of(found: Found) -> Lasso:
+def lasso_of(found: LassoSearch) -> Lasso:
     assert found.outcome == "found"
     assert found.lasso is not None
     return found.lasso
@@ -85,8 +85,8 @@ def test_what_does_not_satisfy_violates(formula: Temporal) -> None:
     "text", ["false", "a & !a", "G a & F !a", "G F (a & X !a) & F G (a -> X a)", "Y true", "F (H a & !a)"]
 )
 def test_that_none_exists_is_proved(text: str) -> None:
-    assert satisfying(parse(text), TIMEOUT) == Found("none exists")
-    assert violating(parse(f"!({text})"), TIMEOUT) == Found("none exists")
+    assert satisfying(parse(text), TIMEOUT) == LassoSearch("none exists")
+    assert violating(parse(f"!({text})"), TIMEOUT) == LassoSearch("none exists")
     assert drawn(parse(text), 1, value=True, longest=6) is None
 
 

@@ -26,7 +26,7 @@ FORMS = ("formulas", "english")
 def zoo(monkeypatch: pytest.MonkeyPatch) -> AnswerKey:
     """A sentence of a user's own, known in this test alone."""
     key = AnswerKey()
-    key.teach([sentence_item(*EVERY)])
+    key.add_meanings([sentence_item(*EVERY)])
     monkeypatch.setattr(offline_sentences, "KEY", key)
     return key
 

@@ -24,7 +24,7 @@ FORMS = ("formulas", "english")
 def zoo(monkeypatch: pytest.MonkeyPatch) -> AnswerKey:
     """Stories of a user's own, known in this test alone."""
     key = AnswerKey()
-    key.teach(story_item(PREMISES, conclusion) for conclusion, _ in STORIES)
+    key.add_meanings(story_item(PREMISES, conclusion) for conclusion, _ in STORIES)
     monkeypatch.setattr(offline_sentences, "KEY", key)
     return key
 

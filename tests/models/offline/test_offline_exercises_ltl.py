@@ -57,7 +57,7 @@ def crane() -> AnswerKey:
     facts = {"sentence": SENTENCE, "propositions": [["the crane lifts", "x1"], ["some hook is locked", "x2"]]}
     tree = formula("G (x1 -> F x2)")
     key = AnswerKey()
-    key.teach([Item("own", "ltl", Vocabulary(propositions=("x1", "x2")), "custom", 3, 0, 0, tree, facts)])
+    key.add_meanings([Item("own", "ltl", Vocabulary(propositions=("x1", "x2")), "custom", 3, 0, 0, tree, facts)])
     return key
 
 

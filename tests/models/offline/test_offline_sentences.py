@@ -19,7 +19,7 @@ IFF = ("Mia is a keeper if and only if she is an otter.", "Keeper(mia) ↔ Otter
 def zoo(monkeypatch: pytest.MonkeyPatch) -> AnswerKey:
     """Sentences of a user's own, known in this test alone."""
     key = AnswerKey()
-    key.teach(sentence_item(*pair) for pair in (EVERY, SOME, ONLY, IFF))
+    key.add_meanings(sentence_item(*pair) for pair in (EVERY, SOME, ONLY, IFF))
     monkeypatch.setattr(offline_sentences, "KEY", key)
     return key
 
@@ -49,7 +49,7 @@ def test_of_one_sentence_with_several_formulas_the_symbols_tell(zoo: AnswerKey) 
     farm = Ontology((Symbol("Goat", ("x",), "x is an otter"), Symbol("FedByMia", ("x",), "Mia feeds x")))
     river = Ontology((*farm.symbols, Symbol("otto", (), "Otto", is_term=True)))
     of_farm, of_river = "∀x. (Goat(x) → FedByMia(x))", "∀x. ((Goat(x) → FedByMia(x)) ∧ Goat(otto))"
-    zoo.teach([sentence_item(EVERY[0], of_farm, farm), sentence_item(EVERY[0], of_river, river)])
+    zoo.add_meanings([sentence_item(EVERY[0], of_farm, farm), sentence_item(EVERY[0], of_river, river)])
     assert [translated("faithful", EVERY[0], words) for words in (ZOO, farm, river)] == [EVERY[1], of_farm, of_river]
 
 

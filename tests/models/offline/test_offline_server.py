@@ -132,7 +132,7 @@ def test_the_models_of_a_pool_know_what_its_answer_key_was_taught() -> None:
     formula = language("ltl").parse("G x1")
     facts = {"sentence": "The bridge holds.", "propositions": [["the bridge holds", "x1"]]}
     key = AnswerKey()
-    key.teach([Item("own", "ltl", Vocabulary(propositions=("x1",)), "custom", 1, 0, 0, formula, facts)])
+    key.add_meanings([Item("own", "ltl", Vocabulary(propositions=("x1",)), "custom", 1, 0, 0, formula, facts)])
     question = [Message("user", "Sentence:\nThe bridge holds.")]
     with ModelPool(ModelSettings(), key) as taught, ModelPool(ModelSettings()) as other:
         assert taught.chat("offline/faithful").complete(question).text == '"the bridge holds": x1'

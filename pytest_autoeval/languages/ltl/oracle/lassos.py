@@ -34,7 +34,7 @@ Outcome = Literal["found", "none exists", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LassoSearch:
     """The result of a search for a lasso.
 
     ``none exists`` is a proof. For ``undecided``, ``reason`` says why there is no decision. The lasso has been checked
@@ -49,12 +49,12 @@ class Found:
         raise TypeError("a search has three outcomes: compare its outcome to one of them")
 
 
-def satisfying(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> Found:
+def satisfying(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> LassoSearch:
     """A short lasso on which a formula holds; ``timeout`` is in seconds, at most 10."""
     return _searched(formula, True, timeout)
 
 
-def violating(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> Found:
+def violating(formula: Temporal, timeout: float = DEFAULT_TIMEOUT) -> LassoSearch:
     """A short lasso on which a formula does not hold; otherwise as :func:`satisfying`."""
     return _searched(formula, False, timeout)
 
@@ -106,20 +106,20 @@ def _any_word(form: NormalForm, short: ShortWords, timeout: float) -> tuple[str,
         return "symbolic tableau", solver.call("find", form)
 
 
-def _searched(formula: Temporal, value: bool, timeout: float) -> Found:
+def _searched(formula: Temporal, value: bool, timeout: float) -> LassoSearch:
     try:
         form, atoms = _normal_form(formula, value)
         _, word = find_word(form, timeout)
     except LimitError as error:
-        return Found("undecided", reason=error.problem)
+        return LassoSearch("undecided", reason=error.problem)
     except GaveUpError as error:
-        return Found("undecided", reason=str(error))
+        return LassoSearch("undecided", reason=str(error))
     if word is None:
-        return Found("none exists")
+        return LassoSearch("none exists")
     lasso = word.lasso(form.atoms, atoms)
     if holds(formula, lasso) is not value:
-        return Found("undecided", reason="internal: a lasso failed its check; please report it")
-    return Found("found", lasso)
+        return LassoSearch("undecided", reason="internal: a lasso failed its check; please report it")
+    return LassoSearch("found", lasso)
 
 
 def _normal_form(formula: Temporal, value: bool) -> tuple[NormalForm, tuple[str, ...]]:

@@ -13,11 +13,11 @@ from pytest_autoeval.engine.sources import nothing_there
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.outcomes import OutcomeKind, outcome_named
-from pytest_autoeval.reporting.judging.adaptive import AdaptiveDesign
+from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, FEWEST_SIZES
 
 if TYPE_CHECKING:
-    from pytest_autoeval.statistics.adaptive import SizeChooser
+    from pytest_autoeval.statistics.size_chooser import SizeChooser
 
 #: How many formulas of a size are drawn at first. The number doubles each time they are used up.
 _FIRST_DRAW = 16
@@ -60,7 +60,7 @@ class AdaptiveBatches:
         self._calls, self._calls_a_sample = 0, _USUAL_CALLS
 
     def _chooser_at(self, chance: float) -> SizeChooser:
-        from pytest_autoeval.statistics.adaptive import SizeChooser
+        from pytest_autoeval.statistics.size_chooser import SizeChooser
 
         design = self.design
         return SizeChooser(design.sizes, precision=design.precision, levels=design.levels, chance=chance)

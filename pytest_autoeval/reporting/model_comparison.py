@@ -10,7 +10,7 @@ from string import ascii_uppercase
 
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
-from pytest_autoeval.reporting.judging.adaptive import FittedRate
+from pytest_autoeval.reporting.judging.adaptive_result import FittedRate
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import (
     Line,
@@ -28,7 +28,7 @@ from pytest_autoeval.reporting.text import (
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
-from pytest_autoeval.statistics.standings import mean_ranks, two_sided_test
+from pytest_autoeval.statistics.ranks import mean_ranks, two_sided_test
 
 #: For one suite and each model, in order of their names, the rows of each answered item.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
@@ -87,7 +87,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteStanding:
+class SuiteComparison:
     """The models of one suite, the best first, and each pair of them; ``unpaired`` says why formulas are not paired, or
     is empty.
 
@@ -131,17 +131,17 @@ class OverallRank:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SideBySide:
+class ModelComparison:
     """Two or more models: over all suites, the best first, and on each suite; ``notes`` about missing comparisons."""
 
     models: tuple[OverallRank, ...]
-    suites: tuple[SuiteStanding, ...]
+    suites: tuple[SuiteComparison, ...]
     notes: tuple[str, ...]
 
 
 def compare_models(
     rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates, alpha: float
-) -> SideBySide | None:
+) -> ModelComparison | None:
     """Compares the models of some rows, all of which count; None if no suite has answers of two models.
 
     ``horizons`` are those at 50 %, ``fitted`` the rates of adaptive suites. A difference is significant below ``alpha``
@@ -165,10 +165,12 @@ def compare_models(
         for model, (mean, low, high) in zip(models, ranks, strict=True)
     ]
     overall.sort(key=lambda rank: (rank.mean_rank or 0.0, order.index(rank.model)))
-    return SideBySide(models=tuple(overall), suites=tuple(suites), notes=tuple(_notes(several, suites, models)))
+    return ModelComparison(models=tuple(overall), suites=tuple(suites), notes=tuple(_notes(several, suites, models)))
 
 
-def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates) -> SuiteStanding:
+def _suite(
+    suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates
+) -> SuiteComparison:
     """The models of a suite; p-values are not corrected yet."""
     unpaired = _unpaired(answers)
     counts = {model: {item: trials(rows) for item, rows in items.items()} for model, items in answers.items()}
@@ -195,7 +197,7 @@ def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon], 
             pair = replace(pair, pairs=test.pairs, won=test.lost, lost=test.won, difference=-test.difference, p=p_value)
             pair = replace(pair, low=-test.interval.high, high=-test.interval.low)
         pairs.append(pair)
-    return SuiteStanding(
+    return SuiteComparison(
         suite=suite,
         models=tuple(results),
         pairs=tuple(pairs),
@@ -225,7 +227,7 @@ def _above(horizon: Horizon | None, other: Horizon | None) -> bool:
     return horizon.low > other.high
 
 
-def _corrected(suites: Sequence[SuiteStanding], alpha: float) -> list[SuiteStanding]:
+def _corrected(suites: Sequence[SuiteComparison], alpha: float) -> list[SuiteComparison]:
     adjusted = iter(holm([pair.p for suite in suites for pair in suite.pairs if pair.p is not None]))
 
     def judged(pair: Difference) -> Difference:
@@ -237,7 +239,7 @@ def _corrected(suites: Sequence[SuiteStanding], alpha: float) -> list[SuiteStand
     return [replace(suite, pairs=tuple(map(judged, suite.pairs))) for suite in suites]
 
 
-def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteStanding], models: Sequence[str]) -> Iterator[str]:
+def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteComparison], models: Sequence[str]) -> Iterator[str]:
     for model in models:
         if lacking := [suite for suite, some in answers.items() if model not in some]:
             left_out = "the mean rank leaves out suites that only some models answered"
@@ -257,18 +259,20 @@ def _names(names: Sequence[str]) -> str:
     return ", ".join([*names[:_NAMED], *([f"and {count(more, 'other')}"] if more > 0 else [])])
 
 
-def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) -> Iterator[Line]:
+def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose: bool, width: int) -> Iterator[Line]:
     """The table: suites as rows, models as columns of letters, suites with differences first; verbose shows all."""
-    if standing is None:
+    if model_comparison is None:
         return
-    letters = _letters(standing)
-    ranked = standing.models[0].suites
+    letters = _letters(model_comparison)
+    ranked = model_comparison.models[0].suites
     means = f" (mean rank over {count(ranked, 'suite')}, 95 %)" if ranked > 1 else ""
     yield from (Line(""), Line(f"models side by side, the best first{means}", "title"))
-    models = [shorten_start(one_line(model.model), _LONGEST if ranked > 1 else width - 5) for model in standing.models]
-    ranks = [rank_text(model) if ranked > 1 else "" for model in standing.models]
+    models = [
+        shorten_start(one_line(model.model), _LONGEST if ranked > 1 else width - 5) for model in model_comparison.models
+    ]
+    ranks = [rank_text(model) if ranked > 1 else "" for model in model_comparison.models]
     yield from (Line(f"  {line}") for line in aligned(list(zip(letters.values(), models, ranks, strict=True)), left=2))
-    suites = sorted(standing.suites, key=lambda suite: not suite.worse)
+    suites = sorted(model_comparison.suites, key=lambda suite: not suite.worse)
     shown = suites if verbose else suites[:_SUITES]
     blocks = [_block(model, letter, shown) for model, letter in letters.items()]
     room = max(_NARROWEST, width - 2 - sum(len(block[0]) + 2 for block in blocks))
@@ -290,16 +294,19 @@ def standing_lines(standing: SideBySide | None, *, verbose: bool, width: int) ->
     if any(suite.worse for suite in shown):
         how = " (all pairs of all suites, Holm)" if any(suite.differences for suite in shown) else ""
         yield Line(f"  * significantly worse than another model{how}", "dim")
-    for note in standing.notes:
+    for note in model_comparison.notes:
         yield from (Line(f"  {line}", "dim") for line in wrap(one_line(note), width - 2))
 
 
-def _letters(standing: SideBySide) -> dict[str, str]:
+def _letters(model_comparison: ModelComparison) -> dict[str, str]:
     number = len(ascii_uppercase)
-    return {model.model: ascii_uppercase[at % number] * (1 + at // number) for at, model in enumerate(standing.models)}
+    return {
+        model.model: ascii_uppercase[at % number] * (1 + at // number)
+        for at, model in enumerate(model_comparison.models)
+    }
 
 
-def _block(model: str, letter: str, suites: Sequence[SuiteStanding]) -> list[str]:
+def _block(model: str, letter: str, suites: Sequence[SuiteComparison]) -> list[str]:
     """The columns of a model: its letter, and for each suite the rate, a horizon if any is known, and a mark."""
     texts = [suite.texts(model) for suite in suites]
     # The line of the suite has the intervals.
@@ -309,9 +316,9 @@ def _block(model: str, letter: str, suites: Sequence[SuiteStanding]) -> list[str
     return [f"{line.ljust(max(map(len, lines)))}{mark}" for line, mark in zip(lines, marks, strict=True)]
 
 
-def suite_cells(standing: SideBySide, suite: SuiteStanding) -> Iterator[str]:
+def suite_cells(model_comparison: ModelComparison, suite: SuiteComparison) -> Iterator[str]:
     """Each model on a suite: pass rate and horizon with intervals, and whether it is significantly worse."""
-    for model in (model.model for model in standing.models):
+    for model in (model.model for model in model_comparison.models):
         rate, horizon = suite.texts(model)
         parts = [rate, f"horizon {horizon}" if horizon else "", "worse" if model in suite.worse else ""]
         yield ", ".join(filter(None, parts))

@@ -13,14 +13,19 @@ from support.documented_summary import check
 from support.result_rows import row
 
 from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.judging.adaptive import FittedRate
+from pytest_autoeval.reporting.judging.adaptive_result import FittedRate
 from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.merging import merge
+from pytest_autoeval.reporting.model_comparison import (
+    Difference,
+    ModelComparison,
+    compare_models,
+    model_comparison_lines,
+)
 from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.standing import Difference, SideBySide, compare_models, standing_lines
-from pytest_autoeval.reporting.summary_json import standing_data
+from pytest_autoeval.reporting.summary_json import model_comparison_data
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 
@@ -39,7 +44,7 @@ def rows(suite: str, results: Mapping[str, Sequence[int]], **changes: Any) -> li
     ]
 
 
-def standing(some: Sequence[Row], horizons: Mapping[tuple[str, str], Horizon] | None = None) -> SideBySide:
+def model_comparison(some: Sequence[Row], horizons: Mapping[tuple[str, str], Horizon] | None = None) -> ModelComparison:
     """The standing of some rows, of which there is one."""
     found = compare_models(some, horizons or {}, {}, 0.05)
     assert found is not None
@@ -52,8 +57,8 @@ def horizon(value: float | None, low: float | None, high: float | None) -> Horiz
     return Horizon(level=0.5, value=value, low=low, high=high, bound=outside, least=0, largest=40)
 
 
-def text(found: SideBySide | None, *, verbose: bool = False, width: int = 80) -> list[str]:
-    return [line.text for line in standing_lines(found, verbose=verbose, width=width)]
+def text(found: ModelComparison | None, *, verbose: bool = False, width: int = 80) -> list[str]:
+    return [line.text for line in model_comparison_lines(found, verbose=verbose, width=width)]
 
 
 #: Three models on the same 100 formulas of two suites: a is best on both, and b far better than c on one.
@@ -64,7 +69,7 @@ THREE = [
 
 
 def test_differences_are_paired_exact_and_corrected_over_all_pairs_of_all_suites() -> None:
-    found = standing(THREE)
+    found = model_comparison(THREE)
     pairs = [pair for suite in found.suites for pair in suite.pairs]
     assert [(one.first, one.second, one.won, one.lost) for one in pairs] == [
         *(("a", "b", 8, 0), ("a", "c", 30, 2), ("b", "c", 30, 10)),
@@ -88,8 +93,8 @@ def test_differences_are_paired_exact_and_corrected_over_all_pairs_of_all_suites
 def test_neither_the_order_of_rows_nor_that_of_models_changes_anything() -> None:
     shuffled = list(THREE)
     random.Random(4).shuffle(shuffled)
-    once, again = standing(THREE), standing(shuffled)
-    assert standing_data(analyse(shuffled, Rules())) == standing_data(analyse(THREE, Rules()))
+    once, again = model_comparison(THREE), model_comparison(shuffled)
+    assert model_comparison_data(analyse(shuffled, Rules())) == model_comparison_data(analyse(THREE, Rules()))
     assert (once.models, text(once, verbose=True)) == (again.models, text(again, verbose=True))
 
 
@@ -101,7 +106,7 @@ def test_two_files_of_one_model_each_are_one_run_of_both(tmp_path: Path) -> None
                 file.append(one)
     both = [one for one in THREE if one.model != "c"]
     merged = merge([tmp_path / "b.jsonl", tmp_path / "a.jsonl"]).rows
-    assert standing_data(analyse(merged, Rules())) == standing_data(analyse(both, Rules())) is not None
+    assert model_comparison_data(analyse(merged, Rules())) == model_comparison_data(analyse(both, Rules())) is not None
 
 
 def test_one_model_is_no_comparison_whatever_its_prompts() -> None:
@@ -109,16 +114,16 @@ def test_one_model_is_no_comparison_whatever_its_prompts() -> None:
     other = rows(f"{KSAT}[few-shot]", {"a": [0] * 9}, prompting="few-shot", interface="text")
     assert compare_models([*one, *other], {}, {}, 0.05) is None
     assert compare_models([*one, *rows(REGEX, {"b": [1] * 9})], {}, {}, 0.05) is None  # two models, no suite of both
-    assert analyse(THREE[:100], Rules()).standing is None
+    assert analyse(THREE[:100], Rules()).model_comparison is None
     assert text(None) == []
 
 
 def test_a_part_of_a_run_compares_nothing() -> None:
-    assert analyse(THREE, Rules(), extents={(KSAT, "a"): Extent(part="1/2")}).standing is None
+    assert analyse(THREE, Rules(), extents={(KSAT, "a"): Extent(part="1/2")}).model_comparison is None
 
 
 def test_models_that_lack_a_suite_are_named_and_count_in_no_rank_of_it() -> None:
-    found = standing([*THREE, *rows(LTL, {"a": [0, 0], "c": [1, 1], "b": [2, 2]})])
+    found = model_comparison([*THREE, *rows(LTL, {"a": [0, 0], "c": [1, 1], "b": [2, 2]})])
     assert [one.suites for one in found.models] == [2, 2, 2]
     assert [one.model for one in found.suites[1].models] == ["c", "a"]
     assert found.notes == (
@@ -128,7 +133,7 @@ def test_models_that_lack_a_suite_are_named_and_count_in_no_rank_of_it() -> None
 
 
 def test_what_only_one_answered_is_not_compared() -> None:
-    found = standing(rows(KSAT, {"a": [1, 1, 1, 0, 2, 2], "b": [0, 1, 2, 1, 1]}))
+    found = model_comparison(rows(KSAT, {"a": [1, 1, 1, 0, 2, 2], "b": [0, 1, 2, 1, 1]}))
     (pair,) = found.suites[0].pairs
     assert (pair.pairs, pair.won, pair.lost, pair.p) == (3, 1, 1, 1.0)
     assert [one.mean_rank for one in found.models] == [1.5, 1.5]
@@ -137,28 +142,28 @@ def test_what_only_one_answered_is_not_compared() -> None:
 
 def test_models_without_a_common_formula_are_told_apart_by_their_horizons() -> None:
     other = [*rows(KSAT, {"a": [1] * 9}), *rows(KSAT, {"b": [1] * 9}, seed=1, text="another")]
-    assert standing(other).suites[0].pairs == (Difference(first="a", second="b"),)
-    assert standing(other).notes == (f"{KSAT}: no formula was answered by all of its models",)
+    assert model_comparison(other).suites[0].pairs == (Difference(first="a", second="b"),)
+    assert model_comparison(other).notes == (f"{KSAT}: no formula was answered by all of its models",)
     apart = {(KSAT, "a"): horizon(9.0, 8.0, 10.0), (KSAT, "b"): horizon(None, 35.0, None)}
-    found = standing(other, apart)
+    found = model_comparison(other, apart)
     assert found.suites[0].pairs == (Difference(first="b", second="a", significant=True),)
     assert found.suites[0].worse == {"a"}
     assert [(one.model, one.mean_rank) for one in found.models] == [("b", None), ("a", None)]
     near = {**apart, (KSAT, "b"): horizon(11.0, 9.9, 12.0)}
-    assert not standing(other, near).suites[0].worse
+    assert not model_comparison(other, near).suites[0].worse
 
 
 def test_an_adaptive_run_is_compared_by_its_horizons_alone() -> None:
     design = {"sizes": [1, 2, 3], "most": 40, "calls": None, "precision": 0.1, "levels": [0.5]}
     adaptive = rows(KSAT, {"a": [0] * 40, "b": [1] * 40}, adaptive=design)
     apart = {(KSAT, "a"): horizon(20.0, 18.0, 22.0), (KSAT, "b"): horizon(12.0, None, 15.0)}
-    found = standing(adaptive, apart)
+    found = model_comparison(adaptive, apart)
     assert found.suites[0].pairs == (Difference(first="a", second="b", significant=True),)
     assert "horizons are compared" in found.notes[0]
     fitted = {(KSAT, "a"): FittedRate(0.6, 0.5, 0.7), (KSAT, "b"): FittedRate(0.4, 0.3, 0.5)}
     shown = text(compare_models(adaptive, apart, fitted, 0.05))
     assert " ".join(next(line for line in shown if "test_ksat" in line).split()[1:]) == "60.0 % 20.0 40.0 % 12.0*"
-    assert [one.model for one in standing(adaptive, {}).suites[0].models] == ["b", "a"]
+    assert [one.model for one in model_comparison(adaptive, {}).suites[0].models] == ["b", "a"]
     without = compare_models(adaptive, {}, fitted, 0.05)
     assert without is not None
     assert [one.model for one in without.suites[0].models] == ["a", "b"]
@@ -169,16 +174,16 @@ def test_a_suite_that_its_own_results_ended_is_not_compared() -> None:
     stopped = rows(KSAT, {"a": [0] * 40, "b": [1] * 40}, stopped_early=stop)
     assert stopped[0].stopped_early == StoppedEarly(verdict="passed", ran=40, planned=90)
     apart = {(KSAT, "a"): horizon(20.0, 18.0, 22.0), (KSAT, "b"): horizon(12.0, None, 15.0)}
-    found = standing(stopped, apart)
+    found = model_comparison(stopped, apart)
     assert found.suites[0].pairs == (Difference(first="a", second="b"),)
     assert "stopped early" in found.notes[0]
 
 
 def test_a_suite_lists_models_by_horizon_where_all_have_one() -> None:
     known = {(KSAT, "a"): horizon(9.0, 8.0, 10.0), (KSAT, "b"): horizon(None, 38.0, None)}
-    assert [one.model for one in standing(THREE, known).suites[0].models] == ["a", "b", "c"]
+    assert [one.model for one in model_comparison(THREE, known).suites[0].models] == ["a", "b", "c"]
     known[KSAT, "c"] = horizon(12.0, 11.0, 13.0)
-    found = standing(THREE, known)
+    found = model_comparison(THREE, known)
     assert [one.model for one in found.suites[0].models] == ["b", "c", "a"]
     # Who passes less often is worse, wherever it is listed.
     assert found.suites[0].worse == {"b", "c"}
@@ -197,7 +202,7 @@ def test_many_suites_stay_readable_on_eighty_columns(models: int) -> None:
             {name: [at < 1 or suite < 15 or index > 20 for index in range(40)] for at, name in enumerate(names)},
         )
     ]
-    found = standing(some)
+    found = model_comparison(some)
     lines = text(found)
     assert len(lines) <= 14 + models
     assert max(map(len, lines)) <= 80
@@ -209,7 +214,7 @@ def test_many_suites_stay_readable_on_eighty_columns(models: int) -> None:
 def test_texts_of_a_file_cannot_write_to_the_terminal_or_make_markdown() -> None:
     evil = "m\x1b[2J\u202e`@user`](http://x) | "
     some = rows(KSAT + evil, {evil + "a": [1] * 30 + [2], evil + "b": [0] * 30 + [1]})
-    assert all(line.isprintable() for line in text(standing(some), verbose=True))
+    assert all(line.isprintable() for line in text(model_comparison(some), verbose=True))
     shown = markdown(analyse(some, Rules()))
     assert "\x1b" not in shown
     assert " @user" not in shown
@@ -218,7 +223,7 @@ def test_texts_of_a_file_cannot_write_to_the_terminal_or_make_markdown() -> None
 def test_markdown_begins_with_the_standing_and_names_what_is_significant() -> None:
     shown = markdown(analyse(THREE, Rules())).splitlines()
     difference = "+8.0 points (+4.0 to +15.0), 8 won, 0 lost of 100, p 0.031"
-    assert f"    A − B: {difference}" in text(standing(THREE), verbose=True)
+    assert f"    A − B: {difference}" in text(model_comparison(THREE), verbose=True)
     assert shown[2] == "### Models side by side, the best first"
     assert shown[4] == "| suite | `a` | `b` | `c` |"
     assert shown[6].startswith("| mean rank, 2 suites | 1.0 (1.0–1.")
@@ -227,7 +232,7 @@ def test_markdown_begins_with_the_standing_and_names_what_is_significant() -> No
 
 
 def test_the_object_for_programs_is_as_documented() -> None:
-    data = standing_data(analyse(THREE, Rules()))
+    data = model_comparison_data(analyse(THREE, Rules()))
     check(data, "standing")
     assert data is not None
     assert [one["model"] for one in data["models"]] == ["a", "b", "c"]

@@ -9,8 +9,8 @@ import pytest
 from adaptive_sampling import HELD_BACK, MODELS, SIZES, adaptive, answers, holds, horizons
 from falling_models import random_of
 
-from pytest_autoeval.statistics.adaptive import SizeChooser
 from pytest_autoeval.statistics.horizon import Horizon, known_to
+from pytest_autoeval.statistics.size_chooser import SizeChooser
 
 
 def horizon(value: float | None, low: float | None, high: float | None, bound: str = "") -> Horizon:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest, rankdata
 
-from pytest_autoeval.statistics.standings import mean_ranks, two_sided_test
+from pytest_autoeval.statistics.ranks import mean_ranks, two_sided_test
 
 Trials = tuple[int, int]
 trials = st.integers(1, 3).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))

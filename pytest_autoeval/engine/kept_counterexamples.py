@@ -40,7 +40,7 @@ _LONGEST_SLUG = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeptFormula:
+class KeptCounterexample:
     """A formula on which a model once failed.
 
     ``suite`` is the test function without model and variant. ``item`` is the name of the data set's item, if there is
@@ -71,11 +71,11 @@ class KeptFormula:
         slug = re.sub(r"[^A-Za-z0-9_]+", "-", f"{Path(path).stem} {test}").strip("-")[:_LONGEST_SLUG]
         return f"{slug}-{sha256(json.dumps(self.identity).encode()).hexdigest()[:12]}.json"
 
-    def seen(self, day: str) -> KeptFormula:
+    def seen(self, day: str) -> KeptCounterexample:
         """The counterexample with one more date of failure."""
         return replace(self, first_seen=min(self.first_seen, day), last_seen=max(self.last_seen, day))
 
-    def write(self, folder: Path) -> KeptFormula:
+    def write(self, folder: Path) -> KeptCounterexample:
         """Writes the whole file, one line for each key, and returns what it now says; raises :class:`OSError`."""
         data = {"schema_version": SCHEMA_VERSION, **{key: getattr(self, key) for key in _KEYS}, **self.more}
         if self.item is None:
@@ -86,23 +86,23 @@ class KeptFormula:
         return replace(self, file=name)
 
 
-_KEYS = [attribute.name for attribute in fields(KeptFormula) if attribute.name not in {"more", "file"}]
+_KEYS = [attribute.name for attribute in fields(KeptCounterexample) if attribute.name not in {"more", "file"}]
 
 
-class KeptFolder(NamedTuple):
+class KeptCounterexamples(NamedTuple):
     """The counterexamples of a folder, ordered by file name, and the problems of its other files."""
 
-    counterexamples: list[KeptFormula]
+    counterexamples: list[KeptCounterexample]
     problems: dict[str, str]
 
 
-def read_folder(folder: Path) -> KeptFolder:
+def read_folder(folder: Path) -> KeptCounterexamples:
     """The counterexamples of a folder; empty if it does not exist. Hidden files and other types are ignored."""
-    kept = KeptFolder([], {})
+    kept = KeptCounterexamples([], {})
     try:
         files = sorted(folder.iterdir()) if folder.exists() else []
     except OSError as problem:
-        return KeptFolder([], {str(folder): f"the folder cannot be read: {problem.strerror}"})
+        return KeptCounterexamples([], {str(folder): f"the folder cannot be read: {problem.strerror}"})
     for file in files:
         if file.name.startswith(".") or file.suffix != ".json":
             continue
@@ -115,7 +115,7 @@ def read_folder(folder: Path) -> KeptFolder:
     return kept
 
 
-def _read(file: Path) -> KeptFormula:
+def _read(file: Path) -> KeptCounterexample:
     """The counterexample in a file; raises :class:`OSError`, and :class:`ValueError` that says what is wrong."""
     if not file.is_file():
         raise ValueError("it is not an ordinary file")
@@ -135,10 +135,10 @@ def _read(file: Path) -> KeptFormula:
         raise ValueError("'operators' must be an integer, and 'item', if there is one, a text")
     for key in ("first_seen", "last_seen"):
         data[key] = date.fromisoformat(data[key]).isoformat()
-    return KeptFormula(**{key: data.pop(key) for key in _KEYS if key in data}, more=data, file=file.name)
+    return KeptCounterexample(**{key: data.pop(key) for key in _KEYS if key in data}, more=data, file=file.name)
 
 
-def kept_samples(folder: KeptFolder, suite: Suite) -> tuple[list[Sample], dict[str, str]]:
+def kept_samples(folder: KeptCounterexamples, suite: Suite) -> tuple[list[Sample], dict[str, str]]:
     """The samples for the kept counterexamples of a suite, and for each other file of the suite the reason."""
     samples: dict[Identity, Sample] = {}
     problems: dict[str, str] = {}
@@ -153,7 +153,7 @@ def kept_samples(folder: KeptFolder, suite: Suite) -> tuple[list[Sample], dict[s
     return list(samples.values()), problems
 
 
-def _sample(kept: KeptFormula, source: Source) -> Sample:
+def _sample(kept: KeptCounterexample, source: Source) -> Sample:
     """The sample for a kept counterexample; raises :class:`AutoevalError` if the suite no longer has it."""
     samples = source.typed(kept.item or kept.formula, 0)
     if kept.item is not None:
@@ -177,7 +177,7 @@ def today() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class KeptUpdate:
     """Compares the kept counterexamples with a run and updates their folder.
 
     ``root`` is the root folder of the run; ``rows`` are all its rows.
@@ -214,7 +214,7 @@ class Keeping:
             KeptResult(status="not asked", file=file, problem=why) for file, why in there.problems.items()
         ]
 
-    def _again(self, kept: KeptFormula, rows: Sequence[Row]) -> KeptResult:
+    def _again(self, kept: KeptCounterexample, rows: Sequence[Row]) -> KeptResult:
         if any(map(_failed, rows)):
             return self._written("still failing", kept.seen(today()), rows)
         if self.scope == "interrupted":
@@ -225,7 +225,7 @@ class Keeping:
             return _result("fixed", kept)
         return _result("undecided", kept, "no model failed, but not every model gave an answer that counts")
 
-    def _gone(self, kept: KeptFormula) -> str:
+    def _gone(self, kept: KeptCounterexample) -> str:
         """Why a counterexample was not asked, if not because other tests were selected."""
         file = kept.suite.partition("::")[0]
         there = (self.root / file).exists() or is_shipped(file)
@@ -238,7 +238,7 @@ class Keeping:
     def _new(self, row: Row, rows: Sequence[Row], odd_files: Mapping[str, str]) -> KeptResult:
         alike = ("grammar", "language", "vocabulary", "operators", "formula", "item")
         known = {key: getattr(row, key) for key in alike}
-        fresh = KeptFormula(suite=Comparable.of(row).suite, first_seen=today(), last_seen=today(), **known)
+        fresh = KeptCounterexample(suite=Comparable.of(row).suite, first_seen=today(), last_seen=today(), **known)
         if row.grammar in data_set_names() and not row.item:
             problem = f"is not kept: the items of {row.grammar} have no ids to find them again by"
             return _result("not asked", fresh, problem)
@@ -246,7 +246,7 @@ class Keeping:
             return _result("not asked", fresh, f"is not kept: {fresh.name} is in its place")
         return self._written("new", fresh, rows)
 
-    def _written(self, status: Status, kept: KeptFormula, rows: Sequence[Row]) -> KeptResult:
+    def _written(self, status: Status, kept: KeptCounterexample, rows: Sequence[Row]) -> KeptResult:
         problem = ""
         try:
             kept = kept.write(self.folder)
@@ -260,7 +260,7 @@ class Keeping:
         return _result(status, kept, problem, failing)
 
 
-def _result(status: Status, kept: KeptFormula, problem: str = "", failing: Iterable[str] = ()) -> KeptResult:
+def _result(status: Status, kept: KeptCounterexample, problem: str = "", failing: Iterable[str] = ()) -> KeptResult:
     shown = {key: getattr(kept, key) for key in ("file", "suite", "formula", "first_seen", "last_seen")}
     return KeptResult(status=status, failing=tuple(sorted(failing)), problem=problem, **shown)
 
