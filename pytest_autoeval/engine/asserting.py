@@ -1,4 +1,4 @@
-"""Finds out whether a pass-rate test verifies anything. A test without a check would pass with any model."""
+"""Finds out whether a pass-rate test checks anything. Without a check, every model would pass."""
 
 from __future__ import annotations
 

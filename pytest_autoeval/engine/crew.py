@@ -137,7 +137,7 @@ class Crew:
                 self._jobs.popleft().abandon()
 
     def close(self) -> None:
-        """Abandons all jobs and ends the threads. A thread that is blocked in a user's body is left behind."""
+        """Abandons all jobs and ends the threads, except those that are blocked in a user's body."""
         self.abandon()
         with self._changed:
             self._closed = True

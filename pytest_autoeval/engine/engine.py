@@ -1,4 +1,4 @@
-"""What all suites of a process share: settings, models, threads, and where events go."""
+"""The engine: settings, models, threads and events that all suites of a process share."""
 
 from __future__ import annotations
 

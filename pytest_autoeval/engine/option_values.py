@@ -64,7 +64,7 @@ count = _number(int, "an integer ≥ 1", lambda number: number >= 1)
 number = _number(int, "an integer ≥ 0", lambda number: number >= 0)
 positive = _number(float, "a number > 0", lambda number: 0 < number < math.inf)
 amount = _number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
-#: The calls of an adaptive suite: with fewer than 20 no horizon can be fitted.
+#: The calls of an adaptive suite. With fewer than 20, no horizon can be fitted.
 calls = _number(
     int,
     "an integer ≥ 20; to give no number, write --autoeval-adaptive last, after the paths of tests",
@@ -78,7 +78,7 @@ def limit(text: str) -> int | str:
 
 
 def sizes(text: str) -> tuple[int, ...]:
-    """The sizes that ``A:B`` (half-open, as in Python), ``A:B:STEP``, ``N`` or ``N,M,…`` name."""
+    """The sizes of ``A:B`` (half-open, as in Python), ``A:B:STEP``, ``N`` or ``N,M,…``."""
     try:
         if ":" in text:
             bounds = [int(part) for part in text.split(":")]
@@ -117,7 +117,7 @@ def rate(text: str) -> float:
     plain = text.strip().removesuffix("%")
     read = _number(float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf)(plain)
     if plain != text.strip():
-        # In decimals: of 95.9 / 100 floating point makes more than 0.959, which 959 of 1,000 would not meet.
+        # With decimals, since 95.9 / 100 in floating point is more than 0.959, which 959 of 1,000 would not reach.
         read = float(Decimal(plain) / 100)
     if read > 1:
         hint = f"; did you mean {plain}%?" if plain == text.strip() and 2 <= read <= 100 else ""
@@ -139,9 +139,9 @@ def shard(text: str) -> tuple[int, int]:
 
 
 def drop(text: str) -> dict[str, float]:
-    """What may be lost against the baseline, in ``drop:5%``, ``horizon:10%``, or both with a comma between them.
+    """The allowed losses against the baseline: ``drop:5%``, ``horizon:10%``, or both, separated by a comma.
 
-    ``drop`` is a part of the pass rate in points, ``horizon`` one of the horizon itself; both are rates.
+    ``drop`` is in points of the pass rate, ``horizon`` a share of the horizon; both are rates.
     """
     drops: dict[str, float] = {}
     for part in text.split(","):
@@ -163,7 +163,7 @@ def switch(text: str) -> bool:
 
 
 def path(text: str) -> Path:
-    """A path that is not empty, as it is where a variable is not set."""
+    """A path that is not empty, as with an unset shell variable."""
     return Path(_filled(text, "a path: this one is empty"))
 
 

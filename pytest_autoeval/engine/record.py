@@ -1,4 +1,4 @@
-"""What the events of a run have told so far: its rows, its judgements, how far its suites are."""
+"""The state of a run, collected from its events: rows, judgements, progress of its suites."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pytest_autoeval.reporting.row import Row, counted, without_times
 
 
 class SuiteProgress(NamedTuple):
-    """How many samples of a suite are planned, have ended, and passed."""
+    """The numbers of planned, ended and passed samples of a suite."""
 
     planned: int
     ended: int = 0
@@ -28,18 +28,17 @@ class SuiteProgress(NamedTuple):
 
 
 class Record:
-    """Takes events, in the order in which they come, from any thread."""
+    """Collects events from any thread, in their order."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self.rows: list[Row] = []
         self.judged: list[SuiteJudged] = []
         self.left_out: list[SuiteLeftOut] = []
-        #: The suites that have begun and are not judged, by the ids of their tests.
+        #: Suites that have started and are not judged, by the ids of their tests.
         self.going: dict[str, SuiteProgress] = {}
 
     def take(self, event: Event) -> None:
-        """Takes an event."""
         with self._lock:
             match event:
                 case SuiteStarted(test=test, planned=planned):
@@ -57,28 +56,29 @@ class Record:
 
     @property
     def counterexamples(self) -> list[Counterexample]:
-        """The counterexamples of all suites that were judged."""
         return [example for event in self.judged for example in event.counterexamples]
 
     @property
     def ended(self) -> list[SuiteJudged | SuiteLeftOut]:
-        """All suites that were judged or left out."""
+        """The events of all suites that were judged or left out."""
         return [*self.judged, *self.left_out]
 
     @property
     def mixed(self) -> set[SuiteKey]:
-        """Suites that ran more than once, or under the name of another: their rows cannot be told apart."""
+        """Suites that ran more than once, or under the name of another, so that their rows cannot be separated."""
         return {key for key, number in Counter(event.judgement.key for event in self.judged).items() if number > 1}
 
     def judgements(self, unknown: Collection[SuiteKey] = ()) -> dict[SuiteKey, SuiteJudgement]:
-        """How the suites were judged; a mixed one is not, nor one of which it is ``unknown`` whether it ran whole."""
+        """The judgements of the suites, except mixed ones and those of which it is ``unknown`` whether they are
+        complete.
+        """
         judgements = {event.judgement.key: event.judgement for event in self.judged}
         return {key: judgement for key, judgement in judgements.items() if key not in self.mixed and key not in unknown}
 
     def final_rows(self, unknown: Collection[SuiteKey] = (), *, once: bool = False) -> list[Row]:
-        """The rows as they stay, in their order, which now say how the suite of each ended.
+        """The final rows in order, with how the suite of each ended.
 
-        ``once``: what a worker began and died over, another did again with the same answers; it counts once.
+        ``once``: samples that a worker began before it died and that another worker repeated count once.
         """
         final = [replace(row, unfinished=False) for row in self.rows if row.kept]
         shrunk = {
@@ -111,7 +111,7 @@ class Record:
         kept: Sequence[KeptResult] = (),
         suites: int | None = None,
     ) -> Analysis:
-        """The whole run. ``rows`` are the final ones; suites without a judgement were interrupted."""
+        """The analysis of the whole run. ``rows`` are the final ones; suites without a judgement were interrupted."""
         judgements = self.judgements(unknown)
         keys = {*by_suite(counted(rows)), *self.mixed, *unknown} - judgements.keys()
         return analyse(
@@ -128,7 +128,7 @@ class Record:
 
 
 def _once(rows: Sequence[Row]) -> Sequence[Row]:
-    """The rows of a suite, without those that say the same of the same sample."""
+    """The rows of a suite, with equal rows of one sample only once."""
     if len({(row.operators, row.index, row.repeat) for row in rows}) == len(rows):
         return rows
     unique: list[Row] = []

@@ -1,4 +1,4 @@
-"""A run, judged, for programs: made of its events."""
+"""A judged run for programs, made from its events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_autoeval.reporting.row import Row
 
 
 class Report:
-    """What a run found; ``events`` are those of `run_suites`, all of them or the first ones.
+    """The result of a run; ``events`` are all events of `run_suites`, or the first ones.
 
     Suites that are not judged yet count as interrupted.
     """
@@ -28,7 +28,6 @@ class Report:
             record.take(event)
             if isinstance(event, RunEnded):
                 ended = event
-        #: Everything that is known of the run.
         self.analysis: Analysis = (
             ended.analysis
             if ended is not None
@@ -38,17 +37,15 @@ class Report:
 
     @property
     def rows(self) -> Sequence[Row]:
-        """One row for each sample."""
         return self.analysis.rows
 
     @property
     def judgements(self) -> list[SuiteJudgement]:
-        """The judgement of each suite and model."""
         return self.analysis.judgements
 
     @property
     def passed(self) -> bool:
-        """Whether nothing speaks against the run."""
+        """Whether no gate failed, no suite was interrupted and none is inconclusive."""
         return self.analysis.exit_code == 0
 
     def __str__(self) -> str:
@@ -70,13 +67,13 @@ class Report:
         return dict(summary_data(self.analysis, self.analysis.exit_code))
 
     def write_html(self, path: Path | str) -> None:
-        """Writes a page to open in a browser; raises :class:`AutoevalError` where it cannot be written."""
+        """Writes a page for a browser; raises :class:`AutoevalError` if it cannot be written."""
         from pytest_autoeval.reporting.page import write_page
 
         write_page(path, self.analysis, command_of=command_from_row)
 
     def write_results(self, path: Path | str) -> None:
-        """Writes the rows, one JSON object a line; raises :class:`AutoevalError` where they cannot be written."""
+        """Writes the rows as JSON Lines; raises :class:`AutoevalError` if they cannot be written."""
         from pytest_autoeval.reporting.results import ResultsFile
 
         if not self.rows:

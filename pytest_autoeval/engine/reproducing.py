@@ -18,7 +18,7 @@ from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.reporting.names import function_and_parameters, in_id, plain_suite, reader_label
 from pytest_autoeval.reporting.row import Row
 
-#: Options that change what a model answers.
+#: Options that change a model's answers.
 _MATTER = (
     *("base_url", "prompts", "temperature", "max_tokens", "parameters", "verify_timeout"),
     *("dataset", "seed", "cassettes", "record_mode"),
@@ -26,9 +26,9 @@ _MATTER = (
 
 
 def command_from_row(row: Row) -> str:
-    """The command as far as a row shows it, from the folder that the ids of its run start at.
+    """The command, as far as a row shows it, from the folder in which the run's ids start.
 
-    A row does not have the options of its run: server, prompts and the like are to be added.
+    A row does not have the options of its run: server, prompts and others must be added.
     """
     test = _test(row)
     file, _, name = test.partition("::")
@@ -38,7 +38,7 @@ def command_from_row(row: Row) -> str:
 
 
 def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
-    """The whole command, from the folder that pytest was started in; ``file`` is that of the row's test."""
+    """The whole command, from the folder in which pytest was started; ``file`` is that of the row's test."""
     options = [
         f"{shown_name(name)}={_as_typed(name, entry)}"
         for name, value in settings.typed.items()
@@ -58,7 +58,7 @@ def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
         "prompting": "" if row.prompting == Prompting.ZERO_SHOT else row.prompting,
         "repeats": row.repeat and row.repeat + 1,
         "reask": row.asked_again is not None,
-        # An item of a data set has a name, or the line that it stands in: others may be about the same formula.
+        # An item of a data set has a name, or its line: other items may have the same formula.
         "formula": row.item or row.value("source") or row.formula,
     }
     words = [
@@ -68,7 +68,7 @@ def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
 
 
 def _test(row: Row) -> str:
-    """The test to name to pytest: its one item with the row's parameters, where it has parameters of its own."""
+    """The argument that names the test to pytest: its one item with the row's parameters, if it has any."""
     plain = plain_suite(row.suite, row.interface or "", row.prompting or Prompting.ZERO_SHOT, row.variant)
     function, parameters = function_and_parameters(plain)
     own = "-".join(filter(None, (in_id(row.model), reader_label(row.reader or ""), parameters)))

@@ -1,4 +1,4 @@
-"""What is run: a pass-rate test, and a suite, which is a test with one model and variant."""
+"""A pass-rate test, and a suite: a test with one model and variant."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Target:
 
 
 class Source(ABC):
-    """What a suite is about. One object serves all suites of a test."""
+    """The origin of a suite's samples. One object serves all suites of a test."""
 
     #: The grammar or data set in a message.
     name: str

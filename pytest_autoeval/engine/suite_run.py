@@ -241,7 +241,6 @@ class SuiteRun:
         return self.engine.trials(wanted, self.suite)
 
     def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
-        """Runs the trials, to the end or until the gate is decided."""
         results: list[TrialResult] = []
         for number, part in enumerate(self._parts):  # an adaptive suite adds to them
             work = self._first if number == 0 and self._first is not None else self._start(part)

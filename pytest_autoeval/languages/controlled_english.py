@@ -385,7 +385,6 @@ _LISTS = (
 
 
 def _parts(formula: Node) -> list[Node]:
-    """The parts of a chain of one connective that nests to the left."""
     parts = []
     chained = formula
     while type(chained) is type(formula):

@@ -129,7 +129,6 @@ def _pieces(text: str, marked: str) -> Iterator[tuple[str, int]]:
 
 
 def _groups(text: str) -> Iterator[str]:
-    """The contents of the outermost brackets."""
     depth = start = 0
     for at, sign in enumerate(text):
         if sign == "(":
@@ -188,7 +187,6 @@ def _is_code(spelled: Sequence[str], written: Sequence[str], names: frozenset[st
 
 
 def _names(formula: Formula, language: Language) -> frozenset[str]:
-    """The names in a formula, including bound ones."""
     symbols = language.symbols(formula)
     values = (getattr(node, part.name) for node in formula.subformulas() for part in fields(cast("Any", node)))
     bound = (value for value in values if isinstance(value, str) and value.isidentifier())

@@ -44,8 +44,9 @@ def _model_comparison(
 class Analysis:
     """A judged run. ``rows`` are the rows that count; lists are in the order in which they are shown.
 
-    ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``model_comparison`` is None for a part
-    of a run, and if no two models answered one suite. ``server`` is the address of the server that was asked, or empty.
+    ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``model_comparison`` is None
+    for a part of a run, and if no two models answered one suite. ``server`` is the address of the server that was
+    asked, or empty.
     """
 
     rows: Sequence[Row] = ()

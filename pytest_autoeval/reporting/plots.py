@@ -148,7 +148,6 @@ def csv_text(drawn: Iterable[Table]) -> str:
 
 
 def _inert(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
     name = one_line(name)
     return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
 

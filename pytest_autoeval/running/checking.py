@@ -49,7 +49,6 @@ def check_settings(config: pytest.Config) -> None:
 
 
 def _check_read(config: pytest.Config, settings: Settings) -> None:
-    """Checks the files and folders that every process reads."""
     for file in settings.dataset:
         from pytest_autoeval.datasets.tables import check_file
 
@@ -87,7 +86,6 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
 
 
 def _check_together(settings: Settings) -> None:
-    """Checks options that need or exclude each other."""
     if settings.fail_on is not None and settings.baseline is None:
         raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
     if settings.adaptive is None and "precision" in settings.typed:

@@ -220,7 +220,6 @@ class _Interrupt:
 
 
 def _end_by_sigterm() -> None:
-    """Removes the handler if it is ours."""
     if isinstance(signal.getsignal(signal.SIGTERM), _Interrupt):
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 

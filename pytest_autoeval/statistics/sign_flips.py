@@ -91,7 +91,6 @@ def _trimmed(weights: Weights) -> Weights:
 
 
 def _work(sizes: Mapping[int, int]) -> float:
-    """The approximate number of multiplications of the convolution."""
     work = whole = squares = 0.0
     for size, times in sorted(sizes.items()):
         whole += size * times

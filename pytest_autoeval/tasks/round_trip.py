@@ -175,7 +175,7 @@ def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
             trial.take_calls(hop)
             trial.notes |= hop.notes
             trial.leaked = hop.leaked or trial.leaked
-            for name in ("described", "description", "text_read", "reading", "answer", "verdict"):
+            for name in ("described", "description", "formalized_text", "reading", "answer", "verdict"):
                 setattr(trial, name, getattr(hop, name))
 
 

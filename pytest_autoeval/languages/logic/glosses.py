@@ -186,7 +186,6 @@ def words_of_name(name: str) -> list[str]:
 
 
 def _begins_word(name: str, at: int) -> bool:
-    """Whether a word begins at this index of a name."""
     before, here, after = name[at - 1], name[at], name[at + 1 : at + 2]
     if here.isdigit() != before.isdigit():
         letters = name[max(at - 2, 0) : at] if here.isdigit() else name[at : at + 2]

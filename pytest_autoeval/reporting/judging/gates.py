@@ -227,7 +227,6 @@ class Gate:
         return f"{self._measured}{whole} is below {threshold}{doubt}"
 
     def _obstacle(self, threshold: str) -> str:
-        """Why nothing is judged here."""
         cannot = ", so that the gate cannot pass" if threshold else ""
         if self.errors:
             problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
