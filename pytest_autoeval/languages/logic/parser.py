@@ -36,24 +36,39 @@ _STRICT_SIGNS = {
 }
 LENIENT_SIGNS = {
     **_STRICT_SIGNS,
-    "·": "∧",
-    **dict.fromkeys(("⟶", "⟹"), "→"),
-    **dict.fromkeys(("⟷", "⟺"), "↔"),
-    **{sign: sign for sign in "[]"},
-    **dict(zip("（），", "(),", strict=True)),
-}
+    **dict.fromkeys(("·", "⋅", "∙", "•", "⋀", "⩓"), "∧"),
+    **dict.fromkeys(("˄", "＆"), "∧"),
+    **dict.fromkeys(("⋁", "˅", "｜", "∣"), "∨"),
+    **dict.fromkeys(("∼", "～", "￢", "−"), "¬"),
+    **dict.fromkeys(("⟶", "⟹", "⇾", "==>", "-->"), "→"),
+    **dict.fromkeys(("⟷", "⟺", "<==>", "<-->"), "↔"),
+    "⊻": "⊕",
+    **{sign: sign for sign in "[]{}"},
+    "（": "(", "）": ")", "，": ",",
+    "\\{": "{", "\\}": "}",
+    "\\&": "∧", "\\|": "∨",
+}  # fmt: skip
 COMMANDS = {
-    **dict.fromkeys(("land", "wedge"), "∧"),
-    **dict.fromkeys(("lor", "vee"), "∨"),
-    **dict.fromkeys(("lnot", "neg"), "¬"),
-    **dict.fromkeys(("to", "rightarrow", "Rightarrow", "implies"), "→"),
-    **dict.fromkeys(("leftrightarrow", "Leftrightarrow", "iff"), "↔"),
-    "oplus": "⊕",
+    **dict.fromkeys(("land", "wedge", "cdot", "bullet", "bigwedge", "And"), "∧"),
+    **dict.fromkeys(("lor", "vee", "bigvee"), "∨"),
+    **dict.fromkeys(("lnot", "neg", "sim"), "¬"),
+    **dict.fromkeys(("to", "rightarrow", "Rightarrow", "implies", "longrightarrow", "Longrightarrow", "supset"), "→"),
+    **dict.fromkeys(
+        ("leftrightarrow", "Leftrightarrow", "iff", "longleftrightarrow", "Longleftrightarrow", "equiv"), "↔"
+    ),
+    **dict.fromkeys(("oplus", "veebar"), "⊕"),
     "forall": "∀",
     "exists": "∃",
     "top": "⊤",
     "bot": "⊥",
-    "neq": "≠",
+    **dict.fromkeys(("neq", "ne"), "≠"),
+    "colon": ":",
+    "lbrack": "[",
+    "rbrack": "]",
+    "lbrace": "{",
+    "rbrace": "}",
+    "lparen": "(",
+    "rparen": ")",
 }
 
 # \w lacks combining marks of Latin, Hebrew, Arabic and Indic script, without which their words fall apart.
@@ -70,9 +85,15 @@ def _scanner(space: str, word: str, signs: dict[str, str]) -> re.Pattern[str]:
 
 
 _STRICT = _scanner(r"\s*", _WORD, _STRICT_SIGNS)
-_SPACE = r"(?:\s|\\[,;:!\s]|\\\\|\\(?:left|right|q?quad)(?![A-Za-z]))*"
+_SPACE = (
+    r"(?:[\s\u200b-\u200d\u2060\ufeff]|\\[,;:!\s]|\\\\"
+    r"|\\(?:left|right|[bB]igg?[lr]?|q?quad|displaystyle)(?![A-Za-z]))*"
+)
 _LENIENT = _scanner(_SPACE, _LATEX_WORD, LENIENT_SIGNS)
-_WRAPPED = re.compile(r"\\(?:text(?:it|bf|rm|sf|tt)?|math(?:rm|it|bf|sf|tt)|operatorname)\s*\{([^{}]*)\}")
+_WRAPPED = re.compile(
+    r"\\(?:text(?:it|bf|rm|sf|tt|sc|normal)?|math(?:rm|it|bf|sf|tt|cal|bb|ord|rel|bin|op)|operatorname\*?|mbox)\s*"
+    r"\{([^{}]*)\}"
+)
 
 
 def is_name(text: str) -> bool:
@@ -132,7 +153,7 @@ QUANTIFIERS: dict[str, type[fol.Quantified]] = {
     **dict.fromkeys(("∀", "forall", "all"), fol.Forall),
     **dict.fromkeys(("∃", "exists", "some"), fol.Exists),
 }
-CLOSING = {"(": ")", "[": "]"}
+CLOSING = {"(": ")", "[": "]", "{": "}"}
 _TRUTH = {"⊤": fol.Top, "⊥": fol.Bottom, "true": fol.Top, "false": fol.Bottom}
 _FORMULA = ("a formula",)
 

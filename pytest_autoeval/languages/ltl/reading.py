@@ -17,8 +17,9 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Marks of Python notation.
 _PYTHON = re.compile(r"\b(?:formulaToFind|AtomicProposition|Literal\s*+\(|L(?:Not|And|Or|Implies|Equiv|Xor)\s*+\()")
+#: Signs of formulas, also signs that the reader does not know.
 _SIGN = re.compile(
-    r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊◻⟶⟹⟷⟺⊖◆■⊟]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
+    r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊◻⟶⟹⟷⟺⊖◆■⊟⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
     r"|(?<![\w'’])[XFGURWYZOHSTV](?![\w'’])"
 )
 #: Names that are not words of English.
