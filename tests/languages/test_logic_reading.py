@@ -119,7 +119,6 @@ FRAGMENTS = [
     "∃!x P(x)",
     "∃≥2 x. P(x)",
     "p1 == p2",
-    "p1 ⊻ p2",
     "Formula: FORALL x P(x)\n\nP(a)",
     "...",
 ]
