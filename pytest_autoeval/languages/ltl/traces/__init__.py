@@ -1,1 +1,1 @@
-"""Infinite traces: lassos, their notations, and their readers."""
+"""Infinite traces: lassos, and their notations in models' answers."""

@@ -1,8 +1,8 @@
-"""Lassos: infinite traces of a finite prefix and a loop that repeats for ever.
+"""Lassos: infinite traces with a finite prefix and a loop that repeats for ever.
 
-The canonical text is ``x1 & !x2; !x1 & x2; cycle{x1 & x2}``: states separated by semicolons, the loop in ``cycle{…}``.
-It writes every atom in every state. The parser takes an atom that a state does not mention as false there; ``1`` is a
-state without literals.
+The canonical text is ``x1 & !x2; !x1 & x2; cycle{x1 & x2}``: states between semicolons, the loop in ``cycle{…}``. It
+writes every atom in every state; when a text is read, an atom that a state does not mention is false there. ``1`` is a
+state that mentions none.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
 from pytest_autoeval.languages.ltl.parser import is_name
 
-#: Characters of the text of a trace.
+#: The largest number of characters of a trace's text.
 MAX_LENGTH = 100_000
-#: States of prefix and loop.
+#: The largest number of states of a trace's text.
 MAX_STATES = 1_000
 
 State = frozenset[str]
@@ -30,8 +30,8 @@ _LITERAL = re.compile(r"\s*+(?P<not>!?)\s*+(?P<name>[A-Za-z_][\w.]*+)\s*+", re.A
 class Lasso:
     """An ultimately periodic trace: the states of ``prefix``, then those of ``loop`` for ever.
 
-    A state is the set of the atoms that hold in it. ``atoms`` are all atoms with a value, in the order of the text.
-    ``loop`` is never empty. ``str`` is the canonical text.
+    A state is the set of the propositions that hold in it. ``atoms`` are all propositions of the trace, in the order of
+    the text. ``loop`` is never empty. ``str`` is the canonical text.
     """
 
     atoms: tuple[str, ...]
@@ -49,7 +49,7 @@ class Lasso:
 
     @property
     def states(self) -> tuple[State, ...]:
-        """Prefix and one turn of the loop."""
+        """The states of the prefix and of one turn of the loop."""
         return (*self.prefix, *self.loop)
 
 
@@ -70,10 +70,11 @@ def to_python(lasso: Lasso) -> str:
 
 
 def parse_trace(text: str, atoms: Sequence[str] | None = None) -> Lasso:
-    """The trace of a text in the strict form, over the given atoms, by default those of the text in their order.
+    """The trace of a text in the strict notation, over the given atoms, or else over those that it mentions, in order.
 
-    Raises :class:`FormulaSyntaxError`, with line and column, for another text, a foreign atom or a contradictory state,
-    and :class:`LimitError` for more than ``MAX_LENGTH`` characters or ``MAX_STATES`` states.
+    Raises :class:`FormulaSyntaxError`, with line and column, for anything but a canonical trace, for an atom that is
+    not given and for a contradictory state; :class:`LimitError` for more than ``MAX_LENGTH`` characters or
+    ``MAX_STATES`` states.
     """
     if len(text) > MAX_LENGTH:
         raise LimitError(f"the trace has {len(text):,} characters; at most {MAX_LENGTH:,} are read", text, MAX_LENGTH)

@@ -1,6 +1,6 @@
-"""The reader of traces in answers: Python, JSON, and the notations of :mod:`.spellings`.
+"""Reads the trace in a model's answer, in any known notation.
 
-A trace is read from the same places as a formula: see :mod:`pytest_autoeval.languages.reading`.
+The places of a trace are those of a formula: see :mod:`pytest_autoeval.languages.reading`.
 """
 
 from __future__ import annotations
@@ -14,28 +14,35 @@ from typing import Literal
 from pytest_autoeval.languages.answers import UnreadableError, labels, plain
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.ltl.traces.lasso import MAX_LENGTH, MAX_STATES, Lasso, State, parse_trace
-from pytest_autoeval.languages.ltl.traces.spellings import FALSE_WORDS, TRUE_WORDS, UnreadableTraceError, spelled
+from pytest_autoeval.languages.ltl.traces.spellings import (
+    FALSE_WORDS,
+    TRUE_WORDS,
+    Outline,
+    UnreadableTraceError,
+    outline,
+)
 from pytest_autoeval.languages.reading import Search
 
-#: Characters of code that is given to Python's parser.
+#: The largest number of characters of code for Python's parser.
 MAX_CODE = 30_000
-#: Code for which Python's parser prints a warning: backslashes in texts, numbers that touch a word.
+#: Causes of warnings of Python's parser: backslashes in strings, numbers next to a word.
 _WARNED_OF = re.compile(r"\\|(?<![\w.])\.?\d[\w.]*?(?:and|else|for|if|in|is|not|or)")
 _CODE = re.compile(r"\btraceToFind\b|\bTrace\(|[\"'](?:prefix|loop)[\"'] ?:")
 
 
 def is_code(text: str) -> bool:
-    """Whether a text is code of a trace."""
+    """Whether a text contains a trace as code."""
     return _CODE.search(text) is not None
 
 
-def trace_of_code(code: str, atoms: Sequence[str]) -> tuple[Lasso, bool]:
-    """The trace that code assigns to ``traceToFind``, or else its only trace without a name.
+def literal_outline(code: str, atoms: Sequence[str]) -> tuple[Outline, bool]:
+    """The trace that code assigns to ``traceToFind``, or else shows without a name.
 
-    Also whether the code is only that, in the form of the prompts. Raises :class:`UnreadableTraceError`.
+    The second value is whether the code has nothing else and has the form of the prompts. Raises
+    :class:`UnreadableTraceError`.
     """
     statements = _statements(code)
-    names: dict[str, object] = {"true": True, "false": False}
+    names: dict[str, object] = {**{atom: atom for atom in atoms}, "true": True, "false": False}
     shown: list[object] = []
     for statement in statements:
         match statement:
@@ -43,16 +50,18 @@ def trace_of_code(code: str, atoms: Sequence[str]) -> tuple[Lasso, bool]:
                 names[name] = _value(value, names)
             case ast.Import() | ast.ImportFrom() | ast.ClassDef() | ast.FunctionDef() | ast.Assert():
                 pass
+            case ast.Expr(ast.Constant(str())) | ast.Expr(ast.Call(ast.Name("print"))):
+                pass
             case ast.Expr(value):
                 shown.append(_value(value, names))
             case _:
-                raise UnreadableTraceError(f"line {statement.lineno} of the code is not a plain assignment")
+                raise UnreadableTraceError(f"line {statement.lineno} of the code does not just assign a value")
     match names.get("traceToFind", shown[0] if len(shown) == 1 else None):
-        case {"loop": [_, *_] as loop, **rest} if set(rest) <= {"prefix"}:
-            prefix = rest.get("prefix", [])
+        case {"loop": list(loop), **others} if set(others) <= {"prefix"}:
+            prefix = others.get("prefix", [])
             if isinstance(prefix, list) and len(prefix) + len(loop) <= MAX_STATES:
                 states = tuple(_state(state, atoms) for state in (*prefix, *loop))
-                return Lasso(tuple(atoms), states[: len(prefix)], states[len(prefix) :]), _is_shown_form(statements)
+                return Outline(states, len(prefix)), _is_shown_form(statements)
     raise UnreadableTraceError(
         f"the code has no trace of up to {MAX_STATES:,} states: write Trace(prefix=[…], loop=[…])"
     )
@@ -62,12 +71,12 @@ def _statements(code: str) -> list[ast.stmt]:
     if len(code) > MAX_CODE:
         raise UnreadableTraceError(f"the code has {len(code):,} characters; at most {MAX_CODE:,} are read")
     code = code.replace("\\\n", " ")
-    if match := _WARNED_OF.search(code):
-        raise UnreadableTraceError(f"{match[0][:20]!r} is not allowed in the code of a trace")
+    if found := _WARNED_OF.search(code):
+        raise UnreadableTraceError(f"{found[0][:20]!r} is not allowed in the code of a trace")
     try:
         return ast.parse(code).body
     except SyntaxError as error:
-        raise UnreadableTraceError(f"line {error.lineno or 1} is not Python: {error.msg}") from None
+        raise UnreadableTraceError(f"line {error.lineno or 1}is not Python: {error.msg}") from None
     except (RecursionError, MemoryError, ValueError):
         raise UnreadableTraceError("the code is nested too deeply") from None
 
@@ -91,8 +100,10 @@ def _value(node: ast.expr | None, names: dict[str, object]) -> object:
             return value
         case ast.Name(name) if name in names:
             return names[name]
-        case ast.List(parts):
+        case ast.List(parts) | ast.Tuple(parts) | ast.Set(parts):
             return [_value(part, names) for part in parts]
+        case ast.Call(ast.Name("set"), [], []):
+            return []
         case ast.Dict(keys, values):
             return _mapping([(_value(key, names), _value(part, names)) for key, part in zip(keys, values, strict=True)])
         case ast.Call(ast.Name("Trace"), parts, keywords) if len(parts) <= 2:
@@ -102,41 +113,52 @@ def _value(node: ast.expr | None, names: dict[str, object]) -> object:
 
 
 def _mapping(items: list[tuple[object, object]]) -> dict[str, object]:
-    mapping: dict[str, object] = {}
+    found: dict[str, object] = {}
     for key, value in items:
-        if not isinstance(key, str) or key in mapping:
+        if not isinstance(key, str) or key in found:
             raise UnreadableTraceError(f"{key!r} is not a name, or has two values")
-        mapping[key] = value
-    return mapping
+        found[key] = value
+    return found
 
 
 def _state(value: object, atoms: Sequence[str]) -> State:
-    if not isinstance(value, dict):
+    """A state as a mapping, as pairs of name and value, or as the names of true propositions."""
+    if isinstance(value, dict):
+        literals: list[object] = [[name, truth] for name, truth in value.items()]
+    elif isinstance(value, list):
+        literals = [[literal, True] if isinstance(literal, str) else literal for literal in value]
+    else:
         raise UnreadableTraceError("a state is not a mapping: write {atom: True, …}")
-    for name, truth in value.items():
-        if name not in atoms:
-            raise UnreadableTraceError(f"the atom {name!r} is not among {', '.join(atoms)}")
-        if str(truth).lower() not in TRUE_WORDS | FALSE_WORDS:
-            raise UnreadableTraceError("a state has something other than atoms and their truth values")
-    return frozenset(name for name, truth in value.items() if str(truth).lower() in TRUE_WORDS)
+    values: dict[str, bool] = {}
+    for literal in literals:
+        match literal:
+            case [str(name), _] if name not in atoms:
+                raise UnreadableTraceError(f"the atom {name!r} is not among {', '.join(atoms)}")
+            case [str(name), bool() | int() | str() as truth] if str(truth).lower() in TRUE_WORDS | FALSE_WORDS:
+                is_true = str(truth).lower() in TRUE_WORDS
+                if values.setdefault(name, is_true) is not is_true:
+                    raise UnreadableTraceError(f"a state gives {name} two values")
+            case _:
+                raise UnreadableTraceError("a state has something other than atoms and their truth values")
+    return frozenset(name for name, is_true in values.items() if is_true)
 
 
-#: ``Trace:``, ``A satisfying trace = `` before the trace itself.
+#: ``Trace:``, ``A satisfying trace = `` before the trace.
 _INTRODUCTION = re.compile(
     r"[\w \t*-]{0,60}\b(?P<word>trace|lasso|run|path|answer)\b[*_]{0,3}\s?(?::=|[:=])", re.IGNORECASE
 )
 _LOOP = re.compile(r"\b(?:cycle|loop)\b ?[{(\[:]|ω")
-#: Labels of a trace.
+#: The labels of a trace and of an answer.
 _LABELS = labels(r"answers?|traces?|lasso|run|path", "follows|final|below|here")
 
 
 @dataclass(frozen=True, slots=True)
 class TraceReading:
-    """The trace of an answer.
+    """The result of reading an answer.
 
-    ``compliant``: the whole answer is a trace in the notation that was asked for. ``recovered``: the trace was inside
-    fences, prose or another notation. ``text`` is the part of the answer that was used. ``problem`` says why ``lasso``
-    is None, or is empty. ``broke_off``: an ellipsis stood for the loop.
+    ``compliant``: the whole answer is a trace in the requested notation. ``recovered``: the trace was found in a fence,
+    between words or in another notation. ``text`` is the part of the answer that was used; ``problem`` says why
+    ``lasso`` is None, or is empty. ``broke_off``: an ellipsis stands for the loop.
     """
 
     lasso: Lasso | None
@@ -156,8 +178,8 @@ def read_trace(
 ) -> TraceReading:
     """The trace in an answer, over the given atoms; raises nothing for any answer.
 
-    ``notation`` is the one that was asked for. ``is_explicit`` refuses a trace that ends with an ellipsis. A trace that
-    just ends is refused in any case.
+    ``notation`` is the requested one. ``is_explicit`` refuses a trace that ends with an ellipsis. A trace that just
+    ends is refused in any case.
     """
     text = answer.strip()
     if not text:
@@ -177,14 +199,15 @@ def _strict(text: str, atoms: Sequence[str], notation: str) -> Lasso | None:
     try:
         if notation == "text":
             return parse_trace(text, atoms)
-        lasso, is_shown_form = trace_of_code(text, atoms)
+        found, is_shown_form = literal_outline(text, atoms)
+        return found.trace(atoms) if is_shown_form else None
     except (FormulaSyntaxError, UnreadableTraceError):
         return None
-    return lasso if is_shown_form else None
 
 
 def _searched(answer: str, atoms: Sequence[str], is_explicit: bool) -> TraceReading:
-    # `plain` removes a full stop at the end of a text, but three are an ellipsis.
+    """The only trace of the first rank that has one."""
+    # A full stop at the end of a text is punctuation; three are an ellipsis.
     text = plain(re.sub(r"\.{3,}", "…", answer))
     search = Search(
         lambda part: _read(part, atoms, is_explicit), lambda *_: True, lambda part: _is_attempt(part, atoms), _LABELS
@@ -198,20 +221,21 @@ def _searched(answer: str, atoms: Sequence[str], is_explicit: bool) -> TraceRead
 
 def _read(text: str, atoms: Sequence[str], is_explicit: bool) -> tuple[Lasso, bool]:
     if is_code(text):
-        return trace_of_code(text, atoms)[0], False
-    lasso, broke_off = spelled(_without_introduction(text, atoms), atoms)
+        return literal_outline(text, atoms)[0].trace(atoms), False
+    found = outline(_without_introduction(text, atoms), atoms)
+    broke_off = found.goes_on and found.loop_at is None
     if broke_off and is_explicit:
         raise UnreadableTraceError("the trace has no loop, but it has to be infinite: write the loop as cycle{…}")
-    return lasso, broke_off
+    return found.trace(atoms), broke_off
 
 
 def _without_introduction(text: str, atoms: Sequence[str]) -> str:
-    """The text after the words that introduce a trace; in ``run = 1``, ``run`` may be an atom."""
+    """The text after the words that introduce a trace. In ``run = 1``, ``run`` may be an atom."""
     introduction = _INTRODUCTION.match(text)
     return text if introduction is None or introduction["word"] in atoms else text[introduction.end() :]
 
 
 def _is_attempt(text: str, atoms: Sequence[str]) -> bool:
-    """Whether a text that cannot be read was meant as a trace."""
+    """Whether a text that is not a trace was meant as one."""
     words = re.findall(r"\w+(?:\.\w+)*", text)
     return is_code(text) or _LOOP.search(text) is not None or not set(atoms).isdisjoint(words)

@@ -1,18 +1,19 @@
-"""Traces in the notations of models and model checkers.
+"""Traces in the notations of people, models and model checkers.
 
 Literals ``x1 & !x2``, ``x1=1 x2=0``, ``x1: true, x2: false``; states bare, in brackets or as sets ``{x1, x2}``,
-numbered or not, one per line or separated by semicolons; the loop as ``cycle{…}``, ``loop(…)``, ``(…)^ω``, ``Loop: …``
-or after ``-- Loop starts here``. In the output of NuSMV and nuXmv, a state has the heading ``-> State: 1.2 <-``, and a
-variable that it does not list keeps its value. A text with two readings is refused.
+numbered or not, one on a line or between semicolons; the loop as ``cycle{…}``, ``loop(…)``, ``(…)^ω``, ``Loop: …`` or
+after ``-- Loop starts here``. In the output of NuSMV and nuXmv, a state has the heading ``-> State: 1.2 <-``, and a
+variable that it does not list keeps its value. A text with two possible readings is refused.
 
-A trace marks the start of its loop, or ends with an ellipsis: ``[…];[…];...``. Copied listings of model checkers often
-have no mark: then the last state closes the loop, which begins at the earliest equal state.
+A trace marks the beginning of its loop, or ends with an ellipsis: ``[…];[…];...``. Listings of model checkers often
+lose the mark of the loop: the loop then begins at the earliest state equal to the last one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
@@ -20,156 +21,293 @@ from pytest_autoeval.languages.ltl.traces.lasso import MAX_STATES, Lasso, State
 
 TRUE_WORDS, FALSE_WORDS = frozenset({"true", "t", "1", "⊤"}), frozenset({"false", "f", "0", "⊥"})
 
-_CLOSING = {"{": "}", "(": ")", "[": "]"}
-#: Lines that model checkers print besides the states.
+_PATTERNS = {
+    "space": r"[ \t\r\f\v`$\u00a0]+|\*\*",
+    "newline": r"\n(?:[-*•] )?",
+    "ellipsis": r"\.{3,}|…",
+    "forever": r"\^ ?(?:\{ ?)?(?:ω|\\omega|omega|∞|\\infty|w)(?: ?\})?|ω",
+    "heading": r"-> State:? \d[\d.]{0,11} <-",
+    "mark": r"(?:-- ?)?\bloop (?:starts|begins) here\b:?(?: ?--)?",
+    "prefix": r"\bprefix[ *]{0,3}:[ *]{0,3}",
+    "section": r"\b(?:loop|cycle)[ *]{0,3}[:=](?!=)[ *]{0,3}",
+    "loop": r"\b(?:cycle|loop)\b(?= ?[{(\[])",
+    "label": r"\b(?:(?:state|step|position|time) ?|[stq]_?)\d{1,6}\b ?(?:[:=]|(?=[{\[(]))|\b\d{1,6} ?(?::|\.(?= ))",
+    "separator": r";|->|→",
+    "comma": r",",
+    "open": r"[{(\[]",
+    "close": r"[})\]]",
+    "not": r"!(?!=)|[~¬]|\bnot\b",
+    "and": r"&&?|∧|\band\b",
+    "is": r"==?|:",
+    "empty": r"∅",
+    "truth": r"\b(?:true|false|[01TF])\b|[⊤⊥]",
+    "name": r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*",
+}
+_TOKEN = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _PATTERNS.items()), re.IGNORECASE)
+_WORD = re.compile(_PATTERNS["name"])
+#: Lines of model checkers that are not states.
 _REMARK = re.compile(r"(?:--(?!.*loop).*|\*\*\*.*|Trace (?:Description|Type):.*)", re.IGNORECASE)
-_PREFIX = re.compile(r"\A\*{0,2}prefix[ *]{0,3}:[ *]{0,3}", re.IGNORECASE)
-_ELLIPSIS = re.compile(r"(?:\.{3}|…)\s*\Z")
-_POWER = re.compile(r"\(([^()]*)\) ?\^ ?(?:ω|\\omega|\{ ?(?:ω|\\omega) ?\})\s*\Z")
-_LOOP = re.compile(
-    r"(?P<mark>-- ?loop starts here\b(?: ?--)?)"
-    r"|\b(?P<word>cycle|loop) ?(?P<opening>[{(\[])|\*{0,2}\b(?P<section>loop)[ *]{0,3}:[ *]{0,3}",
-    re.IGNORECASE,
-)
-_HEADING = r"-> State:? \d{1,6}(?:\.\d{1,6})? <-"
-_LABEL = rf"(?:{_HEADING}|\b(?:(?:state|step|position|time) ?|[stq]_?)?\d{{1,6}} ?(?::|\.(?= )))"
-_STATE = re.compile(
-    rf"(?P<label>{_LABEL})?\s*+"
-    r"(?:(?P<opening>[{(\[])(?P<inside>[^{}()\[\]]*+)(?P<closing>[})\]])"
-    rf"|(?P<bare>(?(label)(?:(?!\n{_LABEL})[^{{}}()\[\];])*+|[^{{}}()\[\];\n]++)))(?P<gap>(?:[\s;,→]|->(?! State))*+)",
-    re.IGNORECASE,
-)
-_LITERAL = re.compile(
-    r"\s*+(?P<not>[!¬~]?)\s*+(?P<name>[A-Za-z_]\w*+(?:\.[A-Za-z_]\w*+)*+)"
-    r"(?:\s*+(?:==?|:)\s*+(?P<value>(?:true|false|[01tf])\b|[⊤⊥]))?+\s*+(?P<joint>&&?|∧|,)?+",
-    re.IGNORECASE,
-)
+_CLOSING = {"{": "}", "(": ")", "[": "]"}
+_LITERAL = frozenset({"not", "name"})
+_BETWEEN = frozenset({"newline", "separator", "comma"})
+_DEEPEST = 8
 
 
 class UnreadableTraceError(AutoevalError):
-    """A text is not a trace; the message says why."""
+    """A text is not a trace; the message gives the reason."""
 
 
-class _Written(NamedTuple):
-    """A state as written: the values listed, its number if any, and whether it keeps the other values."""
+class TraceToken(NamedTuple):
+    """A token of a trace: its kind (a name of the patterns above) and its text."""
 
-    values: dict[str, bool]
-    number: int | None
-    is_change: bool
+    kind: str
+    text: str
 
 
-def spelled(text: str, atoms: Sequence[str]) -> tuple[Lasso, bool]:
-    """The trace of a whole text, and whether it ended with an ellipsis; raises :class:`UnreadableTraceError`.
+def tokens(text: str, atoms: Collection[str]) -> list[TraceToken]:
+    """The tokens of a text, followed by one of kind ``end``.
 
-    If an ellipsis stands for the loop, the loop begins at the earliest state equal to the last one, as in the output of
-    model checkers. Without such a state, the whole trace repeats.
+    A word that is one of the atoms is a name, whatever else it could be. Raises :class:`UnreadableTraceError` for other
+    signs.
     """
     lines = (" ".join(line.split()) for line in text.split("\n"))
-    text = "\n".join(line for line in lines if line and not _REMARK.fullmatch(line))
-    prefix_text, loop_text, heading = _parts(text, atoms)
-    if "prefix" not in atoms:
-        prefix_text = _PREFIX.sub("", prefix_text)
-    broke_off = loop_text is None and _ELLIPSIS.search(prefix_text) is not None
-    if loop_text is None and not broke_off:
-        raise UnreadableTraceError("the trace has no loop, but it has to be infinite: write the loop as cycle{…}")
-    prefix = [*_written(_ELLIPSIS.sub("", prefix_text) if broke_off else prefix_text, atoms)]
-    written = [*prefix, *_written(loop_text or "", atoms)]
-    if len(written) > MAX_STATES:
-        raise UnreadableTraceError(f"the trace has more than {MAX_STATES:,} states")
-    if not written:
-        raise UnreadableTraceError("the trace has no states")
-    if heading and not prefix:
-        raise UnreadableTraceError("there are no states before the heading of the loop: they may be elsewhere")
-    if written[0].is_change and not written[0].values:
-        raise UnreadableTraceError("the first state has no values")
-    _check_numbers(written, len(prefix))
-    states = _states(written)
-    start, end = len(prefix), len(states)
-    if broke_off:
-        earliest = states.index(states[-1])
-        start, end = (earliest, end - 1) if earliest < end - 1 else (0, end)
-    elif heading == "mark" and end - start > 1 and states[start] == states[-1]:
-        end -= 1  # model checkers write the first state of the loop again at its end
-    if start == end:
-        raise UnreadableTraceError("the loop of the trace has no states")
-    return Lasso(tuple(atoms), states[:start], states[start:end]), broke_off
-
-
-def _parts(text: str, atoms: Collection[str]) -> tuple[str, str | None, str]:
-    """The text before the loop, that of the loop, and the group of ``_LOOP`` if the loop has a heading."""
-    if power := _POWER.search(text):
-        return text[: power.start()], power[1], ""
-    for loop in _LOOP.finditer(text):
-        if (loop["word"] or loop["section"]) in atoms:
-            continue
-        inside = text[loop.end() :].strip()
-        if opening := loop["opening"]:
-            if not inside.endswith(_CLOSING[opening]):
-                raise UnreadableTraceError(f"the loop does not end with {_CLOSING[opening]!r} at the end of the trace")
-            inside = inside[:-1]
-        return text[: loop.start()], inside, "" if opening else loop.lastgroup or ""
-    return text, None, ""
-
-
-def _written(text: str, atoms: Collection[str]) -> Iterator[_Written]:
-    text = text.strip(" \n\t;,")
-    at, is_parted, was_whole = 0, True, False
+    text = "\n" + "\n".join(line for line in lines if line and not _REMARK.fullmatch(line))
+    found: list[TraceToken] = []
+    at = 0
     while at < len(text):
-        match = _STATE.match(text, at)
-        if match is None or (match["opening"] and match["closing"] != _CLOSING[match["opening"]]):
-            raise UnreadableTraceError(f"{text[at]!r} is not allowed in a trace")
-        label, opening = match["label"] or "", match["opening"] or ""
-        is_change = label.startswith("->")
-        values = _literals(match["inside"] if opening else match["bare"], atoms, opening, may_be_empty=is_change)
-        is_whole = bool(label or opening) or len(values) == len(atoms)
-        if not (is_parted or (is_whole and was_whole)):  # they could be pieces of one state
-            raise UnreadableTraceError("it is unclear where a state ends: separate states by ';'")
-        number = int(re.findall(r"\d+", label)[-1]) if label else None
-        yield _Written(values, number, is_change)
-        at, is_parted, was_whole = match.end(), re.search(";|->|→", match["gap"]) is not None, is_whole
-
-
-def _literals(text: str, atoms: Collection[str], opening: str, *, may_be_empty: bool) -> dict[str, bool]:
-    text = text.strip()
-    values: dict[str, bool] = {}
-    if text in {"1", "∅"} or (not text and (opening or may_be_empty)):
-        return values
-    at, joint, joints, are_assignments = 0, "", set(), True
-    while at < len(text) or joint or not values:
-        match = _LITERAL.match(text, at)
+        word = _WORD.match(text, at)
+        match = word if word and word[0] in atoms else _TOKEN.match(text, at)
         if match is None:
-            raise UnreadableTraceError(f"{text[at : at + 1] or joint or 'an empty state'!r} is not allowed in a trace")
-        name, word = match["name"], match["value"]
-        if name not in atoms:
-            raise UnreadableTraceError(f"the atom {name!r} is not among {', '.join(atoms)}")
-        if match["not"] and word:
-            raise UnreadableTraceError(f"{word!r} is not a truth value of {match['not']}{name}")
-        value = word.lower() in TRUE_WORDS if word else not match["not"]
-        if values.setdefault(name, value) is not value:
-            raise UnreadableTraceError(f"a state says both that {name} is true and that it is false")
-        are_assignments &= word is not None
-        at, joint = match.end(), match["joint"] or ""
-        if at < len(text):
-            joints.add("and" if joint not in ("", ",") else joint)
-    if "and" in joints and len(joints) > 1:
-        raise UnreadableTraceError("a state joins its literals in two ways: write ';' between states, '&' in them")
-    if joints - {"and"} and not are_assignments and opening != "{":
-        raise UnreadableTraceError("it is unclear where a state ends: separate states by ';', literals by '&'")
-    return values
+            raise UnreadableTraceError(f"{text[at]!r} is not allowed in a trace")
+        kind = "name" if match is word else match.lastgroup or ""
+        if kind != "space":
+            found.append(TraceToken(kind, match[0]))
+        at = match.end()
+    return [*found, TraceToken("end", "")]
 
 
-def _check_numbers(written: Sequence[_Written], start: int) -> None:
-    """Numbers must be consecutive and belong to all states, or to all before the loop: else a state may be missing."""
-    numbers = [state.number for state in written if state.number is not None]
-    are_all = len(numbers) in (len(written), start) and len({state.is_change for state in written}) == 1
-    if numbers and not (are_all and numbers == [*range(numbers[0], numbers[0] + len(numbers))]):
-        raise UnreadableTraceError("the numbers of the states have gaps")
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The states of a text. ``loop_at`` is the index of the state at which the loop begins, None if that is not marked.
+
+    ``goes_on``: an ellipsis ends it. ``is_closed``: the loop is marked as by model checkers, which repeat the first
+    state of the loop at its end.
+    """
+
+    states: tuple[State, ...]
+    loop_at: int | None = None
+    goes_on: bool = False
+    is_closed: bool = False
+
+    def trace(self, atoms: Sequence[str]) -> Lasso:
+        """The infinite trace; raises :class:`UnreadableTraceError`.
+
+        If an ellipsis stands for the loop, the loop begins at the earliest state equal to the last one, as in the
+        output of model checkers; if there is none, the whole trace repeats.
+        """
+        states, start, end = self.states, self.loop_at, len(self.states)
+        if not states:
+            raise UnreadableTraceError("the trace has no states")
+        if start is None:
+            if not self.goes_on:
+                raise UnreadableTraceError(
+                    "the trace has no loop, but it has to be infinite: write the loop as cycle{…}"
+                )
+            earliest = states.index(states[-1])
+            start, end = (earliest, end - 1) if earliest < end - 1 else (0, end)
+        elif self.is_closed and end - start > 1 and states[start] == states[-1]:
+            end -= 1
+        if start == end:
+            raise UnreadableTraceError("the loop of the trace has no states")
+        return Lasso(tuple(atoms), states[:start], states[start:end])
 
 
-def _states(written: Sequence[_Written]) -> tuple[State, ...]:
-    values: dict[str, bool] = {}
-    states: list[State] = []
-    for state in written:
-        values = values | state.values if state.is_change else state.values
-        states.append(frozenset(atom for atom, value in values.items() if value))
-    return tuple(states)
+def outline(text: str, atoms: Sequence[str]) -> Outline:
+    """The states of a whole text; raises :class:`UnreadableTraceError`."""
+    return _Spelling(tokens(text, atoms), atoms).outline()
+
+
+class _Spelling:
+    def __init__(self, pieces: list[TraceToken], atoms: Sequence[str]) -> None:
+        self._pieces = pieces
+        self._atoms = atoms
+        self._at = 0
+        self._depth = 0
+        self._between: set[str] = set()
+        self._written: list[dict[str, bool]] = []
+        self._is_whole = True
+        self._numbers: list[int] = []
+        self._loop_at: int | None = None
+        self._is_over = False
+        self._is_marked = False
+        self._goes_on = False
+
+    def outline(self) -> Outline:
+        self._sequence("")
+        if self._here.kind != "end":
+            raise UnreadableTraceError(f"{self._here.text!r} closes nothing")
+        numbers = self._numbers
+        are_all = len(numbers) in (len(self._written), self._loop_at)
+        if numbers and not (are_all and numbers == list(range(numbers[0], numbers[0] + len(numbers)))):
+            raise UnreadableTraceError("the numbers of the states have gaps")
+        keeps_values = any(piece.kind == "heading" for piece in self._pieces)
+        states: list[State] = []
+        values: dict[str, bool] = {}
+        for written in self._written:
+            values = {**values, **written} if keeps_values else written
+            states.append(frozenset(atom for atom, value in values.items() if value))
+        return Outline(tuple(states), self._loop_at, self._goes_on, self._is_marked)
+
+    def _sequence(self, closing: str) -> None:
+        """Takes states and loops up to the closing bracket, which is taken too."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise UnreadableTraceError(f"brackets are nested more than {_DEEPEST} deep")
+        while self._here.kind not in {"end", "close"}:
+            self._item()
+        if closing and self._take().text != closing:
+            raise UnreadableTraceError(f"{closing!r} is missing")
+        self._depth -= 1
+
+    def _item(self) -> None:
+        start, kind = len(self._written), self._here.kind
+        if kind in _BETWEEN:
+            self._between.add(self._take().kind)
+        elif kind == "ellipsis":
+            self._take()
+            if self._depth > 1:
+                raise UnreadableTraceError("the loop breaks off with an ellipsis")
+            self._goes_on = True
+        elif kind in {"mark", "section"}:
+            self._is_marked = self._take().kind == "mark"
+            self._begin_loop(start)
+        elif kind == "prefix":
+            if self._written:
+                raise UnreadableTraceError("there are states before the prefix")
+            self._take()
+        elif kind == "loop":
+            self._take()
+            self._begin_loop(start)
+            self._sequence(_CLOSING[self._take().text])
+            self._is_over = True
+        elif kind == "open" and not self._holds_one_state():
+            self._sequence(_CLOSING[self._take().text])
+            self._repeat_from(start)
+        else:
+            self._state()
+            if kind == "open":
+                self._repeat_from(start)
+
+    def _begin_loop(self, start: int) -> None:
+        if self._loop_at is not None:
+            raise UnreadableTraceError("the trace has more than one loop")
+        self._between.add("loop")
+        self._loop_at = start
+
+    def _repeat_from(self, start: int) -> None:
+        if self._here.kind == "forever":
+            self._take()
+            self._begin_loop(start)
+            self._is_over = True
+
+    def _holds_one_state(self) -> bool:
+        """Whether only literals and their joints stand before the next bracket."""
+        at = self._at + 1
+        while self._pieces[at].kind in {*_LITERAL, "and", "is", "truth", "empty", "comma", "newline"}:
+            at += 1
+        return self._pieces[at].kind == "close"
+
+    def _state(self) -> None:
+        if self._is_over or self._goes_on:
+            raise UnreadableTraceError("there are states after the loop")
+        if len(self._written) == MAX_STATES:
+            raise UnreadableTraceError(f"the trace has more than {MAX_STATES:,} states")
+        is_heading = self._here.kind == "heading"
+        is_numbered = is_heading or self._here.kind == "label"
+        if is_numbered:
+            number = re.findall(r"\d+", self._take().text)[-1]
+            if self._skips_to("mark", "section", "loop", "prefix"):
+                return  # the number of a line, not of a state
+            self._numbers.append(int(number))
+            if is_heading and self._written and self._skips_to("heading", "end"):
+                self._written.append({})  # all values stay
+                return
+            self._skips_to("open", "name", "not")
+        is_bracketed = self._here.kind == "open"
+        opening = self._take().text if is_bracketed else ""
+        values = self._literals(is_set=opening == "{", over_lines=is_bracketed or is_numbered)
+        if is_bracketed:
+            self._skips_to("close")
+            if self._take().text != _CLOSING[opening]:
+                raise UnreadableTraceError(f"{_CLOSING[opening]!r} is missing")
+        is_whole = is_bracketed or is_numbered or len(values) == len(self._atoms)
+        is_parted = not self._between.isdisjoint({"separator", "loop"}) or (is_whole and self._is_whole)
+        if self._written and not is_parted:  # they could be pieces of one state
+            raise UnreadableTraceError("it is unclear where a state ends: separate states by ';'")
+        self._written.append(values)
+        self._is_whole = is_whole
+        self._between = set()
+
+    def _skips_to(self, *kinds: str) -> bool:
+        """Whether a token of these kinds comes next; passes over one end of a line before it."""
+        at = self._at + (self._here.kind == "newline")
+        found = self._pieces[min(at, len(self._pieces) - 1)].kind in kinds
+        self._at = at if found else self._at
+        return found
+
+    def _literals(self, *, is_set: bool, over_lines: bool) -> dict[str, bool]:
+        values: dict[str, bool] = {}
+        if self._here.kind == "empty" or self._here.text.lower() in {"1", "true", "⊤"}:
+            self._take()
+            return values
+        if self._here.kind == "close":
+            return values
+        joints: set[str] = set()
+        are_assignments = True
+        while True:
+            if over_lines:
+                self._skips_to(*_LITERAL)
+            are_assignments &= self._literal(values)
+            following = self._pieces[min(self._at + 1, len(self._pieces) - 1)].kind
+            if self._here.kind in {"and", "comma"} and following in {*_LITERAL, *(["newline"] if over_lines else [])}:
+                joints.add(self._take().kind)
+            elif self._here.kind in _LITERAL or (over_lines and self._here.kind == "newline" and following in _LITERAL):
+                joints.add("space")
+            else:
+                break
+        if "and" in joints and len(joints) > 1:
+            raise UnreadableTraceError("a state joins its literals in two ways: write ';' between states, '&' in them")
+        if joints - {"and"} and not are_assignments and not is_set:
+            raise UnreadableTraceError("it is unclear where a state ends: separate states by ';', literals by '&'")
+        return values
+
+    def _literal(self, values: dict[str, bool]) -> bool:
+        """Takes one literal; returns whether it is an assignment."""
+        value = True
+        while self._here.kind == "not":
+            self._take()
+            value = not value
+        name = self._take()
+        if name.kind != "name":
+            raise UnreadableTraceError(f"{name.text!r} is in the place of a literal")
+        if name.text not in self._atoms:
+            raise UnreadableTraceError(f"the atom {name.text!r} is not among {', '.join(self._atoms)}")
+        is_assignment = self._here.kind == "is"
+        if is_assignment:
+            self._take()
+            truth = self._take()
+            if truth.kind != "truth" or not value:
+                raise UnreadableTraceError(f"{truth.text!r} is not a truth value of {name.text}")
+            value = truth.text.lower() in TRUE_WORDS
+        if values.setdefault(name.text, value) is not value:
+            raise UnreadableTraceError(f"a state says both that {name.text} is true and that it is false")
+        return is_assignment
+
+    @property
+    def _here(self) -> TraceToken:
+        return self._pieces[self._at]
+
+    def _take(self) -> TraceToken:
+        taken = self._pieces[self._at]
+        self._at += taken.kind != "end"
+        return taken
