@@ -17,7 +17,8 @@ from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import read_rows
 from pytest_autoeval.datasets.tables import read_table
 
-#: The status of a row. An ``unused`` row is no mistake: a repeated round trip, or one without a translation to judge.
+#: The status of a row. ``unused``: a row without a mistake that no test needs, such as a repeated round trip or one
+#: without a translation.
 RowStatus = Literal["read", "repaired", "reported", "unused"]
 #: Called repeatedly with a line about the current step.
 Progress = Callable[[str], None]
@@ -55,7 +56,7 @@ class FileCheck:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesCheck:
-    """How many sentences have how many perturbations, and the sources of the other sentences by reason."""
+    """The number of sentences by their number of perturbations, and the sources of the other sentences by reason."""
 
     perturbations: Mapping[int, int]
     refused: Mapping[Refusal, tuple[str, ...]]

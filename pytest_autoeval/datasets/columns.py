@@ -159,7 +159,7 @@ class Cells:
         return str(self.values[column]).strip() if column in self.values else None
 
     def origin(self, *columns: str) -> dict[str, str]:
-        """The values of those columns that are not empty, by the keys of facts."""
+        """The values of these columns that are not empty, by the keys that they have in a row's facts."""
         return {
             "item" if column == "id" else column: str(self.name(column)) for column in columns if column in self.values
         }

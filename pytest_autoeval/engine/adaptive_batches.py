@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_autoeval.engine.bodies import TrialResult
 from pytest_autoeval.engine.settings import Settings
-from pytest_autoeval.engine.sources import nothing_there
+from pytest_autoeval.engine.sources import no_samples_error
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.outcomes import OutcomeKind, outcome_named
@@ -68,7 +68,7 @@ class AdaptiveBatches:
     def first(self) -> list[Sample]:
         """The samples of the first batch. Raises what `draw` raises if there is none."""
         if not (batch := self._next()):
-            raise nothing_there(self._suite, self._settings)
+            raise no_samples_error(self._suite, self._settings)
         return batch
 
     def next_after(self, results: Sequence[TrialResult]) -> list[Sample]:

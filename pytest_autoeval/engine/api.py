@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from pytest_autoeval.engine.asserting import Asserting
+from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import Event, RunEnded
@@ -183,12 +183,12 @@ def _work(
 
         for number, (test, suite) in enumerate(tests):
             named = replace(suite, function=test.name)
-            asserting = Asserting(test.body) if test.body is not None else None
+            asserting = AssertionScan(test.body) if test.body is not None else None
             body = Body(
                 call=_call(test, named),
                 test=f"{named.name}[{named.target.id}]",
-                asserts=asserting is None or asserting.of_its_own,
-                names_ours=asserting is None or asserting.equivalence,
+                asserts=asserting is None or asserting.has_own_assertions,
+                names_assert_equivalent=asserting is None or asserting.equivalence,
             )
             runs.append(SuiteRun(named, engine, body, partial(begin, number + 1)))
         for run in runs:

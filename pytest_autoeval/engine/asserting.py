@@ -11,7 +11,7 @@ from types import FunctionType
 from pytest_autoeval.engine.bodies import TrialResult
 
 #: How many samples run before others are paid for, if the body does not name `assert_equivalent`.
-FEW = 5
+FIRST_SAMPLES = 5
 NOTHING_VERIFIED = (
     "nothing was verified: call `assert_equivalent`, or assert something; "
     "`verified=False` in the marker says that this is meant"
@@ -19,11 +19,12 @@ NOTHING_VERIFIED = (
 _OURS = "assert_equivalent"
 
 
-class Asserting:
+class AssertionScan:
     """What the source of a test function shows about its checks.
 
-    ``of_its_own``: the function, or a function of its module that it names, has an ``assert`` or ``raise`` statement,
-    or names something like ``assertEqual`` or ``pytest.fail``. ``equivalence``: it names `assert_equivalent`.
+    ``has_own_assertions``: the function, or a function of its module that it names, has an ``assert`` or ``raise``
+    statement, or names something like ``assertEqual`` or ``pytest.fail``. ``equivalence``: it names
+    `assert_equivalent`.
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
@@ -31,7 +32,7 @@ class Asserting:
         named = {name for node in nodes if (name := _name(node))}
         self.equivalence = _OURS in named
         states = any(isinstance(node, ast.Assert | ast.Raise) for node in nodes)
-        self.of_its_own = states or any(name == "fail" or name.startswith("assert") for name in named - {_OURS})
+        self.has_own_assertions = states or any(name == "fail" or name.startswith("assert") for name in named - {_OURS})
 
 
 def none_verified(results: Iterable[TrialResult]) -> bool:

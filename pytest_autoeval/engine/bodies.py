@@ -30,15 +30,15 @@ class Body:
     """The function that runs once for each sample.
 
     ``test`` is its id in the results; ``failures`` are the exceptions of a failed assertion. ``asserts``: it has an
-    assertion of its own; ``names_ours``: it names `assert_equivalent`. ``command`` gives the command that asks about a
-    row again. ``loop`` runs it if it is a coroutine function; None for a new loop.
+    assertion of its own; ``names_assert_equivalent``: it names our assertion. ``command`` gives the command that asks
+    about a row again. ``loop`` runs it if it is a coroutine function; None for a new loop.
     """
 
     call: Callable[[Trial], object]
     test: str
     failures: tuple[type[BaseException], ...] = (AssertionError,)
     asserts: bool = True
-    names_ours: bool = True
+    names_assert_equivalent: bool = True
     command: Callable[[Row], str] = lambda _row: ""
     loop: BodyLoop | None = None
 

@@ -146,12 +146,12 @@ def drop(text: str) -> dict[str, float]:
     drops: dict[str, float] = {}
     for part in text.split(","):
         kind, _, figure = part.strip().partition(":")
-        if kind not in {"drop", "horizon"} or kind in drops or not figure or not 0 < (fallen := rate(figure)) < 1:
+        if kind not in {"drop", "horizon"} or kind in drops or not figure or not 0 < (drop_value := rate(figure)) < 1:
             raise argparse.ArgumentTypeError(
                 f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, or both as "
                 "in drop:5%,horizon:10%"
             )
-        drops[kind] = fallen
+        drops[kind] = drop_value
     return drops
 
 

@@ -166,8 +166,8 @@ class Settings:
 
     def digests(self) -> dict[str, str]:
         """A digest of each value that is not a path, by name. Equal values have equal digests on every host."""
-        plain = [name for name, one in OPTIONS.items() if one.type is not read.path]
-        return {name: sha256(repr(getattr(self, name)).encode()).hexdigest() for name in plain}
+        not_paths = [name for name, one in OPTIONS.items() if one.type is not read.path]
+        return {name: sha256(repr(getattr(self, name)).encode()).hexdigest() for name in not_paths}
 
     def over_marker(self, name: Literal["samples", "operators"], marked: T | None) -> T | None:
         """The typed value, else the value of a test's marker, else that of the ini file."""

@@ -26,9 +26,9 @@ from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 
 #: What an item asks besides its formula. None of it depends on the item's place in the data set.
-_BESIDE = ("item", "sentence", "text", "trace", "other", "premises")
+_ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises")
 #: How far above the marker's sizes to look for formulas, and how many sizes a message names.
-_FARTHEST_HINT, _NAMED = 20, 5
+_HINT_RANGE, _SIZES_IN_MESSAGE = 20, 5
 #: A suite is large if it has this many times the samples that are drawn first.
 _LARGE = 4
 
@@ -53,8 +53,8 @@ class GrammarSource(Source):
     def hint(self, sizes: Sequence[int]) -> str:
         if any(size in self._space for size in sizes):
             return "they are all trivial; trivial=True in the marker keeps them"
-        tried = range(max(min(sizes) - _FARTHEST_HINT, 0), max(sizes) + _FARTHEST_HINT)
-        if there := [str(size) for size in tried if size in self._space][:_NAMED]:
+        tried = range(max(min(sizes) - _HINT_RANGE, 0), max(sizes) + _HINT_RANGE)
+        if there := [str(size) for size in tried if size in self._space][:_SIZES_IN_MESSAGE]:
             return f"there are formulas of size {', '.join(there)}"
         return f"there are none of size {tried.start} to {tried.stop - 1}: do its rules come to an end?"
 
@@ -108,7 +108,7 @@ class DataSetSource(Source):
 
     def hint(self, sizes: Sequence[int]) -> str:
         _ = sizes
-        return "; ".join((*self.problems, *self.shortfalls)[:_NAMED])
+        return "; ".join((*self.problems, *self.shortfalls)[:_SIZES_IN_MESSAGE])
 
     def typed(self, text: str, seed: int) -> list[Sample]:
         return [*(self._data.named(text, seed) or self._data.typed(text, seed))]
@@ -135,7 +135,7 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     The samples are drawn, or made of formulas from the command line. Raises :class:`LeftOutError` or
     :class:`NothingDrawnError` if there is none.
     """
-    samples, notes = _typed(suite, settings) if settings.formula else _of_sizes(suite, settings)
+    samples, notes = _typed(suite, settings) if settings.formula else _draw_sizes(suite, settings)
     if settings.stop_early and suite.threshold is None:
         notes.append("--autoeval-stop-early: a suite without a threshold runs all samples")
     elif settings.stop_early and suite.horizon:
@@ -170,7 +170,7 @@ def interface_notes(suite: Suite, settings: Settings) -> list[str]:
     return [f"the task {suite.task.name} has no interface {', '.join(lacking)}"] if suite.task and lacking else []
 
 
-def nothing_there(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:
+def no_samples_error(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:
     """Why a suite without samples is left out; or why it fails, if no option chose its sizes or its data."""
     source = suite.source
     whose, sizes = "--autoeval-dataset: " if source.own else "", ", ".join(map(str, suite.sizes))
@@ -183,7 +183,7 @@ def nothing_there(suite: Suite, settings: Settings) -> LeftOutError | NothingDra
 def part_of(sample: Sample, parts: int) -> int:
     """The part of a suite that a sample belongs to, from 1 to ``parts``. It depends only on what the sample asks."""
     facts = getattr(sample, "facts", {})
-    asked = json.dumps([sample.text, *(facts.get(key) for key in _BESIDE)])
+    asked = json.dumps([sample.text, *(facts.get(key) for key in _ITEM_KEYS)])
     return int.from_bytes(sha256(asked.encode()).digest()) % parts + 1
 
 
@@ -195,7 +195,7 @@ def settings_digest(settings: Settings) -> str:
     return sha256(json.dumps(decisive, default=lambda path: path.name).encode()).hexdigest()[:16]
 
 
-def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
+def _draw_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     source, wanted = suite.source, suite.samples
     samples: list[Sample] = []
     notes: list[str] = []
@@ -205,7 +205,7 @@ def _of_sizes(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]
         if isinstance(source, GrammarSource) and wanted is not None and len(drawn) < wanted:
             notes += filter(None, [source.shortfall(size, len(drawn), wanted)])
     if not samples:
-        raise nothing_there(suite, settings)
+        raise no_samples_error(suite, settings)
     return samples, notes
 
 

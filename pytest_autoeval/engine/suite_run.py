@@ -9,7 +9,7 @@ from threading import Event
 from typing import Any, TypeAlias
 
 from pytest_autoeval.engine.adaptive_batches import AdaptiveBatches, adaptive_batches
-from pytest_autoeval.engine.asserting import FEW, NOTHING_VERIFIED, none_verified
+from pytest_autoeval.engine.asserting import FIRST_SAMPLES, NOTHING_VERIFIED, none_verified
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, run_body
 from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.engine import Engine, rules_of
@@ -73,7 +73,7 @@ class SuiteRun:
         self._is_round_trip = suite.task is None and suite.source.shrinks
         #: The hypotheses of a sequential test.
         whole = self.settings.formula or suite.horizon
-        self._sought = suite.threshold if self.settings.stop_early and not whole else None
+        self._early_threshold = suite.threshold if self.settings.stop_early and not whole else None
         self._notes: list[str] = []
         #: The trials of this part of the suite, and their number in the whole suite.
         self._trials: list[Trial] = []
@@ -88,7 +88,7 @@ class SuiteRun:
         #: Set when a body has ended.
         self._ended = Event()
         #: Whether the suite may verify nothing. Its first results are held back until that is known.
-        self._doubtful = suite.verified and suite.task is None and not body.asserts
+        self._may_verify_nothing = suite.verified and suite.task is None and not body.asserts
         self._held: list[TrialResult] = []
 
     def begin(self, *, later: bool = False) -> None:
@@ -97,7 +97,7 @@ class SuiteRun:
         Raises :class:`LeftOutError` or :class:`NothingDrawnError`.
         """
         self._adaptive = adaptive_batches(self.suite, self.settings)
-        in_parts = self._sought is not None or self._doubtful or self._adaptive is not None
+        in_parts = self._early_threshold is not None or self._may_verify_nothing or self._adaptive is not None
         first = [] if in_parts else first_samples(self.suite, self.settings, self.engine.crew.size)
         if not first:
             self._draw()
@@ -134,10 +134,10 @@ class SuiteRun:
         self.engine.emit(
             SuiteStarted(test=self._body.test, suite=suite.name, model=suite.target.model, planned=expected)
         )
-        self._parts = [self._trials] if self._sought is None else parts(self._trials)
-        if self._doubtful and not self._body.names_ours and self._adaptive is None:
+        self._parts = [self._trials] if self._early_threshold is None else parts(self._trials)
+        if self._may_verify_nothing and not self._body.names_assert_equivalent and self._adaptive is None:
             begin = self._parts[0]
-            self._parts[:1] = [part for part in (begin[:FEW], begin[FEW:]) if part] or [begin]
+            self._parts[:1] = [part for part in (begin[:FIRST_SAMPLES], begin[FIRST_SAMPLES:]) if part] or [begin]
 
     def carry_out(self) -> SuiteEnd:
         """Runs the suite to its end.
@@ -173,7 +173,7 @@ class SuiteRun:
         asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
         if results and not asked and fatal is None and spent is None:
             notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
-        judged = self._tell(
+        judged = self._emit_judged(
             judgement,
             counterexamples=tuple(examples),
             taken_over=sum(0 < len(result.trial.calls) == result.trial.taken_over for result in results),
@@ -201,7 +201,7 @@ class SuiteRun:
         )
 
     def _judge(self, extent: Extent) -> None:
-        self._tell(self._judgement(extent))
+        self._emit_judged(self._judgement(extent))
 
     def _judgement(self, extent: Extent) -> SuiteJudgement:
         return judge_suite(
@@ -214,7 +214,7 @@ class SuiteRun:
             model=self.suite.target.model,
         )
 
-    def _tell(self, judgement: SuiteJudgement, **more: Any) -> SuiteJudged:
+    def _emit_judged(self, judgement: SuiteJudgement, **more: Any) -> SuiteJudged:
         judged = SuiteJudged(
             test=self._body.test,
             function=self.suite.function,
@@ -234,7 +234,7 @@ class SuiteRun:
         """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
         self.engine.add_meanings(self.suite.target.model, samples)
         if self._is_round_trip:
-            for sample in samples:  # in this order, whichever ends first
+            for sample in samples:  # in the order of the samples, not of their ends
                 self._meanings.earlier(sample)
         left_out = {(sample.operators, sample.index) for sample in without}
         wanted = [sample for sample in samples if not left_out or (sample.operators, sample.index) not in left_out]
@@ -245,16 +245,16 @@ class SuiteRun:
         for number, part in enumerate(self._parts):  # an adaptive suite adds to them
             work = self._first if number == 0 and self._first is not None else self._start(part)
             ended = self._finish(work, last=number == len(self._parts) - 1)
-            if self._doubtful:
-                ended = self._settle(ended)
+            if self._may_verify_nothing:
+                ended = self._record_held(ended)
             results += ended
-            if self._doubtful or first_of(ENDING, ended) is not None:
+            if self._may_verify_nothing or first_of(ENDING, ended) is not None:
                 break
             if self._adaptive is not None and (trials := self._trials_of(self._adaptive.next_after(ended))):
                 self._trials += trials
                 self._parts.append(trials)
-            if self._sought is not None:
-                stopped = stopped_early(results, self._trials, self._sought, self.settings)
+            if self._early_threshold is not None:
+                stopped = stopped_early(results, self._trials, self._early_threshold, self.settings)
                 if stopped is not None:
                     return results, stopped
         return results, None
@@ -281,7 +281,7 @@ class SuiteRun:
             if work.abandoned or isinstance(result.raised, LimitReachedError):
                 work.stop()
                 return result
-            if self._doubtful and not kept and none_verified([result]):
+            if self._may_verify_nothing and not kept and none_verified([result]):
                 self._held.append(result)
                 return result
             result = self._recorded(result, kept=kept)
@@ -293,11 +293,11 @@ class SuiteRun:
         self.engine.crew.start(work, later=later)
         return work
 
-    def _settle(self, results: Sequence[TrialResult]) -> list[TrialResult]:
+    def _record_held(self, results: Sequence[TrialResult]) -> list[TrialResult]:
         """The results of the first part. Those held back are recorded, as errors if nothing was verified."""
         held, self._held = set(map(id, self._held)), []
-        self._doubtful = bool(held) and none_verified(results)
-        if self._doubtful:
+        self._may_verify_nothing = bool(held) and none_verified(results)
+        if self._may_verify_nothing:
             nothing = AutoevalError(NOTHING_VERIFIED)
             return [self._recorded(TrialResult(result.trial, Outcome.ERROR, nothing)) for result in results]
         return [self._recorded(result) if id(result) in held else result for result in results]

@@ -22,32 +22,32 @@ from pytest_autoeval.languages import language
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     types: dict[str, Callable[[str], Any]] = {"count": _count, "span": _span, "bounds": _bounds}
-    asked = parser_of(__file__, types, grammars=", ".join(grammar_names())).parse_args(arguments)
+    args = parser_of(__file__, types, grammars=", ".join(grammar_names())).parse_args(arguments)
     options = DrawingOptions(
-        quantifiers=asked.quantifiers,
-        variable_probability=asked.variable_probability,
-        vacuous_quantifiers=asked.vacuous_quantifiers,
-        exclude=asked.exclude,
+        quantifiers=args.quantifiers,
+        variable_probability=args.variable_probability,
+        vacuous_quantifiers=args.vacuous_quantifiers,
+        exclude=args.exclude,
     )
     drawn: list[Sample] = []
-    with nullcontext(sys.stdout) if asked.out == "-" else _opened(asked.out) as file:
-        for size in asked.sizes:
-            samples = _samples(asked, size, options)
+    with nullcontext(sys.stdout) if args.out == "-" else _opened(args.out) as file:
+        for size in args.sizes:
+            samples = _samples(args, size, options)
             file.writelines(map(_line, samples))
             drawn.extend(samples)
-    sizes = f"size {asked.sizes[0]}" if len(asked.sizes) == 1 else f"sizes {asked.sizes[0]} to {asked.sizes[-1]}"
-    sys.stderr.write(f"{asked.grammar}: {len(drawn)} formulas, {sizes}\n")
-    if asked.prevalence and drawn:
+    sizes = f"size {args.sizes[0]}" if len(args.sizes) == 1 else f"sizes {args.sizes[0]} to {args.sizes[-1]}"
+    sys.stderr.write(f"{args.grammar}: {len(drawn)} formulas, {sizes}\n")
+    if args.prevalence and drawn:
         shares = prevalence([sample.formula for sample in drawn], drawn[0].language)
         sys.stderr.write(", ".join(f"{name} {share:.1%}" for name, share in shares.items()) + "\n")
     return 0
 
 
-def _samples(asked: argparse.Namespace, size: int, options: DrawingOptions) -> list[Sample]:
+def _samples(args: argparse.Namespace, size: int, options: DrawingOptions) -> list[Sample]:
     with warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always", FewerFormulasWarning)
         samples = draw_samples(
-            asked.grammar, [size], asked.count, asked.seed, asked.vocabulary, options, language=asked.language
+            args.grammar, [size], args.count, args.seed, args.vocabulary, options, language=args.language
         )
     for note in notes:
         sys.stderr.write(f"{note.message}\n")

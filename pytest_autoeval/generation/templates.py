@@ -1,6 +1,6 @@
 """A production as a piece of syntax tree with holes: parsed once, filled thousands of times.
 
-The text of a production, with a name of its own in each slot and for each rule, must be a formula of the language. Its
+The text of a production, with a different name for each slot and each rule, must be a formula of the language. Its
 tree is stored with these placeholders. Formulas are then built from trees, and no text is parsed again.
 
 The size that each production adds is measured; this module knows no connective. A language's measure may depend on what
@@ -26,7 +26,7 @@ from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
-_OF_NAMES = {"VARIABLE", "CONSTANT"}
+_NAME_SYMBOLS = {"VARIABLE", "CONSTANT"}
 #: So deep that the content of a hole decides the depth of the whole.
 _DEEP = 8
 _LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
@@ -89,8 +89,10 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(named)
     parts = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
-    formulas = {language.parse_part(name): symbol for name, symbol in named.items() if symbol.value not in _OF_NAMES}
-    names = {name: symbol for name, symbol in named.items() if symbol.value in _OF_NAMES}
+    formulas = {
+        language.parse_part(name): symbol for name, symbol in named.items() if symbol.value not in _NAME_SYMBOLS
+    }
+    names = {name: symbol for name, symbol in named.items() if symbol.value in _NAME_SYMBOLS}
     problems: list[str] = []
     # Words need spaces between them; regular expressions have none.
     for text in (" ".join(parts), "".join(parts)):
@@ -128,7 +130,7 @@ def _misplaced(parsed: _Parsed) -> str | None:
     wanted = Counter([*parsed.formulas.values(), *parsed.names.values()])
     for symbol in wanted:
         if counts[symbol] != wanted[symbol]:
-            place = "a name" if symbol.value in _OF_NAMES else "a formula"
+            place = "a name" if symbol.value in _NAME_SYMBOLS else "a formula"
             problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
             hint = "; a rule that is not a formula by itself needs a name that begins with _"
             return problem + hint if symbol.kind == "rule" else problem

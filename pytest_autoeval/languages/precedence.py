@@ -27,7 +27,7 @@ class FormulaToken(NamedTuple):
     end: int
 
 
-def scanned(text: str, scanner: re.Pattern[str], kind_of: Callable[[re.Match[str]], str | None]) -> list[FormulaToken]:
+def scan(text: str, scanner: re.Pattern[str], kind_of: Callable[[re.Match[str]], str | None]) -> list[FormulaToken]:
     """The tokens of a text, followed by one of kind ``end``; raises FormulaSyntaxError.
 
     ``scanner`` matches at every position, with the token as a group. ``kind_of`` a match is the token's kind, None if
@@ -91,7 +91,7 @@ class PrecedenceParser(ABC):
         """The tree of the whole text."""
         while True:
             self._operand()
-            while self.closes():
+            while self.take_closing_bracket():
                 pass
             token = self.tokens[self.at]
             if token.kind == END:
@@ -130,7 +130,7 @@ class PrecedenceParser(ABC):
             self.at += 1
         self._operands.append(self.atom(token))
 
-    def closes(self) -> bool:
+    def take_closing_bracket(self) -> bool:
         """Takes a closing bracket if one comes next, and returns whether it did."""
         token = self.tokens[self.at]
         if token.kind not in self.closing.values():

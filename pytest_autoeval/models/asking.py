@@ -33,7 +33,7 @@ class Submit(Protocol):
         """The future result, or error, of one method of `Chat` or `Embedder`."""
 
 
-class AskedModel:
+class ModelProxy:
     """A chat model; see `Chat`. Each method blocks only the calling thread."""
 
     def __init__(self, name: str, submit: Submit) -> None:
@@ -56,7 +56,7 @@ class AskedModel:
         return bool(self._submit(self.name, "recorded", list(messages), repeat=repeat, schema=schema).result())
 
 
-class AskedEmbedder:
+class EmbedderProxy:
     """An embedding model; see `Embedder`. Each method blocks only the calling thread."""
 
     def __init__(self, name: str, submit: Submit) -> None:
@@ -81,7 +81,7 @@ class Models:
         self._submit = submit
         self._own = own
         self._lock = Lock()
-        self._opened: dict[str, AskedModel | AskedEmbedder] = {}
+        self._opened: dict[str, ModelProxy | EmbedderProxy] = {}
 
     def open(self, name: str) -> Chat | Embedder:
         """The model of a name. Makes no call.
@@ -91,14 +91,14 @@ class Models:
         with self._lock:
             if name not in self._opened:
                 check_name(name, self._own)
-                kind = AskedEmbedder if embeds(name, self._own) else AskedModel
+                kind = EmbedderProxy if embeds(name, self._own) else ModelProxy
                 self._opened[name] = kind(name, self._submit)
             return self._opened[name]
 
     def chat(self, name: str) -> Chat:
         """The chat model of a name; raises :class:`ConfigurationError` as :meth:`open` does."""
         model = self.open(name)
-        if isinstance(model, AskedModel):
+        if isinstance(model, ModelProxy):
             return model
         raise ConfigurationError(f"{name} is an embedding model; name a chat model")
 

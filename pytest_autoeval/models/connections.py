@@ -99,7 +99,7 @@ class HttpConnection(Connection):
             partial(asyncio.to_thread, import_module, "pytest_autoeval.models.failures")
         )
         #: The models for which the server refused `max_tokens`.
-        self._takes_new_name: set[str] = set()
+        self._models_with_new_name: set[str] = set()
 
     async def price(self, model: str) -> Price | None:
         return needed_price(model, self.settings)
@@ -146,11 +146,11 @@ class HttpConnection(Connection):
         self, client: HttpClient, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
     ) -> Response:
         # OpenAI's newer models refuse `max_tokens`; most other servers do not know the new name.
-        if "max_tokens" in body and (_host(self._url) == OPENAI_HOST or call.model in self._takes_new_name):
+        if "max_tokens" in body and (_host(self._url) == OPENAI_HOST or call.model in self._models_with_new_name):
             body["max_completion_tokens"] = body.pop("max_tokens")
         response = await client.post(call.route, body, leaves)
         if "max_tokens" in body and response.status == 400 and b"max_completion_tokens" in response.content:
-            self._takes_new_name.add(call.model)
+            self._models_with_new_name.add(call.model)
             return await self._post(client, call, body, leaves)
         return response
 

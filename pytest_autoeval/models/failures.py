@@ -41,7 +41,7 @@ _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "u
 _SPENT = "insufficient_quota"
 _LIMITED = frozenset({429, 503, 529})
 #: Further statuses after which another attempt may succeed: a timeout and a conflict at the server.
-_PASSING = frozenset({408, 409})
+_TEMPORARY = frozenset({408, 409})
 #: Statuses that are about the key, the time or the rate, even if the message names the schema.
 _NOT_OF_SCHEMA = frozenset({401, 402, 408, 429})
 _SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
@@ -111,7 +111,7 @@ class FailedAttempt:
             )
             end = AttemptEnd(ended="limited", retry_after=wait, message=message)
             return Failure(end=end, error=CallError(message))
-        if status in _PASSING or status >= 500:
+        if status in _TEMPORARY or status >= 500:
             message = f"{where} failed ({detail}), {self._attempts}"
             return Failure(end=AttemptEnd(ended="failed", retry_after=wait, message=message), error=CallError(message))
         parameter = str(error.get("param") or "")

@@ -54,7 +54,7 @@ _LOGGERS = (
     *(f"{core}.{part}" for core in ("httpcore", "httpcore2") for part in _PARTS),
 )
 
-_written = json.JSONEncoder(ensure_ascii=False).encode
+_encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Redactor:
@@ -138,7 +138,7 @@ class Redactor:
         if nothing is replaced.
         """
         try:
-            written = _written(value)
+            written = _encode_json(value)
             written.encode()  # raises for a lone surrogate
         except (TypeError, ValueError):
             return self._replaced(value, weak=weak)
@@ -194,7 +194,7 @@ def _parts(secrets: Iterable[str]) -> set[str]:
 
 
 def _in_json(text: str) -> str:
-    return _written(text)[1:-1]
+    return _encode_json(text)[1:-1]
 
 
 def _encoded(secret: str) -> Iterator[str]:

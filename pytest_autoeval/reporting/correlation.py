@@ -140,8 +140,8 @@ def compare_scores(rows: Iterable[Row], scores: Scores) -> Iterator[ScoreCompari
             notes = [f"left out, because not every model with a score ran it: {left_out}"] if left_out else []
             yield compared(means, known, None, shared, notes)
         for suite, of_models in rates.items():
-            asked = {frozenset(map(item_of, tested[suite, model])) for model in of_models if model in scored}
-            notes = ["the models were not asked the same formulas"] if len(asked) > 1 else []
+            args = {frozenset(map(item_of, tested[suite, model])) for model in of_models if model in scored}
+            notes = ["the models were not asked the same formulas"] if len(args) > 1 else []
             yield compared(of_models, sorted(of_models), suite, (suite,), notes)
 
 
@@ -175,15 +175,15 @@ def _comparison(  # noqa: PLR0913, PLR0917 (a benchmark, and a suite or several)
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    asked = parser_of(__file__, {"span": _span}).parse_args(arguments)
-    scores = read_scores(asked.scores, asked.model_column, asked.benchmark or ())
-    compared = list(compare_scores(_chosen(read_counted(asked.files), asked), scores))
+    args = parser_of(__file__, {"span": _span}).parse_args(arguments)
+    scores = read_scores(args.scores, args.model_column, args.benchmark or ())
+    compared = list(compare_scores(_chosen(read_counted(args.files), args), scores))
     if not any(comparison.models for comparison in compared):
         here = sorted({model for comparison in compared for model in comparison.no_score})
         there = sorted({model for comparison in compared for model in comparison.no_results})
         sides = f"results are of {_named(here) or 'none'}, scores of {_named(there) or 'none'}"
-        raise CorrelateError(f"{asked.scores}: no model has both results and a score: {sides}")
-    if asked.json:
+        raise CorrelateError(f"{args.scores}: no model has both results and a score: {sides}")
+    if args.json:
         sys.stdout.write(
             json.dumps([_as_json(comparison) for comparison in compared], ensure_ascii=True, indent=2) + "\n"
         )
@@ -192,14 +192,14 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _chosen(rows: Sequence[Row], asked: argparse.Namespace) -> list[Row]:
+def _chosen(rows: Sequence[Row], args: argparse.Namespace) -> list[Row]:
     """The rows of the selected suites and sizes; raises :class:`CorrelateError` if there are none."""
     suites = sorted({row.suite for row in rows})
-    for wanted in asked.suite:
+    for wanted in args.suite:
         if not any(wanted in suite for suite in suites):
             raise CorrelateError(f"--suite: no suite has {wanted!r} in its name, of {_named(suites)}")
-    first, end = asked.operators
-    chosen = [row for row in rows if not asked.suite or any(wanted in row.suite for wanted in asked.suite)]
+    first, end = args.operators
+    chosen = [row for row in rows if not args.suite or any(wanted in row.suite for wanted in args.suite)]
     chosen = [row for row in chosen if first <= row.operators < end]
     if not chosen:
         raise CorrelateError("there are no results to compare; is --operators too narrow? 0:7 are 0, 1, … 6")

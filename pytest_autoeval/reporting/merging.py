@@ -29,7 +29,7 @@ class Merged:
 
     rows: list[Row]
     notes: list[str]
-    killed: frozenset[tuple[str, str]] = frozenset()
+    unjudgeable: frozenset[tuple[str, str]] = frozenset()
 
 
 def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
@@ -42,13 +42,13 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     """
     merged_rows: dict[tuple[Any, ...], tuple[Row, str]] = {}
     divisions = Divisions()
-    notes, twice, killed, empty = [], 0, set(), []
+    notes, twice, unjudgeable, empty = [], 0, set(), []
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
         results = read(file)
         doubts, broken = _broken(results, file)
         notes += doubts
-        killed |= broken
+        unjudgeable |= broken
         if not results.rows:
             empty.append(file)
         for row, line in zip(results.rows, results.lines, strict=True):
@@ -64,20 +64,20 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
                     f"{named(row.suite, row.model)}, size {row.operators}, index {row.index}, repeat {row.repeat}. "
                     "The files are of different runs; report on them apart, or leave one out"
                 )
-            if differing:  # several jobs asked it again; it counts in no rate
+            if differing:  # several jobs asked it again; it does not count in rates
                 merged_rows[*identity_of(row), place] = row, place
             else:
                 twice += 1
     if twice:
         notes.append(f"{count(twice, 'sample')} occurred twice with the same content and counted once")
-    rows = _named_apart([row for row, _ in merged_rows.values()])
+    rows = _with_variant_names([row for row, _ in merged_rows.values()])
     if empty and all(row.shard is None for row in rows):  # a part of small suites may be empty
         raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
     torn = frozenset(
-        (row.suite, row.model) for identity, row in zip(merged_rows, rows, strict=True) if identity in killed
+        (row.suite, row.model) for identity, row in zip(merged_rows, rows, strict=True) if identity in unjudgeable
     )
     lacking, why = incomplete(rows, torn, len(empty))
-    return Merged(rows=in_order(_ended(rows, torn, lacking)), notes=notes + why, killed=torn | lacking)
+    return Merged(rows=in_order(_ended(rows, torn, lacking)), notes=notes + why, unjudgeable=torn | lacking)
 
 
 def _ended(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[SuiteKey]) -> Iterator[Row]:
@@ -118,7 +118,7 @@ def read_counted(files: Sequence[Path]) -> list[Row]:
     return counted(merged.rows)
 
 
-def _named_apart(rows: Sequence[Row]) -> list[Row]:
+def _with_variant_names(rows: Sequence[Row]) -> list[Row]:
     """The rows. A suite with several variants gets the variant into its name, so that each rate is for one of them."""
     variants: dict[str, set[tuple[str, str]]] = defaultdict(set)
     compared = [Comparable.of(row) for row in rows]

@@ -60,9 +60,9 @@ class ModelResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Two models on one suite, compared on ``pairs`` of formulas that both answered; ``won`` and ``lost`` are the
-    first's.
+    """Two models on one suite, compared on the ``pairs`` of formulas that both answered.
 
+    ``won`` and ``lost`` count the pairs that only the first or only the second model passed.
     ``difference`` is the first's rate − the second's, with its 95 % interval. ``p`` is two-sided and exact;
     ``p_corrected`` is corrected by Holm's method over all pairs of all suites. If formulas cannot be paired these are
     None. The difference is then ``significant`` if the first's horizon is larger and the intervals do not overlap.

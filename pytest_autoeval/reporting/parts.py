@@ -44,11 +44,11 @@ class Divisions:
         if division != first:
             raise AutoevalError(
                 f"{place}: this row of {named(row.suite, row.model)} and that at {where} are not from parts "
-                f"of one run: {_unlike(division, first)}"
+                f"of one run: {_difference(division, first)}"
             )
 
 
-def _unlike(division: _Division | None, other: _Division | None) -> str:
+def _difference(division: _Division | None, other: _Division | None) -> str:
     if division is None or other is None:
         return "one of them ran whole"
     if division.parts != other.parts:

@@ -25,7 +25,7 @@ from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 
 #: The rows of each describer and reader.
-Cells: TypeAlias = Mapping[tuple[str, str], Sequence[Row]]
+RowsByPair: TypeAlias = Mapping[tuple[str, str], Sequence[Row]]
 
 #: The error rate of the sentences about models, over all compared pairs of models.
 _ALPHA = 0.05
@@ -57,7 +57,7 @@ def reader_matrices(rows: Iterable[Row]) -> list[ReaderMatrix]:
     return matrices
 
 
-def _matrix(suite: str, cells: Cells) -> ReaderMatrix:
+def _matrix(suite: str, cells: RowsByPair) -> ReaderMatrix:
     describers, readers = (tuple(sorted({pair[side] for pair in cells})) for side in range(2))
     rates = {pair: pass_rate(by_item(some)) for pair, some in cells.items()}
     by_reader = {(reader, describer): some for (describer, reader), some in cells.items()}
@@ -67,13 +67,13 @@ def _matrix(suite: str, cells: Cells) -> ReaderMatrix:
         readers=readers,
         rates=tuple(tuple(rates.get((describer, reader)) for reader in readers) for describer in describers),
         findings=(
-            *_weak(cells, "writes unclearly", "of its descriptions were read correctly"),
-            *_weak(by_reader, "reads badly", "of the descriptions read correctly"),
+            *_weak_models(cells, "writes unclearly", "of its descriptions were read correctly"),
+            *_weak_models(by_reader, "reads badly", "of the descriptions read correctly"),
         ),
     )
 
 
-def _weak(cells: Cells, fault: str, measure: str) -> Iterator[str]:
+def _weak_models(cells: RowsByPair, fault: str, measure: str) -> Iterator[str]:
     """A sentence about each model that is significantly worse than another in the role that comes first in the keys.
 
     Two models are compared on the same formulas and with the same partners, without the two themselves, since a model
@@ -90,7 +90,7 @@ def _weak(cells: Cells, fault: str, measure: str) -> Iterator[str]:
             yield f"{name} {fault}: {percent(test.after)} % {measure}, {against}"
 
 
-def _compared(cells: Cells, better: str, worse: str, confidence: float) -> PairedTest:
+def _compared(cells: RowsByPair, better: str, worse: str, confidence: float) -> PairedTest:
     """The test whether one model is worse than another. Undecided samples count for the model that may be worse."""
     partners = {partner for _, partner in cells if partner not in (better, worse)}
     shared = [partner for partner in partners if (better, partner) in cells and (worse, partner) in cells]

@@ -165,17 +165,17 @@ def trust_in(metric: str, of: str, scored: Sequence[tuple[Row, float]]) -> Trust
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    asked = parser_of(__file__).parse_args(arguments)
+    args = parser_of(__file__).parse_args(arguments)
     english: dict[str, Metric] = {"BLEU": bleu, "ROUGE-L": rouge_l, "METEOR": meteor}
-    if asked.bertscore:
-        english["BERTScore"] = bert_score(asked.bertscore, asked.bertscore_layers)
-    metrics = list(trusts(read_counted(asked.files), english, {"BLEU": formula_bleu}))
+    if args.bertscore:
+        english["BERTScore"] = bert_score(args.bertscore, args.bertscore_layers)
+    metrics = list(trusts(read_counted(args.files), english, {"BLEU": formula_bleu}))
     if not any(trust.pairs or trust.problem for trust in metrics):
         raise MetricsError(
             "nothing to score: there is no translation, and no description beside a reference sentence, that the "
             "verifier has decided. Results of suites/test_translation.py have both"
         )
-    if asked.json:
+    if args.json:
         sys.stdout.write(json.dumps([asdict(trust) for trust in metrics], indent=2) + "\n")
     else:
         printed(_report(metrics))

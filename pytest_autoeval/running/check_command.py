@@ -22,7 +22,7 @@ from pytest_autoeval.running.outputs import listed, progress
 
 #: The place of a problem in a row: the column, and the position in the text of a formula.
 _POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
-_DONE = {
+_STATUS_TEXTS = {
     "reported": "left out: correct it, or do without it",
     "repaired": "only one meaning was possible",
     "odd": "read as written, but probably a mistake",
@@ -44,23 +44,23 @@ def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     parser = parser_of(__file__, {"count": option_values.count}, most=str(MOST_CANDIDATES))
     parser.set_defaults(candidates=MOST_CANDIDATES)
-    asked = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     try:
-        checked = check(asked.files, candidates=asked.candidates, seed=asked.seed, progress=progress)
+        checked = check(args.files, candidates=args.candidates, seed=args.seed, progress=progress)
     finally:
         progress("")
-    if asked.json:
-        sys.stdout.write(json.dumps(_as_json(checked, asked.seed), ensure_ascii=True, indent=2) + "\n")
+    if args.json:
+        sys.stdout.write(json.dumps(_as_json(checked, args.seed), ensure_ascii=True, indent=2) + "\n")
     else:
-        printed(_report(checked, asked))
-    return 1 if not checked.data_sets or (asked.strict and not checked.sound) else 0
+        printed(_report(checked, args))
+    return 1 if not checked.data_sets or (args.strict and not checked.sound) else 0
 
 
-def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
+def _report(found: DataCheck, args: argparse.Namespace) -> Iterator[str]:
     for file in found.files:
         yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {_tally(file.rows)}"
-        for kind, done in _DONE.items():
-            yield from _listed(kind, done, list(map(str, getattr(file, kind))), asked.verbose)
+        for kind, done in _STATUS_TEXTS.items():
+            yield from _listed(kind, done, list(map(str, getattr(file, kind))), args.verbose)
     if found.sentences is not None:
         counts = found.sentences.formula_counts()
         yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
@@ -69,16 +69,16 @@ def _report(found: DataCheck, asked: argparse.Namespace) -> Iterator[str]:
         yield f"{count(number, 'label')} of conclusions, computed again: {_tally(found.labels.counts)}"
         for what in _LABELS:
             problems = [story.problem for story in found.labels.of(what)]
-            yield from _listed(what, "their rows are left out", problems, asked.verbose)
+            yield from _listed(what, "their rows are left out", problems, args.verbose)
     for name, candidates in found.candidates.items():
-        yield from _of_candidates(name, candidates, asked)
-    yield from _listed("left out", "though their rows could be read", found.left_out, asked.verbose)
-    yield from _of_data_sets(found, asked.files)
+        yield from _candidates_section(name, candidates, args)
+    yield from _listed("left out", "though their rows could be read", found.left_out, args.verbose)
+    yield from _data_sets_section(found, args.files)
 
 
-def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace) -> Iterator[str]:
+def _candidates_section(name: str, found: CandidatesCheck, args: argparse.Namespace) -> Iterator[str]:
     total = found.possible + sum(map(len, found.refused.values()))
-    yield f"{name}, seed {asked.seed}: candidates for {found.possible:,} of {count(total, 'sentence')}"
+    yield f"{name}, seed {args.seed}: candidates for {found.possible:,} of {count(total, 'sentence')}"
     if found.perturbations:
         table = [
             ("perturbations", *map(str, found.perturbations)),
@@ -86,10 +86,10 @@ def _of_candidates(name: str, found: CandidatesCheck, asked: argparse.Namespace)
         ]
         yield from (f"  {line}" for line in aligned(table))
     for why, sources in found.refused.items():
-        yield from _listed(why, REASONS[why], sources, asked.verbose)
+        yield from _listed(why, REASONS[why], sources, args.verbose)
 
 
-def _of_data_sets(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
+def _data_sets_section(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
     if not found.data_sets:
         yield "no item can be made from these rows: no suite can use them"
         return
@@ -127,7 +127,7 @@ def _as_json(found: DataCheck, seed: int) -> dict[str, Any]:
             {
                 "file": str(file.path),
                 "rows": dict(file.rows),
-                **{kind: list(map(_remark, getattr(file, kind))) for kind in _DONE},
+                **{kind: list(map(_remark, getattr(file, kind))) for kind in _STATUS_TEXTS},
             }
             for file in found.files
         ],

@@ -95,7 +95,7 @@ def hold_logs(handlers: list[logging.Handler]) -> None:
 def hold_warnings() -> None:
     """Holds warnings until the current :class:`warnings.catch_warnings` ends."""
     show = warnings.showwarning
-    if getattr(show, "__module__", None) == __name__:  # set for an item before, with `-p no:warnings`
+    if getattr(show, "__module__", None) == __name__:  # an earlier item has set it, with `-p no:warnings`
         return
 
     def changed(*warning: Any, **more: Any) -> None:

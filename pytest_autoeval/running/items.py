@@ -11,7 +11,7 @@ from unittest import SkipTest
 import pytest
 from _pytest.outcomes import Skipped
 
-from pytest_autoeval.engine.asserting import Asserting
+from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body, TrialResult, plain_text, text_of
 from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.reproducing import command_of_run
@@ -94,15 +94,15 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
         given = arguments.items()
         return item.obj(**{name: trial.subject if name == "sample" else value for name, value in given})
 
-    asserting = Asserting(item.obj)
+    asserting = AssertionScan(item.obj)
     # A body that uses our fixtures blocks while it waits for answers. It gets a loop of its own.
     alone = OURS.issuperset(arguments) and not ASKING.isdisjoint(arguments)
     body = Body(
         call=call,
         test=item.nodeid,
         failures=(AssertionError, pytest.fail.Exception),
-        asserts=asserting.of_its_own,
-        names_ours=asserting.equivalence,
+        asserts=asserting.has_own_assertions,
+        names_assert_equivalent=asserting.equivalence,
         command=lambda row: command_of_run(row, item.path, config.rootpath, engine.settings),
         loop=None if alone else engine.body_loop,
     )

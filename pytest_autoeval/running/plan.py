@@ -61,7 +61,7 @@ _ESTIMATES = (
 
 
 @dataclass(slots=True)
-class Share:
+class PlannedCalls:
     """The calls of one suite with one model and its reader.
 
     ``waiting`` are the calls that a server must answer. ``cost`` is in USD, NaN if a price is unknown.
@@ -118,7 +118,7 @@ class PlannedModel:
 
     name: str
     model: Chat
-    share: Share
+    share: PlannedCalls
     payload: str
     price: Price | None
     #: Digests of the run's requests so far: a run makes each request once.
@@ -167,7 +167,7 @@ class PlannedEmbedder:
 
     name: str
     model: Embedder
-    share: Share
+    share: PlannedCalls
     price: Price | None
 
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
@@ -193,17 +193,17 @@ class _Planned(NamedTuple):
 def show_plan(session: pytest.Session) -> None:
     config = session.config
     run = run_of(config)
-    shares: dict[tuple[str, str], Share] = {}
+    shares: dict[tuple[str, str], PlannedCalls] = {}
     asked: set[str] = set()
-    without: list[SuiteLeftOut] = []
-    would: list[_Planned] = []
+    left_out_suites: list[SuiteLeftOut] = []
+    would_run: list[_Planned] = []
     for item in session.items:
         target, suite = target_of(item), suite_of(item)
         left = None if target is None else target.left_out
         source = None if suite is None else suite.source
         if suite is not None:
             try:
-                _add(suite, run, shares.setdefault((suite.name, suite.target.model), Share()), asked)
+                _add(suite, run, shares.setdefault((suite.name, suite.target.model), PlannedCalls()), asked)
             except LeftOutError as problem:
                 left = problem
             except AutoevalError as problem:
@@ -211,7 +211,7 @@ def show_plan(session: pytest.Session) -> None:
         # Some problems are found only when the samples are drawn.
         problems = () if source is None else (*source.shortfalls, *source.problems)
         if left is not None:
-            without.append(
+            left_out_suites.append(
                 SuiteLeftOut(
                     test=item.nodeid,
                     function=function_of(item),
@@ -221,10 +221,10 @@ def show_plan(session: pytest.Session) -> None:
                 )
             )
         elif source is not None:
-            would.append(_Planned(source.own, problems))
-    refuse_useless(config, without, would)
+            would_run.append(_Planned(source.own, problems))
+    refuse_useless(config, left_out_suites, would_run)
     table = _table(run.settings, dict(sorted(shares.items())))
-    lines = [*map(inert, (*table, *left_out(config, without, would)))]
+    lines = [*map(inert, (*table, *left_out(config, left_out_suites, would_run)))]
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
@@ -234,7 +234,7 @@ def show_plan(session: pytest.Session) -> None:
         terminal.write_line(line)
 
 
-def _add(suite: Suite, run: Run, share: Share, asked: set[str]) -> None:
+def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
     """Adds the requests of all trials of a suite: of its task, or of a round trip without a task.
 
     A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame; its further
@@ -286,7 +286,7 @@ def _round_trip(trial: Trial) -> None:
         raise
 
 
-def _time(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> str:
+def _time(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) -> str:
     """How long the calls to servers take within the limits, and the basis of the estimate."""
     asking = {key: share for key, share in shares.items() if share.waiting}
     if not asking:
@@ -314,7 +314,7 @@ def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, 
     return _SECONDS_A_CALL, "assumed, because no earlier results show it"
 
 
-def _shrinking(settings: Settings, total: Share) -> str:
+def _shrinking(settings: Settings, total: PlannedCalls) -> str:
     if not total.shrinking_calls:
         return "Shrinking: none."
     cost = "" if isnan(total.shrinking_cost) else f" and {total.shrinking_cost:.2f} USD"
@@ -323,10 +323,10 @@ def _shrinking(settings: Settings, total: Share) -> str:
     return f"Shrinking: {most}; --autoeval-shrink-budget=0 turns it off."
 
 
-def _table(settings: Settings, shares: Mapping[tuple[str, str], Share]) -> list[str]:
+def _table(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) -> list[str]:
     if not shares:
         return ["no pass-rate test was collected, so no call would be made"]
-    total = Share(*(sum(getattr(share, name) for share in shares.values()) for name in Share.__slots__))
+    total = PlannedCalls(*(sum(getattr(share, name) for share in shares.values()) for name in PlannedCalls.__slots__))
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
         f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}{'limit':>7}  suite",

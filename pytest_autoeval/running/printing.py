@@ -49,7 +49,7 @@ class Printing:
         # Set with --debug and PYTEST_DEBUG; pytest has no public access to it.
         write: Any = config.trace.root._writer  # noqa: SLF001
         if write is not None:
-            clean = _clean_of_settings(config)
+            clean = _settings_cleaner(config)
             config.trace.root.setwriter(lambda text: write(clean(text)))
             if config.option.debug:
                 _rewrite(write.__self__, clean)
@@ -146,7 +146,7 @@ class _CleanFormatter(logging.Formatter):
         return self._formatter.format(plain)
 
 
-def _clean_of_settings(config: pytest.Config) -> Callable[[str], str]:
+def _settings_cleaner(config: pytest.Config) -> Callable[[str], str]:
     """Removes secrets from pytest's trace, which shows all arguments and options."""
     from pytest_autoeval.models.redaction import Redactor, shown_url
 
@@ -180,7 +180,7 @@ def _changed(value: Any, change: Callable[[str], str]) -> Any:
             return type(value)(_changed(part, change) for part in value)
         case dict():
             return {key: _changed(part, change) for key, part in value.items()}
-    if dataclasses.is_dataclass(value):  # each of pytest's
+    if dataclasses.is_dataclass(value):  # pytest's own objects
         names = vars(value) if hasattr(value, "__dict__") else [field.name for field in dataclasses.fields(value)]
         for name in list(names):
             object.__setattr__(value, name, _changed(getattr(value, name), change))

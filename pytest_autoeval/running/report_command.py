@@ -34,49 +34,49 @@ from pytest_autoeval.running.outputs import progress, save, summary
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    asked = _parser().parse_args(arguments)
-    _check(asked)
-    merged = merge(asked.files, progress)
-    baseline = None if asked.baseline is None else merge([asked.baseline], progress)
+    args = _parser().parse_args(arguments)
+    _check(args)
+    merged = merge(args.files, progress)
+    baseline = None if args.baseline is None else merge([args.baseline], progress)
     if baseline is not None:
         refuse_parts(baseline.rows)
     progress("judging")
-    analysis = _analysis(asked, merged, baseline)
+    analysis = _analysis(args, merged, baseline)
     progress("")
-    if written := list(_write(asked, analysis, merged)):
+    if written := list(_write(args, analysis, merged)):
         notes = [f"note: {note}" for note in analysis.notes]
         sys.stderr.writelines(f"{line}\n" for line in (*notes, *written, analysis.headline))
     else:
         width = shutil.get_terminal_size().columns
-        lines = summary(analysis, asked.verbose, width, sys.stdout.encoding)
+        lines = summary(analysis, args.verbose, width, sys.stdout.encoding)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
 
 
-def _check(asked: argparse.Namespace) -> None:
-    if asked.fail_on is not None and asked.baseline is None:
+def _check(args: argparse.Namespace) -> None:
+    if args.fail_on is not None and args.baseline is None:
         raise AutoevalError("--fail-on needs --baseline FILE.jsonl, the results to compare with")
-    if asked.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
+    if args.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
     for name in ("html", "markdown", "github_summary", "summary", "results"):
-        file, option = getattr(asked, name), f"--{name.replace('_', '-')}"
+        file, option = getattr(args, name), f"--{name.replace('_', '-')}"
         if not file or file == "-":
             continue
         if Path(file).is_dir():
             raise AutoevalError(f"{option}: {file} is a folder; name a file")
         # A results file that was read may be overwritten by all rows, in order.
-        own = (asked.baseline, *(asked.files if name != "results" else ()))
+        own = (args.baseline, *(args.files if name != "results" else ()))
         if Path(file).resolve() in [other.resolve() for other in own if other is not None]:
             raise AutoevalError(f"{option}: would overwrite the results {file}; name another file")
 
 
-def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
+def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
     analysis = analyse(
         merged.rows,
-        Rules(threshold=asked.threshold, gate=asked.gate, alpha=asked.alpha, **(asked.fail_on or {})),
+        Rules(threshold=args.threshold, gate=args.gate, alpha=args.alpha, **(args.fail_on or {})),
         baseline=None if baseline is None else Baseline(baseline.rows),
-        baseline_name=str(asked.baseline or ""),
-        extents=_extents(merged, asked.gate),
+        baseline_name=str(args.baseline or ""),
+        extents=_extents(merged, args.gate),
         # The smallest failure of each kind, not shrunk: that would need the model.
         counterexamples=[
             Counterexample(row=row, command=command_from_row(row))
@@ -85,8 +85,8 @@ def _analysis(asked: argparse.Namespace, merged: Merged, baseline: Merged | None
         ],
     )
     notes = [*merged.notes, *(baseline.notes if baseline is not None else [])]
-    own = {gate.name for gate in analysis.gates if gate.threshold not in (None, asked.threshold)}
-    if own and asked.threshold is not None:
+    own = {gate.name for gate in analysis.gates if gate.threshold not in (None, args.threshold)}
+    if own and args.threshold is not None:
         notes.append(f"{count(len(own), 'suite')} had another threshold in their run, and keep it despite --threshold")
     return replace(analysis, notes=[*notes, *analysis.notes])
 
@@ -102,42 +102,42 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
         stop, *others = {row.stopped_early for row in rows}
         alike = not others and len({row.adaptive for row in rows}) == 1
         held = alike and (stop is None or (stop.ran == len(rows) and stop.gate == gate))
-        if held and key not in merged.killed:
+        if held and key not in merged.unjudgeable:
             extents[key] = Extent(planned=len(rows) if stop is None else stop.planned, stopped_early=stop)
         else:  # of parts the number of samples of the whole is known
             extents[key] = Extent(planned=rows[0].planned if rows[0].shard is not None else None, interrupted=True)
     return extents
 
 
-def _write(asked: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:
-    if asked.results is not None:
-        asked.results.parent.mkdir(parents=True, exist_ok=True)
-        rows = ResultsFile(asked.results).finish(merged.rows)
-        yield f"{asked.results}: {count(len(rows), 'sample')}"
-    if asked.html is not None:
+def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:
+    if args.results is not None:
+        args.results.parent.mkdir(parents=True, exist_ok=True)
+        rows = ResultsFile(args.results).finish(merged.rows)
+        yield f"{args.results}: {count(len(rows), 'sample')}"
+    if args.html is not None:
         from pytest_autoeval.reporting.page import write_page
 
-        progress(f"writing {asked.html}")
-        write_page(asked.html, analysis, title=asked.title, command_of=command_from_row)
+        progress(f"writing {args.html}")
+        write_page(args.html, analysis, title=args.title, command_of=command_from_row)
         progress("")
-        yield f"{asked.html}: open it in a browser"
-    if asked.github_summary is not None or asked.markdown is not None:
-        text = markdown(analysis, title=asked.title, limit=asked.markdown_limit)
-        if asked.github_summary is not None:
-            of_the_job = not asked.github_summary
-            path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else asked.github_summary)
+        yield f"{args.html}: open it in a browser"
+    if args.github_summary is not None or args.markdown is not None:
+        text = markdown(analysis, title=args.title, limit=args.markdown_limit)
+        if args.github_summary is not None:
+            of_the_job = not args.github_summary
+            path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else args.github_summary)
             save(path, text, append=of_the_job)
             yield f"{path}: the summary{' of the job' if of_the_job else ''}"
-        if asked.markdown is not None:
-            yield _put(asked.markdown, text)
-    if asked.summary is not None:
-        yield _put(asked.summary, summary_text(analysis, analysis.exit_code))
-    if asked.plots is not None:
+        if args.markdown is not None:
+            yield _put(args.markdown, text)
+    if args.summary is not None:
+        yield _put(args.summary, summary_text(analysis, analysis.exit_code))
+    if args.plots is not None:
         from pytest_autoeval.reporting.plots import write_plots
 
-        files = write_plots(analysis.rows, asked.plots, progress)
+        files = write_plots(analysis.rows, args.plots, progress)
         progress("")
-        yield f"{asked.plots}: {count(len(files), 'file')}"
+        yield f"{args.plots}: {count(len(files), 'file')}"
 
 
 def _put(place: str, text: str) -> str:

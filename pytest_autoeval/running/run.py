@@ -23,13 +23,13 @@ class Run:
         self.settings = settings_of(config)
         self.services: RunServices = link_of(config) if is_worker(config) else _leader(config)
         folders = config.stash[REGISTRY].prompt_folders
-        suites = lambda: len(collected(config))  # noqa: E731 - collection may not be over
+        suites = lambda: len(collected(config))  # noqa: E731 - evaluated later, when collection has ended
         self.engine = Engine(self.settings, self.services, suites=suites, prompt_folders=folders)
         #: The end of messages about this process: its host, if that is not the controller's.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
         if is_worker(config):
             link = link_of(config)
-            link.know(config.stash[REGISTRY].models)
+            link.add_own_models(config.stash[REGISTRY].models)
             link.when_ended = self.engine.stop
 
     def stop(self) -> None:

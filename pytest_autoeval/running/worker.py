@@ -54,7 +54,7 @@ class WorkerLink(RunServices):
     def open(self, name: str) -> Chat | Embedder:
         return self._models.open(name)
 
-    def know(self, own: Collection[str]) -> None:
+    def add_own_models(self, own: Collection[str]) -> None:
         """Sets the names of the models that a `conftest.py` added."""
         self._models = Models(self._ask_model, own)
 

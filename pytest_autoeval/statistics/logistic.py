@@ -93,7 +93,7 @@ def coarse_grid(chance: float) -> Numbers:
 def refit(  # noqa: PLR0913 (the data, and how to climb)
     start: Numbers, sizes: Numbers, passed: Numbers, total: Numbers, *, chance: float, tolerance: float = LOOSE
 ) -> tuple[Numbers, Numbers]:
-    """As :func:`fit`, from a start for each row of counts, until a step gains less log-likelihood than this."""
+    """Fits like :func:`fit`, from a start for each row of counts, until a step gains too little log-likelihood."""
 
     return climb(
         lambda which, parameters: likelihood(parameters, sizes, passed[which], total[which]),
@@ -125,9 +125,9 @@ def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Number
     jacobian = np.stack((steep / width, -steep * away, -share), axis=1)
     if not guess.size:
         return rate, miss, jacobian
-    unlucky = 1 - guess
-    jacobian = np.concatenate((unlucky[:, :, None] * jacobian, miss[:, None, :]), axis=1)
-    return guess + unlucky * rate, unlucky * miss, jacobian
+    not_guessed = 1 - guess
+    jacobian = np.concatenate((not_guessed[:, :, None] * jacobian, miss[:, None, :]), axis=1)
+    return guess + not_guessed * rate, not_guessed * miss, jacobian
 
 
 def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers) -> Derivatives:

@@ -9,7 +9,7 @@ from math import fsum, lcm
 
 from pytest_autoeval.statistics.clusters import Trials, design_effect
 from pytest_autoeval.statistics.pass_rate import Interval, score_interval
-from pytest_autoeval.statistics.sign_flips import chance_of_as_low
+from pytest_autoeval.statistics.sign_flips import lower_tail_probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
         after=fsum(passed / total for _, (passed, total) in pairs) / count,
         difference=difference,
         interval=score_interval(*_in_single_trials(count, difference, mean_square, step), confidence),
-        p_value=chance_of_as_low(changes),
+        p_value=lower_tail_probability(changes),
         mean_square=mean_square,
         step=step,
     )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.statistics.paired import PairedTest
 
 #: Beyond this number of changed formulas the exact test and its normal approximation agree to a thousandth.
-_MANY = 100_000
+_EXACT_LIMIT = 100_000
 #: Standard deviations around the mean; numbers of changed formulas beyond them are ignored.
 _REACH = 9
 #: How many numbers of changed formulas are computed at once.
@@ -81,10 +81,10 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     changed = 2 * won + drop
     if not changed:
         return 0.0
-    if pairs * changed > _MANY:
+    if pairs * changed > _EXACT_LIMIT:
         normal = NormalDist()
-        reach = sqrt(pairs) * drop + normal.inv_cdf(alpha) * sqrt(changed)
-        return normal.cdf(reach / sqrt(max(changed - drop * drop, 1e-12)))
+        z_score = sqrt(pairs) * drop + normal.inv_cdf(alpha) * sqrt(changed)
+        return normal.cdf(z_score / sqrt(max(changed - drop * drop, 1e-12)))
     import numpy as np
 
     spread = _REACH * (sqrt(pairs * changed * (1 - changed)) + 1)

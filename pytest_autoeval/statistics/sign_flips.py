@@ -19,7 +19,7 @@ MOST_WORK = 200_000_000
 _REACH = 39
 
 
-def chance_of_as_low(changes: Mapping[int, int]) -> float:
+def lower_tail_probability(changes: Mapping[int, int]) -> float:
     """The probability of a sum as low as that of these differences, if their signs are random.
 
     ``changes`` counts each difference, in units of any size. The distribution of the sum is the convolution of one
@@ -48,14 +48,14 @@ def _chance_of_losing(lost: int, sizes: Mapping[int, int]) -> float:
 
     whole, weights = 0, np.ones(1)
     for size, times in sorted(sizes.items()):
-        weights = _trimmed(_with_coins(weights, _coins(times), size))
+        weights = _trimmed(_convolved(weights, _coins(times), size))
         whole += size * times
-    first = (whole + 1 - len(weights)) // 2  # the distribution is symmetric, and so was what was trimmed
+    first = (whole + 1 - len(weights)) // 2  # the distribution is symmetric, and both ends were trimmed equally
     least = 0.5 ** sum(sizes.values())  # the chance of the one outcome in which all are lost
     return min(1.0, max(float(weights[max(0, lost - first) :].sum()), least))
 
 
-def _with_coins(weights: Weights, coins: Weights, size: int) -> Weights:
+def _convolved(weights: Weights, coins: Weights, size: int) -> Weights:
     """The distribution of a sum to which each head of the coins adds ``size``."""
     import numpy as np
 

@@ -97,10 +97,10 @@ def test_past_the_bound_of_work_the_normal_distribution_stands_in(monkeypatch: p
     changes: dict[int, int] = {}
     for change in random.integers(-53, 50, 800).tolist():
         changes[change] = changes.get(change, 0) + 1
-    exact = sign_flips.chance_of_as_low(changes)
+    exact = sign_flips.lower_tail_probability(changes)
     monkeypatch.setattr(sign_flips, "MOST_WORK", 0)
-    assert sign_flips.chance_of_as_low(changes) != exact
-    assert isclose(sign_flips.chance_of_as_low(changes), exact, rel_tol=0.02)
+    assert sign_flips.lower_tail_probability(changes) != exact
+    assert isclose(sign_flips.lower_tail_probability(changes), exact, rel_tol=0.02)
     assert 0.001 < exact < 0.2
 
 

@@ -36,7 +36,7 @@ def short_lassos(atoms: Sequence[str], length: int) -> Iterator[Lasso]:
 
 
 def lassos(atoms: Sequence[str] = ("a", "b", "c"), longest: int = 4) -> st.SearchStrategy[Lasso]:
-    """Traces over the atoms that shrink."""
+    """A strategy of traces over the atoms."""
     state = st.sets(st.sampled_from(atoms)).map(frozenset) if atoms else st.just(frozenset[str]())
     return st.builds(
         lambda prefix, loop: Lasso(tuple(atoms), tuple(prefix), tuple(loop)),

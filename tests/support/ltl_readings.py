@@ -66,7 +66,7 @@ Valuation = Callable[[bool, bool, bool, bool], bool]
 
 
 def until(t: Run, hold: Steps, goal: Steps, start: int) -> bool:
-    """At every step from ``start`` until the first of ``goal``, which must exist."""
+    """Whether every step from ``start`` to the first of ``goal`` is in the set; the goal must be reached."""
     end = t.first(goal, start)
     return end is not None and t.throughout(hold, start, end)
 

@@ -99,7 +99,7 @@ class Propositional(LogicLanguage):
         return decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        return self.decide("equivalence", left, right, timeout=0)  # z3 alone takes time
+        return self.decide("equivalence", left, right, timeout=0)  # only z3 takes long
 
     def fingerprint(self, formula: Formula) -> Hashable:
         from pytest_autoeval.languages.propositional.programs import fingerprint, postfix

@@ -139,7 +139,7 @@ def _tokens(text: str, scanner: re.Pattern[str], signs: dict[str, str]) -> list[
             return NAME
         return END if end is not None else signs.get(sign) or commands.get((command or "")[1:])
 
-    return precedence.scanned(text, scanner, kind_of)
+    return precedence.scan(text, scanner, kind_of)
 
 
 CONNECTIVES: dict[str, tuple[int, type[fol.Binary]]] = {
@@ -200,7 +200,7 @@ class Parser(PrecedenceParser):
     # --- overridden by the lenient parser ---
 
     def connective(self, token: LogicToken) -> str:
-        """The sign of the connective that a token is after an operand, or an empty string."""
+        """The sign of the connective, if the token is one after an operand; else an empty string."""
         return token.kind if token.kind in CONNECTIVES else ""
 
     def prefix(self) -> bool:

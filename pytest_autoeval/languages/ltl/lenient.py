@@ -30,7 +30,7 @@ from pytest_autoeval.languages.ltl.parser import (
     is_name,
 )
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.precedence import scanned
+from pytest_autoeval.languages.precedence import scan
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
@@ -89,7 +89,7 @@ def _tokens(text: str) -> list[LtlToken]:
             return NAME
         return END if end is not None else _KINDS.get(sign or command)
 
-    return scanned(text, _SCANNER, kind_of)
+    return scan(text, _SCANNER, kind_of)
 
 
 #: Words that are operators before a formula, and between two; in lower case.
@@ -184,8 +184,8 @@ class _LenientParser(LtlParser):
         self.applied = ""
         return True
 
-    def closes(self) -> bool:
-        is_closed = LtlParser.closes(self)  # dataclasses with slots know no bare super
+    def take_closing_bracket(self) -> bool:
+        is_closed = LtlParser.take_closing_bracket(self)  # dataclasses with slots know no bare super
         if is_closed:
             self.levels.pop()
         return is_closed

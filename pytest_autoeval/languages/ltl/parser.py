@@ -82,7 +82,7 @@ def strict_tokens(text: str) -> list[LtlToken]:
             raise FormulaSyntaxError(problem, text, match.start(4))
         return END if end is not None else SIGNS.get(sign)
 
-    return precedence.scanned(text, _SCANNER, kind_of)
+    return precedence.scan(text, _SCANNER, kind_of)
 
 
 PREFIXES: dict[str, type[ltl.Unary]] = {sign.strip(): node for node, sign in ltl.PREFIX_SIGNS.items()}

@@ -138,7 +138,7 @@ class Behaviour:
         """The formula that the model reads in a sentence, to compare others with it."""
         return formula if self.in_writing else self.translate(sentence, formula, chance)
 
-    def loses_the_thread(self, size: int, chance: Random) -> bool:  # noqa: ARG002
+    def guesses(self, size: int, chance: Random) -> bool:  # noqa: ARG002
         """Whether the model guesses a choice, an order or a label; ``size``: number of operators to follow."""
         return False
 

@@ -95,7 +95,7 @@ def choose(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
         return reasoned(request, "I look at the options alone.", guess)
     formula, options = _question(request, "Options")
     understood = behaviour.understand(request.payloads["Sentence"], formula, chance)
-    is_guess = behaviour.loses_the_thread(operators(formula), chance)
+    is_guess = behaviour.guesses(operators(formula), chance)
     number = chance.randint(1, len(options)) if is_guess else _nearest(understood, options)
     return reasoned(request, f"I take the sentence to say: {understood}", number)
 
@@ -110,7 +110,7 @@ def rank(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
         return -1 if equivalent(understood, candidate) else int(equivalent(Not(understood), candidate))
 
     right = tuple(sorted(range(1, len(candidates) + 1), key=place))
-    is_guess = behaviour.loses_the_thread(operators(formula), chance)
+    is_guess = behaviour.guesses(operators(formula), chance)
     order = chance.sample(right, len(right)) if is_guess else behaviour.order(right)
     return reasoned(request, f"I take the sentence to say: {understood}", order)
 
@@ -136,7 +136,7 @@ def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     pairs = zip(texts, formulas, strict=True)
     understood = tuple(behaviour.understand(text, formula, chance) for text, formula in pairs)
     label = _label(understood, is_misread=understood != formulas)
-    label = chance.choice(tuple(Label)) if behaviour.loses_the_thread(operators(*formulas), chance) else label
+    label = chance.choice(tuple(Label)) if behaviour.guesses(operators(*formulas), chance) else label
     *premises, conclusion = map(str, understood)
     reasons = f"I take the premises to say: {'; '.join(premises)}. Of the conclusion, {conclusion}, I say:"
     return reasoned(request, reasons, label)

@@ -74,7 +74,7 @@ def in_signs(lang: Language, formula: Formula) -> str:
     return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _ungrouped(text))
 
 
-def out_of_signs(description: str) -> str | None:
+def from_signs(description: str) -> str | None:
     return description.removeprefix(_IN_SIGNS).strip() if description.startswith(_IN_SIGNS) else None
 
 
@@ -135,7 +135,7 @@ def whole_sentence(sentence: str, propositions: Propositions) -> Propositions:
     return ((sentence.rstrip(".!?"), next((name for _, name in propositions), "x1")),)
 
 
-def in_the_midst(options: Sequence[str]) -> int:
+def central_option(options: Sequence[str]) -> int:
     """The option with the smallest sum of word distances to all options.
 
     If every wrong option is one edit of the right one, two wrong ones are two edits apart, and the right one lies
@@ -162,7 +162,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour("accepts-all", "calls every string well-formed", accept=lambda _: True),
     Behaviour("first-option", "always chooses the first option", glance=lambda _: 1),
     Behaviour(
-        "choices-only", "ignores the sentence and chooses the option most similar to all others", glance=in_the_midst
+        "choices-only", "ignores the sentence and chooses the option most similar to all others", glance=central_option
     ),
     Behaviour(
         "unsorted", "ranks candidates in the order in which they are given", order=lambda order: tuple(sorted(order))
@@ -183,7 +183,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "leak",
         "copies the formula into its description, without the parentheses, and reads that back",
         copy=in_signs,
-        original=out_of_signs,
+        original=from_signs,
     ),
     Copier(
         "echo",

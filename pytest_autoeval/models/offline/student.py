@@ -130,11 +130,11 @@ class Student(Behaviour):
     def compare(self, first: Formula, second: Formula, lang: Language, chance: Random) -> Verdict:
         """The true verdict, or a guess if the student loses the thread at one of the operators."""
         operators = sum(lang.measure(formula)["operators"] for formula in (first, second))
-        if self.loses_the_thread(int(operators), chance):
+        if self.guesses(int(operators), chance):
             return Verdict(VerdictOutcome.EQUIVALENT if chance.random() < 0.5 else VerdictOutcome.DIFFERENT, "guess")
         return lang.equivalent(first, second)
 
-    def loses_the_thread(self, size: int, chance: Random) -> bool:
+    def guesses(self, size: int, chance: Random) -> bool:
         return chance.random() >= self.strength**size
 
 

@@ -20,9 +20,9 @@ from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_d
 
 #: What a formula was drawn with.
 _SETTINGS = ("seed", "grammar", "vocabulary")
-_VALUES = 60
+_LONGEST_VALUE = 60
 #: How an answer was treated, by the option; empty if it made no difference to the sample.
-_TREATED: Mapping[str, Callable[[Row], str]] = {
+_TREATMENTS: Mapping[str, Callable[[Row], str]] = {
     "copies": lambda row: "" if row.leaked is None else row.copies or "count",
     "reask": lambda row: "" if row.kind == OutcomeKind.ERROR else "off" if row.asked_again is None else "on",
 }
@@ -205,7 +205,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
             decision = judge_drop(low, corrected, drop=rules.drop, alpha=rules.alpha, detectable=detectable)
             if detectable is None or detectable > rules.drop:
                 needed = pairs_needed(rules.drop, test, alpha=level)
-    # What ends a suite by its results bends any other test of the same results.
+    # A suite that ended because of its results biases every other test of these results.
     whose = "suite" if extent.stopped_early else "baseline" if any(row.stopped_early for row in there) else ""
     doubt = f"the {whose} was stopped early, which biases the comparison; run all of its samples"
     if extent.spent:
@@ -247,15 +247,15 @@ def _differences(compared: Comparison) -> Iterator[str]:
 
 
 def _hops(rows: Sequence[Row]) -> int | None:
-    """How often the samples of a suite go round; None where they do so several times, and none came to the end."""
+    """The number of round trips for each sample; None if it is above 1 and no sample passed all of them."""
     if not any(row.hops for row in rows):
         return 1
     return max((len(row.hops) for row in rows if row.passed), default=None)
 
 
 def _other_treatment(here: Sequence[Row], there: Sequence[Row]) -> str:
-    """Why runs cannot be compared that treat the same answers differently, as all did before the options."""
-    for name, treated in _TREATED.items():
+    """Why two runs cannot be compared because their options treat equal answers differently; empty if they can."""
+    for name, treated in _TREATMENTS.items():
         ours, theirs = ({value for row in rows if (value := treated(row))} for rows in (here, there))
         if ours and theirs and ours != theirs:
             here_and_there = ["/".join(sorted(some)) for some in (ours, theirs)]
@@ -264,7 +264,7 @@ def _other_treatment(here: Sequence[Row], there: Sequence[Row]) -> str:
 
 
 def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:
-    """Why the samples of two runs cannot be compared by formula, where an adaptive run chose some of them."""
+    """Why samples cannot be compared by formula because an adaptive run chose some of them; empty if they can."""
     ours, theirs = (any(row.adaptive is not None for row in rows) for rows in (here, there))
     if ours and theirs:
         return "both runs are adaptive (--autoeval-adaptive) and chose their own formulas; compare their horizons"
@@ -273,10 +273,10 @@ def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:
 
 
 def _other_prompt(here: Row, there: Row) -> bool:
-    """Whether the prompt was another one.
+    """Whether the prompts differed.
 
-    The first call shows it. The second holds what the model answered in the first, so it shows it only where that
-    answer is the same.
+    The first calls show it. The second calls contain the answers to the first, so they are compared only if these
+    answers are equal.
     """
     same_text = here.description is not None and here.description == there.description
     shown = 2 if same_text and len(here.calls) == len(there.calls) == 2 else 1
@@ -294,4 +294,4 @@ def _repeats(items: Iterable[Sequence[Row]]) -> str:
 
 
 def _named(values: Iterable[object]) -> str:
-    return shorten(one_line(", ".join(sorted({str(value) for value in values}))), _VALUES)
+    return shorten(one_line(", ".join(sorted({str(value) for value in values}))), _LONGEST_VALUE)
