@@ -61,12 +61,12 @@ class GrammarSource(Source):
     def may_draw(self, formula: Formula) -> bool:
         return not self._space.is_excluded(formula)
 
-    def shortfall(self, size: int, found: int, wanted: int) -> str:
+    def shortfall(self, size: int, available: int, wanted: int) -> str:
         """Why a size has fewer formulas than asked for; empty if the suite's own line reports that it has none."""
-        if not found:
+        if not available:
             return f"{self.grammar} has only trivial formulas of size {size}" if size in self._space else ""
-        kind = "non-trivial formulas" if found and self._space.excluded else "formulas"
-        return f"{self.grammar} has only {found} {kind} of size {size}, not {wanted}"
+        kind = "non-trivial formulas" if available and self._space.excluded else "formulas"
+        return f"{self.grammar} has only {available} {kind} of size {size}, not {wanted}"
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES

@@ -142,12 +142,12 @@ def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool)
     return formulas
 
 
-def _fewer(space: FormulaSpace, size: int, count: int, found: FormulaList) -> str:
+def _fewer(space: FormulaSpace, size: int, count: int, drawn: FormulaList) -> str:
     unit = "depth" if space.language.size_measure == "depth" else "operators"
-    if not found and size not in space:
+    if not drawn and size not in space:
         near = [near for near in range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT) if near in space]
         near.sort(key=lambda other: abs(other - size))
         hint = f"; there are some of size {' and '.join(map(str, sorted(near[:2])))}" if near else ""
         return f"{space.name} has no formulas of size {size} ({unit}){hint}"
-    only = "has only" if found.available is not None else "yielded only"
-    return f"{space.name} {only} {len(found)} distinct formulas of size {size} ({unit}); {count} were asked for"
+    only = "has only" if drawn.available is not None else "yielded only"
+    return f"{space.name} {only} {len(drawn)} distinct formulas of size {size} ({unit}); {count} were asked for"

@@ -171,16 +171,16 @@ def _labelled(answer: str) -> str:
     return f"\nFinal answer: {' '.join(answer.split())}\n" if answer.strip() else "\n"
 
 
-def _from_json(found: re.Match[str]) -> str:
+def _from_json(json_object: re.Match[str]) -> str:
     """The answers in a JSON object, one on each line; several if a key occurs twice."""
-    repaired = _BACKSLASH.sub(lambda escape: "\\\\" if escape["latex"] else escape[0], found[0])
+    repaired = _BACKSLASH.sub(lambda escape: "\\\\" if escape["latex"] else escape[0], json_object[0])
     try:
         entries = json.loads(repaired, strict=False, object_pairs_hook=list)
         values = next(filter(None, ([v for k, v in entries if _last_word(k) in keys] for keys in _KEYS)), [])
         texts = [value if isinstance(value, str) else json.dumps(value) for value in values]
     except (ValueError, RecursionError):
-        return found[0]
-    return "".join(map(_labelled, texts)) or found[0]
+        return json_object[0]
+    return "".join(map(_labelled, texts)) or json_object[0]
 
 
 def _last_word(key: str) -> str:

@@ -87,10 +87,10 @@ class Redactor:
         secrets += [line.partition(":")[2] for line in headers]
         proxies = [value for name, value in environ.items() if name.upper().endswith("_PROXY")]
         for url in filter(None, (base_url, environ.get("OPENAI_BASE_URL"), *proxies)):
-            if found := _USER_INFO.search(url):
-                secrets += [form for part in (found[1], *found[1].split(":", 1)) for form in (part, unquote(part))]
+            if match := _USER_INFO.search(url):
+                secrets += [form for part in (match[1], *match[1].split(":", 1)) for form in (part, unquote(part))]
             secrets += [value for _, value in parse_qsl(url.partition("?")[2])]
-        masked(parameters, found=secrets)
+        masked(parameters, secrets=secrets)
         return cls(secrets)
 
     def learn(self, secrets: Iterable[str]) -> None:
@@ -159,21 +159,21 @@ class Redactor:
         return value
 
 
-def masked(parameters: Any, *, secret: bool = False, found: list[str] | None = None) -> Any:
+def masked(parameters: Any, *, secret: bool = False, secrets: list[str] | None = None) -> Any:
     """Parameters of a request, with a mark for each text whose own name, or the name of an outer table, is a secret's.
 
-    ``secret``: the name of an outer table is one. ``found`` collects the masked texts.
+    ``secret``: the name of an outer table is one. ``secrets`` collects the masked texts.
     """
     match parameters:
         case str() if secret:
-            if found is not None:
-                found.append(parameters)
+            if secrets is not None:
+                secrets.append(parameters)
             return REDACTED
         case list():
-            return [masked(item, secret=secret, found=found) for item in parameters]
+            return [masked(item, secret=secret, secrets=secrets) for item in parameters]
         case Mapping():
             return {
-                name: masked(item, secret=secret or _SECRET_NAME.search(name) is not None, found=found)
+                name: masked(item, secret=secret or _SECRET_NAME.search(name) is not None, secrets=secrets)
                 for name, item in parameters.items()
             }
     return parameters

@@ -247,7 +247,7 @@ def _panels(table: Table, titles: Sequence[str]) -> Iterator[Figure]:
             if all(value == int(value) for value in values):
                 axes.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
         legends = (axes.get_legend_handles_labels() for axes in figure.axes)
-        handles, labels = max(legends, key=lambda found: len(found[1]))
+        handles, labels = max(legends, key=lambda tables: len(tables[1]))
         figure.legend(handles, labels, loc="outside lower center", ncols=panels, frameon=False, fontsize=7)
 
 

@@ -182,16 +182,16 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _report(found: Sequence[Trust]) -> Iterator[str]:
+def _report(metrics: Sequence[Trust]) -> Iterator[str]:
     table: list[tuple[str, ...]] = [_HEADINGS]
-    for trust in found:
+    for trust in metrics:
         if trust.pairs:
             values = (trust.mean, trust.equivalent, trust.different, trust.correlation)
             numbers = ["–" if value is None else f"{value:.3f}" for value in values]
             table.append((trust.metric, trust.of, f"{trust.pairs:,}", *numbers, p_text(trust.p_value)))
     yield from aligned(table, left=2)
-    for trust in found:
+    for trust in metrics:
         if trust.problem:
             yield from wrap(f"{trust.metric}: {one_line(trust.problem)}", _WIDTH)
-    if any(trust.metric == "METEOR" and trust.pairs for trust in found) and _wordnet() is None:
+    if any(trust.metric == "METEOR" and trust.pairs for trust in metrics) and _wordnet() is None:
         yield "METEOR: without synonyms, for nltk has no WordNet here (python -m nltk.downloader wordnet)"

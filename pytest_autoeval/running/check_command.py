@@ -56,49 +56,49 @@ def main(arguments: list[str]) -> int:
     return 1 if not checked.data_sets or (args.strict and not checked.sound) else 0
 
 
-def _report(found: DataCheck, args: argparse.Namespace) -> Iterator[str]:
-    for file in found.files:
+def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
+    for file in checked.files:
         yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {_tally(file.rows)}"
         for kind, done in _STATUS_TEXTS.items():
             yield from _listed(kind, done, list(map(str, getattr(file, kind))), args.verbose)
-    if found.sentences is not None:
-        counts = found.sentences.formula_counts()
+    if checked.sentences is not None:
+        counts = checked.sentences.formula_counts()
         yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
-    if found.labels is not None:
-        number = len(found.labels.stories) + found.labels.left_out
-        yield f"{count(number, 'label')} of conclusions, computed again: {_tally(found.labels.counts)}"
+    if checked.labels is not None:
+        number = len(checked.labels.stories) + checked.labels.left_out
+        yield f"{count(number, 'label')} of conclusions, computed again: {_tally(checked.labels.counts)}"
         for what in _LABELS:
-            problems = [story.problem for story in found.labels.of(what)]
+            problems = [story.problem for story in checked.labels.of(what)]
             yield from _listed(what, "their rows are left out", problems, args.verbose)
-    for name, candidates in found.candidates.items():
+    for name, candidates in checked.candidates.items():
         yield from _candidates_section(name, candidates, args)
-    yield from _listed("left out", "though their rows could be read", found.left_out, args.verbose)
-    yield from _data_sets_section(found, args.files)
+    yield from _listed("left out", "though their rows could be read", checked.left_out, args.verbose)
+    yield from _data_sets_section(checked, args.files)
 
 
-def _candidates_section(name: str, found: CandidatesCheck, args: argparse.Namespace) -> Iterator[str]:
-    total = found.possible + sum(map(len, found.refused.values()))
-    yield f"{name}, seed {args.seed}: candidates for {found.possible:,} of {count(total, 'sentence')}"
-    if found.perturbations:
+def _candidates_section(name: str, checked: CandidatesCheck, args: argparse.Namespace) -> Iterator[str]:
+    total = checked.possible + sum(map(len, checked.refused.values()))
+    yield f"{name}, seed {args.seed}: candidates for {checked.possible:,} of {count(total, 'sentence')}"
+    if checked.perturbations:
         table = [
-            ("perturbations", *map(str, found.perturbations)),
-            ("sentences", *(f"{times:,}" for times in found.perturbations.values())),
+            ("perturbations", *map(str, checked.perturbations)),
+            ("sentences", *(f"{times:,}" for times in checked.perturbations.values())),
         ]
         yield from (f"  {line}" for line in aligned(table))
-    for why, sources in found.refused.items():
+    for why, sources in checked.refused.items():
         yield from _listed(why, REASONS[why], sources, args.verbose)
 
 
-def _data_sets_section(found: DataCheck, files: Sequence[Path]) -> Iterator[str]:
-    if not found.data_sets:
+def _data_sets_section(checked: DataCheck, files: Sequence[Path]) -> Iterator[str]:
+    if not checked.data_sets:
         yield "no item can be made from these rows: no suite can use them"
         return
     yield "items that a run makes from these rows, by data set"
-    width = max(map(len, found.data_sets))
-    for name, items in found.data_sets.items():
+    width = max(map(len, checked.data_sets))
+    for name, items in checked.data_sets.items():
         yield f"  {name:<{width}}  " + ("not counted (--candidates=N)" if items is None else f"{items:,}")
     options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(files))
-    suites = " ".join(dict.fromkeys(map(_suite, found.data_sets)))
+    suites = " ".join(dict.fromkeys(map(_suite, checked.data_sets)))
     yield f"next: pytest {suites} {options} --autoeval-plan"
 
 
@@ -120,19 +120,19 @@ def _listed(what: str, note: str, entries: Sequence[str], verbose: bool) -> Iter
     return (f"  {line}" for line in listed(f"{what}: {len(entries):,} ({note})", entries, verbose=verbose))
 
 
-def _as_json(found: DataCheck, seed: int) -> dict[str, Any]:
+def _as_json(checked: DataCheck, seed: int) -> dict[str, Any]:
     return {
-        "sound": found.sound,
+        "sound": checked.sound,
         "files": [
             {
                 "file": str(file.path),
                 "rows": dict(file.rows),
                 **{kind: list(map(_remark, getattr(file, kind))) for kind in _STATUS_TEXTS},
             }
-            for file in found.files
+            for file in checked.files
         ],
-        "formulas": found.sentences and found.sentences.formula_counts(),
-        "labels": found.labels and {"counts": found.labels.counts, "rows": list(_labels(found.labels))},
+        "formulas": checked.sentences and checked.sentences.formula_counts(),
+        "labels": checked.labels and {"counts": checked.labels.counts, "rows": list(_labels(checked.labels))},
         "candidates": {
             name: {
                 "seed": seed,
@@ -140,10 +140,10 @@ def _as_json(found: DataCheck, seed: int) -> dict[str, Any]:
                 "perturbations": {str(number): times for number, times in candidate.perturbations.items()},
                 "refused": {why: list(sources) for why, sources in candidate.refused.items()},
             }
-            for name, candidate in found.candidates.items()
+            for name, candidate in checked.candidates.items()
         },
-        "left_out": list(found.left_out),
-        "data_sets": dict(found.data_sets),
+        "left_out": list(checked.left_out),
+        "data_sets": dict(checked.data_sets),
     }
 
 

@@ -61,11 +61,11 @@ class Propositions(Task):
         except UnreadableError as error:
             problem = str(error)
         right = _are_same_phrases(expected, pairs)
-        found, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
+        number, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
         notes: dict[str, Any] = {
             "answered": [list(pair) for pair in pairs] or None,
             "scores": scores,
-            "error_kind": None if right else error_kind(len(expected), len(pairs), found),
+            "error_kind": None if right else error_kind(len(expected), len(pairs), number),
         }
         if problem:
             return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, notes=notes)
@@ -128,12 +128,12 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
     """
     alike = [[similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered] for a in expected]
     pairs = [(expected[i], answered[j]) for i, j in best_matching(alike)]
-    found = sum(is_found(*pair) for pair in pairs)
+    number = sum(is_found(*pair) for pair in pairs)
     most = max(len(expected), len(answered), 1)
-    return found, {
-        "precision": found / len(answered) if answered else 0.0,
-        "recall": found / len(expected) if expected else 0.0,
-        "f1": 2 * found / (len(expected) + len(answered)) if expected or answered else 0.0,
+    return number, {
+        "precision": number / len(answered) if answered else 0.0,
+        "recall": number / len(expected) if expected else 0.0,
+        "f1": 2 * number / (len(expected) + len(answered)) if expected or answered else 0.0,
         "jaccard": sum(jaccard(*pair) for pair in pairs) / most,
         "levenshtein": sum(spelling_similarity(*pair) for pair in pairs) / most,
     }

@@ -56,8 +56,8 @@ def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None,
         verdict, reason = "inconclusive", _NO_CURVE
     elif not reason and curve is not None:
         judged = [_level(curve, level, size, gate.rule, unit) for level, size in asked.items()]
-        verdict = worst(found for found, _ in judged)
-        reason = "; ".join(text for found, text in judged if found == verdict)
+        verdict = worst(decided for decided, _ in judged)
+        reason = "; ".join(text for decided, text in judged if decided == verdict)
     return HorizonGate(kind="horizon", suite=gate.suite, model=gate.model, verdict=verdict, reason=reason, asked=asked)
 
 
@@ -151,20 +151,20 @@ def _fall(pairs: tuple[Pair, ...], drop: float, alpha: float, chance: float) -> 
     return judge_horizon_drop(pairs, drop=drop, alpha=alpha, chance=chance)
 
 
-def _why(found: HorizonDrop, drop: float, pairs: int) -> str:
+def _why(horizon_drop: HorizonDrop, drop: float, pairs: int) -> str:
     asked = f"a fall of {threshold_text(drop)}"
-    if found.decision == "failed":
+    if horizon_drop.decision == "failed":
         return f"significantly lower; the data cannot rule out {asked} or more"
-    if found.decision == "passed" and found.low > -drop:
+    if horizon_drop.decision == "passed" and horizon_drop.low > -drop:
         return f"the data rule out {asked} or more"
-    if found.decision == "passed":
+    if horizon_drop.decision == "passed":
         return f"not significantly lower; {asked} would have been detected with 80 % power"
-    needs = "" if found.needed is None else f"; about {count(found.needed, 'formula')} would"
+    needs = "" if horizon_drop.needed is None else f"; about {count(horizon_drop.needed, 'formula')} would"
     return f"not significantly lower, but {count(pairs, 'formula')} cannot rule out {asked}{needs}"
 
 
-def _measured(found: HorizonDrop, unit: str) -> str:
-    before, after = horizon_text(found.before, unit), horizon_text(found.after, unit)
-    change = "" if found.change is None else f": {signed_points(found.change)} %"
-    interval = f"95 % interval {signed_points(found.low)} to {signed_points(found.high)} %"
-    return f"{horizon_name(found.after)}: before {before}, now {after}{change} ({interval}; p {p_text(found.p_value)})"
+def _measured(drop: HorizonDrop, unit: str) -> str:
+    before, after = horizon_text(drop.before, unit), horizon_text(drop.after, unit)
+    change = "" if drop.change is None else f": {signed_points(drop.change)} %"
+    interval = f"95 % interval {signed_points(drop.low)} to {signed_points(drop.high)} %"
+    return f"{horizon_name(drop.after)}: before {before}, now {after}{change} ({interval}; p {p_text(drop.p_value)})"

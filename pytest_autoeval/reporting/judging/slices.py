@@ -174,8 +174,8 @@ def _decided(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if row.outcome != Outcome.UNDECIDED]
 
 
-def _significant(found: Sequence[Slice], alpha: float) -> list[Slice]:
-    adjusted = holm([candidate.p_value for candidate in found])
-    corrected = [replace(candidate, p_value=p) for candidate, p in zip(found, adjusted, strict=True)]
+def _significant(slices: Sequence[Slice], alpha: float) -> list[Slice]:
+    adjusted = holm([candidate.p_value for candidate in slices])
+    corrected = [replace(candidate, p_value=p) for candidate, p in zip(slices, adjusted, strict=True)]
     worse = [candidate for candidate in corrected if candidate.p_value < alpha and candidate.difference < 0]
     return sorted(worse, key=lambda candidate: (candidate.p_value, candidate.name))

@@ -71,8 +71,8 @@ def _statements(code: str) -> list[ast.stmt]:
     if len(code) > MAX_CODE:
         raise UnreadableTraceError(f"the code has {len(code):,} characters; at most {MAX_CODE:,} are read")
     code = code.replace("\\\n", " ")
-    if found := _WARNED_OF.search(code):
-        raise UnreadableTraceError(f"{found[0][:20]!r} is not allowed in the code of a trace")
+    if match := _WARNED_OF.search(code):
+        raise UnreadableTraceError(f"{match[0][:20]!r} is not allowed in the code of a trace")
     try:
         return ast.parse(code).body
     except SyntaxError as error:
@@ -113,12 +113,12 @@ def _value(node: ast.expr | None, names: dict[str, object]) -> object:
 
 
 def _mapping(items: list[tuple[object, object]]) -> dict[str, object]:
-    found: dict[str, object] = {}
+    entries: dict[str, object] = {}
     for key, value in items:
-        if not isinstance(key, str) or key in found:
+        if not isinstance(key, str) or key in entries:
             raise UnreadableTraceError(f"{key!r} is not a name, or has two values")
-        found[key] = value
-    return found
+        entries[key] = value
+    return entries
 
 
 def _state(value: object, atoms: Sequence[str]) -> State:
@@ -199,8 +199,8 @@ def _strict(text: str, atoms: Sequence[str], notation: str) -> Lasso | None:
     try:
         if notation == "text":
             return parse_trace(text, atoms)
-        found, is_shown_form = literal_outline(text, atoms)
-        return found.trace(atoms) if is_shown_form else None
+        written, is_shown_form = literal_outline(text, atoms)
+        return written.trace(atoms) if is_shown_form else None
     except (FormulaSyntaxError, UnreadableTraceError):
         return None
 
@@ -222,11 +222,11 @@ def _searched(answer: str, atoms: Sequence[str], is_explicit: bool) -> TraceRead
 def _read(text: str, atoms: Sequence[str], is_explicit: bool) -> tuple[Lasso, bool]:
     if is_code(text):
         return literal_outline(text, atoms)[0].trace(atoms), False
-    found = outline(_without_introduction(text, atoms), atoms)
-    broke_off = found.goes_on and found.loop_at is None
+    written = outline(_without_introduction(text, atoms), atoms)
+    broke_off = written.goes_on and written.loop_at is None
     if broke_off and is_explicit:
         raise UnreadableTraceError("the trace has no loop, but it has to be infinite: write the loop as cycle{…}")
-    return found.trace(atoms), broke_off
+    return written.trace(atoms), broke_off
 
 
 def _without_introduction(text: str, atoms: Sequence[str]) -> str:

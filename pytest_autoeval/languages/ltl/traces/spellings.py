@@ -72,7 +72,7 @@ def tokens(text: str, atoms: Collection[str]) -> list[TraceToken]:
     """
     lines = (" ".join(line.split()) for line in text.split("\n"))
     text = "\n" + "\n".join(line for line in lines if line and not _REMARK.fullmatch(line))
-    found: list[TraceToken] = []
+    pieces: list[TraceToken] = []
     at = 0
     while at < len(text):
         word = _WORD.match(text, at)
@@ -81,9 +81,9 @@ def tokens(text: str, atoms: Collection[str]) -> list[TraceToken]:
             raise UnreadableTraceError(f"{text[at]!r} is not allowed in a trace")
         kind = "name" if match is word else match.lastgroup or ""
         if kind != "space":
-            found.append(TraceToken(kind, match[0]))
+            pieces.append(TraceToken(kind, match[0]))
         at = match.end()
-    return [*found, TraceToken("end", "")]
+    return [*pieces, TraceToken("end", "")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +251,9 @@ class _Spelling:
     def _skips_to(self, *kinds: str) -> bool:
         """Whether a token of these kinds comes next; passes over one end of a line before it."""
         at = self._at + (self._here.kind == "newline")
-        found = self._pieces[min(at, len(self._pieces) - 1)].kind in kinds
-        self._at = at if found else self._at
-        return found
+        comes_next = self._pieces[min(at, len(self._pieces) - 1)].kind in kinds
+        self._at = at if comes_next else self._at
+        return comes_next
 
     def _literals(self, *, is_set: bool, over_lines: bool) -> dict[str, bool]:
         values: dict[str, bool] = {}
