@@ -113,7 +113,7 @@ def test_a_relation_is_a_graph_with_an_arrow_for_each_pair(canvas: Canvas) -> No
     assert canvas.count(".graph .node") == len(shown["witness"]["domain"])
     assert canvas.count(".graph path.arrow") == len(pairs) > 0
     label = canvas.one(".graph", "element.getAttribute('aria-label')")
-    assert label == "loves relates " + ", ".join(f"{one} to {other}" for one, other in pairs)
+    assert label == "loves relates " + ", ".join(f"{pair} to {other}" for pair, other in pairs)
 
 
 def test_propositions_and_relations_of_many_places_are_tables(canvas: Canvas) -> None:

@@ -91,7 +91,7 @@ def test_the_rows_are_those_of_a_run_of_pytest(pytester: pytest.Pytester) -> Non
 def test_a_name_alone_is_a_round_trip_and_a_task_needs_no_body() -> None:
     judge = pass_rate_test("judge_propositional", task="judge", samples=2)
     report = Report(run_suites(["propositional", judge], samples=1, operators="1:3"))
-    assert {one.gate.suite for one in report.judgements} == {"propositional", "judge_propositional-judge"}
+    assert {judgement.gate.suite for judgement in report.judgements} == {"propositional", "judge_propositional-judge"}
     assert {row.outcome for row in report.rows} <= {"equivalent", "correct"}
 
 

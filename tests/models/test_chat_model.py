@@ -64,7 +64,9 @@ def test_the_headers_are_those_of_the_client_of_openai(
     ask(server)
     with openai.OpenAI(base_url=server.url) as client:
         client.chat.completions.create(model="some-model", messages=[{"role": "user", "content": "Hello"}])
-    ours, theirs = ({name: value for name, value in one.headers.items() if says_who(name)} for one in server.requests)
+    ours, theirs = (
+        {name: value for name, value in request.headers.items() if says_who(name)} for request in server.requests
+    )
     assert ours == theirs
 
 

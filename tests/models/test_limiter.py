@@ -312,7 +312,7 @@ async def test_those_who_wait_learn_that_a_model_is_useless_and_others_go_on() -
     with pytest.raises(ConfigurationError, match="mend it"):
         limits.release(held, AttemptEnd(ended="useless", message="mend it"))
     problems = await asyncio.gather(*refused, return_exceptions=True)
-    assert [str(one) for one in problems] == ["mend it"] * 3
+    assert [str(problem) for problem in problems] == ["mend it"] * 3
     assert len(set(map(id, problems))) == 3  # an exception belongs to one thread
     await granted
 

@@ -30,5 +30,5 @@ def test_a_failure_is_shrunk_and_has_a_witness(run: Run, rows: Rows) -> None:
     assert "no smaller variant fails" in said(result)
     witnesses = [row["witness"] for row in rows("out.jsonl") if row["outcome"] == "different"]
     assert witnesses
-    assert all(one["kind"] == "assignment" and one["left"] != one["right"] for one in witnesses)
-    assert any(type(value) is int for one in witnesses for value in one["values"].values())
+    assert all(witness["kind"] == "assignment" and witness["left"] != witness["right"] for witness in witnesses)
+    assert any(type(value) is int for witness in witnesses for value in witness["values"].values())

@@ -206,21 +206,21 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
     baseline = Baseline([*run("1" * 100), *run("1" * 50, "t.py::test_b")])
     extents = {("t.py::test_b", "m"): Extent(planned=60), ("t.py::test_d", "m"): Extent(planned=5)}
     whole = analyse(rows, RULES, baseline=baseline, extents=extents, suites=4)
-    assert [one.gate.name for one in whole.judgements] == [
+    assert [judgement.gate.name for judgement in whole.judgements] == [
         *("t.py::test_a[m]", "t.py::test_b[m]", "t.py::test_c[n]", "t.py::test_d[m]")
     ]
-    for one in whole.judgements:
-        key = (one.gate.suite, one.gate.model)
+    for judgement in whole.judgements:
+        key = (judgement.gate.suite, judgement.gate.model)
         alone = judge_suite(
             by_suite(rows).get(key, []),
             RULES,
             extent=extents.get(key, Extent()),
             baseline=baseline,
             suites=4,
-            suite=one.gate.suite,
-            model=one.gate.model,
+            suite=judgement.gate.suite,
+            model=judgement.gate.model,
         )
-        assert alone == one
+        assert alone == judgement
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,10 @@ def test_the_smallest_counterexample_is_named() -> None:
     other = row("different", model="n", formula="x", **nothing)
     examples = [Counterexample(row=one, command="") for one in (*found, other)]
     judgements = analyse([*found, other], Rules(threshold=0.5)).judgements
-    named = {one.gate.model: dict(properties(one, examples))["autoeval.counterexample"] for one in judgements}
+    named = {
+        judgement.gate.model: dict(properties(judgement, examples))["autoeval.counterexample"]
+        for judgement in judgements
+    }
     assert named == {"m": "different: r: no answer", "n": "different: x: no answer"}
 
 

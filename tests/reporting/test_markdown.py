@@ -109,7 +109,7 @@ def rows(outcomes: Sequence[str], suite: str = KSAT, model: str = "gpt-5-mini", 
 def smallest(found: Sequence[Row]) -> list[Counterexample]:
     """A counterexample for each way to fail."""
     failures = [one for one in found if one.kind == "model failure"]
-    kinds_of_failure = {(one.suite, one.model, one.outcome): one for one in reversed(failures)}
+    kinds_of_failure = {(failure.suite, failure.model, failure.outcome): failure for failure in reversed(failures)}
     return [Counterexample(row=one, command=f"pytest {one.suite}") for one in kinds_of_failure.values()]
 
 

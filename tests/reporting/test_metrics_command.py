@@ -42,7 +42,7 @@ def results(folder: Path, cases: list[tuple[str, str, str, float]] | None = None
 
 def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[tuple[str, str], dict[str, Any]]:
     assert main(["metrics", *arguments, "--json"]) == 0
-    return {(one["metric"], one["of"]): one for one in json.loads(capsys.readouterr().out)}
+    return {(load["metric"], load["of"]): load for load in json.loads(capsys.readouterr().out)}
 
 
 def test_each_metric_stands_beside_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,7 +56,7 @@ def test_each_metric_stands_beside_the_verdict(tmp_path: Path, capsys: pytest.Ca
     assert (le["pairs"], le["equivalent"], le["different"]) == (5, 1.0, pytest.approx(2 / 3))
     assert le["correlation"] == pytest.approx(expected.statistic)
     assert le["p_value"] == pytest.approx(expected.pvalue)
-    assert all(0 <= one["mean"] <= 1 for one in scores.values())
+    assert all(0 <= score["mean"] <= 1 for score in scores.values())
     assert scores["BLEU", "translations"]["mean"] < 1
 
 

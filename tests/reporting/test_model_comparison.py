@@ -71,23 +71,27 @@ THREE = [
 def test_differences_are_paired_exact_and_corrected_over_all_pairs_of_all_suites() -> None:
     found = model_comparison(THREE)
     pairs = [pair for suite in found.suites for pair in suite.pairs]
-    assert [(one.first, one.second, one.won, one.lost) for one in pairs] == [
+    assert [(pair.first, pair.second, pair.won, pair.lost) for pair in pairs] == [
         *(("a", "b", 8, 0), ("a", "c", 30, 2), ("b", "c", 30, 10)),
         *(("a", "b", 5, 0), ("a", "c", 6, 0), ("b", "c", 6, 5)),
     ]
-    exact = [binomtest(one.won, one.won + one.lost).pvalue for one in pairs]
+    exact = [binomtest(pair.won, pair.won + pair.lost).pvalue for pair in pairs]
     corrected = holm(exact)
-    assert [one.p for one in pairs] == pytest.approx(exact)
-    assert [one.p_corrected for one in pairs] == pytest.approx(corrected)
-    assert [one.significant for one in pairs] == [p < 0.05 for p in corrected]
-    assert {one.suite: one.worse for one in found.suites} == {KSAT: {"b", "c"}, REGEX: frozenset()}
+    assert [pair.p for pair in pairs] == pytest.approx(exact)
+    assert [pair.p_corrected for pair in pairs] == pytest.approx(corrected)
+    assert [pair.significant for pair in pairs] == [p < 0.05 for p in corrected]
+    assert {suite.suite: suite.worse for suite in found.suites} == {KSAT: {"b", "c"}, REGEX: frozenset()}
     first = pairs[0]
     assert first.pairs == 100
     assert first.difference == pytest.approx(0.08)
     assert first.low is not None
     assert first.high is not None
     assert 0 < first.low < 0.08 < first.high
-    assert [(one.model, one.mean_rank, one.suites) for one in found.models] == [("a", 1, 2), ("b", 2, 2), ("c", 3, 2)]
+    assert [(model.model, model.mean_rank, model.suites) for model in found.models] == [
+        ("a", 1, 2),
+        ("b", 2, 2),
+        ("c", 3, 2),
+    ]
 
 
 def test_neither_the_order_of_rows_nor_that_of_models_changes_anything() -> None:
@@ -124,8 +128,8 @@ def test_a_part_of_a_run_compares_nothing() -> None:
 
 def test_models_that_lack_a_suite_are_named_and_count_in_no_rank_of_it() -> None:
     found = model_comparison([*THREE, *rows(LTL, {"a": [0, 0], "c": [1, 1], "b": [2, 2]})])
-    assert [one.suites for one in found.models] == [2, 2, 2]
-    assert [one.model for one in found.suites[1].models] == ["c", "a"]
+    assert [model.suites for model in found.models] == [2, 2, 2]
+    assert [model.model for model in found.suites[1].models] == ["c", "a"]
     assert found.notes == (
         f"b has no answers in {LTL}: the mean rank leaves out suites that only some models answered",
     )
@@ -136,7 +140,7 @@ def test_what_only_one_answered_is_not_compared() -> None:
     found = model_comparison(rows(KSAT, {"a": [1, 1, 1, 0, 2, 2], "b": [0, 1, 2, 1, 1]}))
     (pair,) = found.suites[0].pairs
     assert (pair.pairs, pair.won, pair.lost, pair.p) == (3, 1, 1, 1.0)
-    assert [one.mean_rank for one in found.models] == [1.5, 1.5]
+    assert [model.mean_rank for model in found.models] == [1.5, 1.5]
     assert found.notes == (f"only formulas that every model answered count: 3 of 4 in {KSAT}",)
 
 
@@ -148,7 +152,7 @@ def test_models_without_a_common_formula_are_told_apart_by_their_horizons() -> N
     found = model_comparison(other, apart)
     assert found.suites[0].pairs == (Difference(first="b", second="a", significant=True),)
     assert found.suites[0].worse == {"a"}
-    assert [(one.model, one.mean_rank) for one in found.models] == [("b", None), ("a", None)]
+    assert [(model.model, model.mean_rank) for model in found.models] == [("b", None), ("a", None)]
     near = {**apart, (KSAT, "b"): horizon(11.0, 9.9, 12.0)}
     assert not model_comparison(other, near).suites[0].worse
 
@@ -163,10 +167,10 @@ def test_an_adaptive_run_is_compared_by_its_horizons_alone() -> None:
     fitted = {(KSAT, "a"): FittedRate(0.6, 0.5, 0.7), (KSAT, "b"): FittedRate(0.4, 0.3, 0.5)}
     shown = text(compare_models(adaptive, apart, fitted, 0.05))
     assert " ".join(next(line for line in shown if "test_ksat" in line).split()[1:]) == "60.0 % 20.0 40.0 % 12.0*"
-    assert [one.model for one in model_comparison(adaptive, {}).suites[0].models] == ["b", "a"]
+    assert [model.model for model in model_comparison(adaptive, {}).suites[0].models] == ["b", "a"]
     without = compare_models(adaptive, {}, fitted, 0.05)
     assert without is not None
-    assert [one.model for one in without.suites[0].models] == ["a", "b"]
+    assert [model.model for model in without.suites[0].models] == ["a", "b"]
 
 
 def test_a_suite_that_its_own_results_ended_is_not_compared() -> None:
@@ -181,10 +185,10 @@ def test_a_suite_that_its_own_results_ended_is_not_compared() -> None:
 
 def test_a_suite_lists_models_by_horizon_where_all_have_one() -> None:
     known = {(KSAT, "a"): horizon(9.0, 8.0, 10.0), (KSAT, "b"): horizon(None, 38.0, None)}
-    assert [one.model for one in model_comparison(THREE, known).suites[0].models] == ["a", "b", "c"]
+    assert [model.model for model in model_comparison(THREE, known).suites[0].models] == ["a", "b", "c"]
     known[KSAT, "c"] = horizon(12.0, 11.0, 13.0)
     found = model_comparison(THREE, known)
-    assert [one.model for one in found.suites[0].models] == ["b", "c", "a"]
+    assert [model.model for model in found.suites[0].models] == ["b", "c", "a"]
     # Who passes less often is worse, wherever it is listed.
     assert found.suites[0].worse == {"b", "c"}
     line = next(line for line in text(found) if "test_ksat" in line)

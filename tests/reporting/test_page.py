@@ -86,7 +86,7 @@ def test_a_text_that_many_prompts_share_stands_once_in_the_page() -> None:
     page = page_of(given)
     ((digest, text),) = page.data("texts").items()
     assert text == system["content"]
-    messages = [one["calls"][0]["messages"] for one in page.pieces()[0]["rows"]]
+    messages = [piece["calls"][0]["messages"] for piece in page.pieces()[0]["rows"]]
     assert messages == [[{"role": "system", "digest": digest}, user] for user in users]
 
 
@@ -193,7 +193,9 @@ def test_the_policy_lets_only_the_blocks_of_the_page_itself_run() -> None:
 
 def test_the_page_names_no_other_file_and_no_other_host() -> None:
     page = page_of(rows(3))
-    assert not [one for one in page.attributes if one[1] in ("src", "srcset", "action", "data", "style")]
+    assert not [
+        attribute for attribute in page.attributes if attribute[1] in ("src", "srcset", "action", "data", "style")
+    ]
     assert [value for _, name, value in page.attributes if name == "href"] == ["#samples"]
     assert not {"link", "img", "iframe", "object", "embed", "base"} & set(page.tags)
     assert not re.search(r"url\(|@import", page.blocks["style"])

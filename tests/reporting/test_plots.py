@@ -33,8 +33,15 @@ SUITE = "suites/test_propositional.py::test_round_trip"
 
 def rows(measures: Sequence[dict[str, Any]], outcome: str = "equivalent", **changes: Any) -> list[Row]:
     return [
-        row(outcome, index=index, operators=one.get("operators", 2), formula=f"p{index}", measures=one, **changes)
-        for index, one in enumerate(measures)
+        row(
+            outcome,
+            index=index,
+            operators=measure.get("operators", 2),
+            formula=f"p{index}",
+            measures=measure,
+            **changes,
+        )
+        for index, measure in enumerate(measures)
     ]
 
 

@@ -55,7 +55,7 @@ def test_reading_what_it_wrote_itself_speaks_for_nobody() -> None:
     # b writes signs that only b reads: the others do not read badly.
     none, all_ = range(0), range(40)
     names = ("a", "b", "c")
-    cells = {(one, two): all_ if one == "b" != two else none for one in names for two in names}
+    cells = {(name, two): all_ if name == "b" != two else none for name in names for two in names}
     assert findings(cells) == ["b writes unclearly"]
     assert findings({pair: failed for pair, failed in cells.items() if "c" not in pair}) == []
 
@@ -76,7 +76,7 @@ def test_suites_are_apart_and_a_pair_that_did_not_run_is_empty() -> None:
     rows += [replace(one, suite=f"{SUITE}[few-shot-read-by-r-x]", reader="r") for one in cell("a", "a", ())]
     rows += [replace(one, suite=f"{SUITE}[few-shot-read-by-s-x]", reader="s") for one in cell("a", "a", ())]
     matrices = reader_matrices(rows)
-    assert [one.suite for one in matrices] == [SUITE, f"{other[:-1]}-x]"]
+    assert [matrix.suite for matrix in matrices] == [SUITE, f"{other[:-1]}-x]"]
     assert matrices[0].rates[1][0] is None
     shown = [line.text for line in matrix_lines(matrices, 80)]
     assert [line.replace(" ", "") for line in shown[3:6]] == [
@@ -174,4 +174,4 @@ def test_variants_of_several_files_keep_their_readers(tmp_path_factory: pytest.T
         f"{SUITE}[{way}{read}]" for way in ("zero-shot", "few-shot") for read in ("", "-read-by-r")
     }
     assert {Comparable.of(one).suite for one in rows} == {SUITE}
-    assert [one.suite for one in reader_matrices(rows)] == [f"{SUITE}[few-shot]", f"{SUITE}[zero-shot]"]
+    assert [matrix.suite for matrix in reader_matrices(rows)] == [f"{SUITE}[few-shot]", f"{SUITE}[zero-shot]"]

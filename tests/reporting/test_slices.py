@@ -25,14 +25,14 @@ def run(measures: Sequence[dict[str, Any]], passes: Callable[[int, dict[str, Any
     """A row for each formula of these measures."""
     return [
         row(
-            PASS if passes(index, one) else FAIL,
+            PASS if passes(index, measure) else FAIL,
             index=index,
             formula=f"p{index}",
-            operators=one["operators"],
-            measures=one,
+            operators=measure["operators"],
+            measures=measure,
             **changes,
         )
-        for index, one in enumerate(measures)
+        for index, measure in enumerate(measures)
     ]
 
 

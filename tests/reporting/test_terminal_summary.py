@@ -355,7 +355,7 @@ def shown_grid(rows: list[Row]) -> list[str]:
 
 def test_models_whose_ids_are_alike_have_a_grid_each() -> None:
     ways = [*variant("minimal", "zero-shot", ["correct"]), *variant("minimal", "self-refine", ["wrong answer"])]
-    grid = shown_grid([replace(one, model=model) for one in ways for model in ("a?b", "a b")])
+    grid = shown_grid([replace(way, model=model) for way in ways for model in ("a?b", "a b")])
     assert sum(line.endswith("[a-b]") for line in grid) == 2
 
 

@@ -67,19 +67,19 @@ def test_with_repeats_it_is_so_only_because_it_knows_of_them() -> None:
 @pytest.mark.parametrize("name", WORLDS)
 def test_without_a_drop_the_baseline_gate_fails_at_most_at_its_level(name: str) -> None:
     verdicts = rates.baseline_gate(rates.World(**WORLDS[name]), [0.0], runs(200, 3))
-    assert sum(one["failed"] for one in verdicts) / 200 <= at_most(0.05, 200)
+    assert sum(verdict["failed"] for verdict in verdicts) / 200 <= at_most(0.05, 200)
 
 
 @pytest.mark.parametrize("name", WORLDS)
 def test_with_the_drop_asked_about_it_seldom_passes(name: str) -> None:
     """By its interval in one run of forty; by its power in less than one of five."""
     verdicts = rates.baseline_gate(rates.World(**WORLDS[name]), [0.05], runs(150, 4))
-    assert sum(one["passed"] for one in verdicts) / 150 <= at_most(0.05, 150)
+    assert sum(verdict["passed"] for verdict in verdicts) / 150 <= at_most(0.05, 150)
 
 
 def test_over_five_suites_the_level_is_that_of_all_together() -> None:
     verdicts = rates.baseline_gate(rates.World(150), [0.0] * 5, runs(100, 5))
-    assert sum(one["failed"] > 0 for one in verdicts) / 100 <= at_most(0.05, 100)
+    assert sum(verdict["failed"] > 0 for verdict in verdicts) / 100 <= at_most(0.05, 100)
 
 
 @pytest.mark.parametrize("suites", [1, 5])

@@ -116,7 +116,7 @@ def test_few_formulas_that_all_pass_leave_the_lower_end_inside() -> None:
 def test_where_all_pass_the_ends_are_those_of_a_plain_search() -> None:
     curve = fitted([(float(size), 1, 1) for size in range(21)])
     # The sizes at which the least deviance of a curve through that level is 3.84 · (1 + 12 / 41), on the log scale.
-    assert [one.low for one in curve.horizons][:2] == pytest.approx([18.99, 15.74], abs=0.05)
+    assert [horizon.low for horizon in curve.horizons][:2] == pytest.approx([18.99, 15.74], abs=0.05)
     assert curve.horizon(0.9).low is None  # 21 passes at a rate of 90 % at all sizes have a deviance of 4.4
 
 

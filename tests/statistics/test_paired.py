@@ -168,7 +168,7 @@ def test_the_interval_covers_the_true_difference(name: str, repeats: int) -> Non
         after = before * (1 - lowered)
         truth = -0.05 * (0.9 if name != "formulas differ" else 4 / 4.7)
         counts = zip(random.binomial(repeats, before), random.binomial(repeats, after), strict=True)
-        interval = paired_test([((int(one), repeats), (int(other), repeats)) for one, other in counts]).interval
+        interval = paired_test([((int(count), repeats), (int(other), repeats)) for count, other in counts]).interval
         outside += not interval.low <= truth <= interval.high
         below += truth < interval.low
     assert outside / runs <= 0.05 + 4 * sqrt(0.05 * 0.95 / runs)

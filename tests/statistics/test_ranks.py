@@ -67,7 +67,7 @@ def test_the_interval_covers_the_mean_rank_that_such_runs_have(rates: tuple[floa
     for _ in range(150):
         hard = random.random((suites, size, 1)) * 0.3 - 0.15  # the models fail on the same formulas more often
         passed = random.random((suites, size, 3)) < np.asarray(rates) + hard
-        runs.append([(one.mean, one.low, one.high) for one in mean_ranks(passed.astype(float).tolist())])
+        runs.append([(rank.mean, rank.low, rank.high) for rank in mean_ranks(passed.astype(float).tolist())])
     means, lows, highs = np.moveaxis(np.asarray(runs), -1, 0)
     covered = ((lows <= means.mean(axis=0)) & (means.mean(axis=0) <= highs)).mean(axis=0)
     # In 150 runs a share of 95 % is seen as 91.5 % or more.
@@ -76,7 +76,7 @@ def test_the_interval_covers_the_mean_rank_that_such_runs_have(rates: tuple[floa
 
 
 def test_models_that_are_the_same_are_equal() -> None:
-    assert [(one.mean, one.low, one.high) for one in mean_ranks([[(1.0, 1.0)] * 9] * 4)] == [(1.5, 1.5, 1.5)] * 2
+    assert [(rank.mean, rank.low, rank.high) for rank in mean_ranks([[(1.0, 1.0)] * 9] * 4)] == [(1.5, 1.5, 1.5)] * 2
 
 
 def test_thirty_suites_of_four_models_take_less_than_a_second() -> None:

@@ -41,7 +41,7 @@ _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
 def workers_of(arguments: Sequence[str]) -> int:
     """The number of xdist workers that a command line requests, on this host."""
     number = dict(pairwise(arguments)).get("-n", "")
-    return int(number) if number.isdigit() else sum(one.startswith("--tx=popen") for one in arguments)
+    return int(number) if number.isdigit() else sum(argument.startswith("--tx=popen") for argument in arguments)
 
 
 def run_pytest(arguments: list[str]) -> int:

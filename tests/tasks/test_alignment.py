@@ -218,9 +218,9 @@ def test_a_verdict_over_own_symbols_is_the_verdict_over_the_given_ones() -> None
         edited = (formula for _, formula in itertools.islice(perturbations(reference), 4))
         for formula in (reference, *edited):
             used = {(use.name, use.kind == "constant") for use in uses(formula) if use.kind != "variable"}
-            ours = tuple(one for one in symbols if (one.name, one.is_term) in used)
-            others = tuple(one for one in symbols if one not in ours)
-            own = tuple(replace(one, name=f"N{place}") for place, one in enumerate(reversed(ours)))
+            ours = tuple(symbol for symbol in symbols if (symbol.name, symbol.is_term) in used)
+            others = tuple(symbol for symbol in symbols if symbol not in ours)
+            own = tuple(replace(our, name=f"N{place}") for place, our in enumerate(reversed(ours)))
             answer = renamed(
                 formula,
                 Renaming(
