@@ -1,7 +1,7 @@
 r"""The reader of regular expressions in answers, in the extended notation.
 
-Beyond the strict notation: ``| + ? . [01] [^0] [0-9] \d {2} {2,} {2,3} (?:…) ^…$ ε ∅``, escapes and white space. ``+``
-is one-or-more, never union.
+Beyond the strict notation: ``| + ? . [01] [^0] [0-9] \d {2} {2,} {2,3} (?:…) ^…$ ε ∅``, escapes, white space, and the
+powers of LaTeX (``0^*``, ``0^{*}``, ``0^{3}``). ``+`` is one-or-more, never union.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ _SIGNS: dict[str, TokenKind] = {
     ")": "close",
 }
 _COUNTS = re.compile(r"\{\s*+(?P<minimum>\d++)\s*+(?P<comma>,?)\s*+(?P<maximum>\d*+)\s*+\}")
+_POWER = re.compile(r"\^\s*+(?:(?P<bare>[*+])|\{\s*+(?P<sign>[*+])\s*+\}|\{\s*+(?P<count>\d++)\s*+\})")
 #: Characters whose escape is a space of LaTeX if the alphabet does not have them.
 _SPACING = " ,;:!"
 
@@ -81,6 +82,8 @@ class _Lexer:
                 return self._class()
             case "{":
                 return self._repetition()
+            case "^":
+                return self._power()
             case "$" if self._at == self._end - 1:
                 self._at = len(self._text)
                 return None
@@ -102,7 +105,7 @@ class _Lexer:
         elif char == "∅":
             node = regex.Empty()
         else:
-            raise self._error("an anchor is allowed only at the ends" if char in "^$" else f"unexpected {char!r}")
+            raise self._error("an anchor is allowed only at the ends" if char == "$" else f"unexpected {char!r}")
         return self._atom(1, node)
 
     def _escape(self) -> RegexToken | None:
@@ -120,6 +123,16 @@ class _Lexer:
         if char.isspace() or not char.isprintable():
             raise self._error(f"{char!r} is not a symbol")
         return self._atom(2, character(char))
+
+    def _power(self) -> RegexToken:
+        power = _POWER.match(self._text, self._at)
+        if power is None:
+            raise self._error("an anchor is allowed only at the ends")
+        length = power.end() - self._at
+        if power["count"]:
+            count = self._count(power["count"])
+            return self._take("{}", length, counts=(count, count))
+        return self._take(_SIGNS[power["bare"] or power["sign"]], length)
 
     def _repetition(self) -> RegexToken:
         counts = _COUNTS.match(self._text, self._at)
