@@ -17,6 +17,7 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.prompts import PromptError
 from pytest_autoeval.reporting.results import ResultsError
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.tasks.base import check_constraints
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
 
 #: Errors after which no further sample of the run can succeed.
@@ -61,6 +62,8 @@ def run_body(call: Callable[[Trial], object], body: Body, trial: Trial) -> Trial
     """Runs one body to its end. ``call`` may do more than call the body."""
     with in_trial(trial):
         try:
+            if trial.constrained:
+                check_constraints(trial)
             value = call(trial)
             if isawaitable(value):
                 coroutine: Coroutine[Any, Any, object] = _awaited(value)

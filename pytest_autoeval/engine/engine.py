@@ -137,6 +137,7 @@ class Engine:
             hops=self.settings.hops,
             copies=copies or self.settings.copies,
             reask=self.settings.reask,
+            constrained=target.constrained,
         )
 
     def stop(self) -> None:

@@ -117,6 +117,7 @@ def model_settings(settings: Settings, registry: Registry) -> ModelSettings:
     alike = ("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes", *LIMITS)
     return ModelSettings(
         **{name: getattr(settings, name) for name in alike},
+        constrained=None if settings.constrained is False or settings.constrained == "both" else settings.constrained,
         parameters=settings.parameters or {},
         more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
         prices=settings.prices,

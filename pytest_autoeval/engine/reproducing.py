@@ -47,10 +47,11 @@ def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
     ]
     module, name = installed_module(file), _test(row).partition("::")[2]
     shown = module or (os.path.relpath(file, settings.folder) if file.is_relative_to(root) else str(file))
-    return _command(row, [*(["--pyargs"] if module else []), f"{shown}::{name}"], options)
+    dialect = settings.constrained if settings.constrained not in (None, False, "both") else ""
+    return _command(row, [*(["--pyargs"] if module else []), f"{shown}::{name}"], options, dialect or "")
 
 
-def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
+def _command(row: Row, test: Iterable[str], options: Iterable[str], dialect: str = "") -> str:
     chosen = {
         "reader": row.reader,
         "hops": row.hops and len(row.hops),
@@ -58,6 +59,7 @@ def _command(row: Row, test: Iterable[str], options: Iterable[str]) -> str:
         "prompting": "" if row.prompting == Prompting.ZERO_SHOT else row.prompting,
         "repeats": row.repeat and row.repeat + 1,
         "reask": row.asked_again is not None,
+        "constrained": dialect or "auto" if row.constrained else "",
         # An item of a data set has a name, or its line: other items may have the same formula.
         "formula": row.item or row.value("source") or row.formula,
     }

@@ -20,7 +20,7 @@ from pytest_autoeval.reporting.row import Call, Hop, Row
 #: The keys of a row that only the run may write.
 _OF_THE_RUN = (
     *("kept", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
-    *("shard", "shard_settings", "reader", "hops", "horizon_gate", "sizes_without_samples"),
+    *("shard", "shard_settings", "reader", "hops", "constrained", "horizon_gate", "sizes_without_samples"),
 )
 
 
@@ -40,6 +40,7 @@ class RowMaker:
             "test": test,
             "variant": suite.target.label,
             "default_model": not settings.model_named,
+            "constrained": suite.target.constrained,
         }
         if suite.horizon:
             self._alike["horizon_gate"] = {f"{level:.10g}": size for level, size in suite.horizon.items()}

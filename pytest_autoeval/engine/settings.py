@@ -26,7 +26,7 @@ T = TypeVar("T")
 #: The settings that decide which samples there are and what is asked, besides model and variant.
 ASKED = (
     *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts"),
-    *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "adaptive", "precision"),
+    *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "constrained", "adaptive", "precision"),
 )
 #: Limits that all workers share.
 LIMITS = ("concurrency", "rpm", "patience", "max_calls", "max_cost")
@@ -72,6 +72,12 @@ class Settings:
     )
     hops: int = option("round trips in a row for each formula", read.count, 1, metavar="N")
     reask: bool = option("ask once more for an answer without the task's form", default=False)
+    #: False if the option stands without a value, which is `auto`.
+    constrained: Literal["auto", "llama.cpp", "vllm", "openai", "both", False] | None = option(
+        "constrain answers by a grammar; both: compare with free ones",
+        choices=("auto", "llama.cpp", "vllm", "openai", "both"),
+        alone=True,
+    )
     temperature: float | None = option("sampling temperature, sent with each call", read.amount, metavar="T")
     max_tokens: int | Literal["none"] | None = option(
         "longest answer in tokens, or none; by default the task's", read.limit, metavar="N"

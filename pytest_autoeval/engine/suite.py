@@ -73,7 +73,7 @@ class PassRateTest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The model that a test asks, and the variant: interface, prompting and reader.
+    """The model that a test asks, and the variant: interface, prompting, reader, and whether answers are constrained.
 
     ``reader`` is the model that reads the descriptions; empty if the model reads its own. ``label`` names what
     distinguishes the variant, and may be empty. ``left_out`` is why the test cannot be run with it, if that is known
@@ -84,6 +84,7 @@ class Target:
     reader: str = ""
     interface: str = ""
     prompting: Prompting = Prompting.ZERO_SHOT
+    constrained: bool = False
     label: str = ""
     left_out: LeftOutError | None = None
 

@@ -83,9 +83,14 @@ def _variants(task: Task | None, settings: Settings) -> list[Target]:
         reason = f"--autoeval-interface: the task {task.name} has no such interface; it has {', '.join(known)}"
         unfit = LeftOutError("interface", reason)
     variants = []
+    both = settings.constrained == "both"
     for interface, prompting in product(interfaces, settings.prompting):
-        # What differs between the variants of this run.
-        several = [(interface, settings.interface), (prompting, settings.prompting)]
-        label = "-".join(part for part, among in several if part and len(among) > 1)
-        variants.append(Target(model="", interface=interface, prompting=prompting, label=label, left_out=unfit))
+        constrains = task is None or interface in task.constrained_interfaces
+        for constrained in (False, True) if both and constrains else (settings.constrained is not None and constrains,):
+            # What differs between the variants of this run.
+            several = [(interface, settings.interface), (prompting, settings.prompting)]
+            parts = [part for part, among in several if part and len(among) > 1]
+            parts += ["constrained" if constrained else "free"] if both and constrains else []
+            target = Target(model="", interface=interface, prompting=prompting, constrained=constrained)
+            variants.append(replace(target, label="-".join(parts), left_out=unfit))
     return variants

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import ClassVar
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 from pytest_autoeval.languages.base import (
     EnglishError,
     Formula,
@@ -68,6 +69,14 @@ class Language(ABC):
         from pytest_autoeval.languages.reading import read_formula
 
         return read_formula(answer, _OneNotation(self), vocabulary.names if vocabulary else frozenset())
+
+    def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar | None:
+        """A grammar of the formulas over a vocabulary, each of which `parse` accepts; None if the language has none.
+
+        It constrains answers (``--autoeval-constrained``). By default there is none.
+        """
+        _ = vocabulary
+        return None
 
     def format(self, formula: Formula) -> str:
         """The canonical text of a formula: ``parse(format(f)) == f``; by default ``str(f)``."""

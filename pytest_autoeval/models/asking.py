@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any, Literal, Protocol
 
 from pytest_autoeval.models.base import (
-    AnswerSchema,
+    AnswerForm,
     Chat,
     ConfigurationError,
     Embedded,
@@ -45,14 +45,14 @@ class ModelProxy:
         messages: Sequence[Message],
         *,
         repeat: int = 0,
-        schema: AnswerSchema | None = None,
+        schema: AnswerForm | None = None,
         limit: int | None = None,
     ) -> Reply:
         more = {"repeat": repeat, "schema": schema, "limit": limit}
         reply: Reply = self._submit(self.name, "complete", list(messages), **more).result()
         return reply
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
         return bool(self._submit(self.name, "recorded", list(messages), repeat=repeat, schema=schema).result())
 
 

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -69,17 +70,23 @@ class Reply:
 class AnswerSchema:
     """The schema of an answer, for servers that support structured outputs.
 
-    ``name`` is the name sent to the server; ``text`` is the JSON Schema, as JSON.
+    ``name`` is the name sent to the server; ``text`` is the JSON Schema, as JSON. A ``constrained`` answer must follow
+    it: a server without structured outputs gets a grammar.
     """
 
     name: str
     text: str
+    constrained: bool = False
 
     @property
     def value(self) -> Mapping[str, Any]:
         """The JSON Schema."""
         schema: Mapping[str, Any] = json.loads(self.text)
         return schema
+
+
+#: The form of an answer that the server must keep to.
+AnswerForm = AnswerSchema | AnswerGrammar
 
 
 class Model(Protocol):
@@ -109,7 +116,7 @@ class Chat(Protocol):
         messages: Sequence[Message],
         *,
         repeat: int = 0,
-        schema: AnswerSchema | None = None,
+        schema: AnswerForm | None = None,
         limit: int | None = None,
     ) -> Reply:
         """The answer to a conversation. Each ``repeat`` of one conversation gets its own answer.
@@ -117,13 +124,13 @@ class Chat(Protocol):
         Args:
             messages: the conversation.
             repeat: number of the repeat, from 0.
-            schema: sent to the server, which must follow it.
+            schema: a schema or grammar, sent to the server, which must follow it.
             limit: default limit of the answer in tokens; not part of the request's identity.
 
         Raises `ModelError`; `StructuredOutputsUnsupportedError` if the server takes no schema.
         """
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
         """Whether a recording has the answer to this request. Makes no call."""
 
 

@@ -19,6 +19,7 @@ from pytest_autoeval.models.base import (
     ModelError,
     StructuredOutputsUnsupportedError,
 )
+from pytest_autoeval.models.constraints import PROBE_NAME
 from pytest_autoeval.models.http_client import (
     LONGEST_BODY,
     MOST_REDIRECTS,
@@ -95,8 +96,11 @@ class FailedAttempt:
         text = message_text if isinstance(message_text, str) else response.content.decode("utf-8", "replace")
         detail = f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
         # Any other fault of the request shows when it is sent without a schema.
-        blames_schema = status not in _NOT_OF_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}")
-        if self.call.schema is not None and blames_schema:
+        schema = self.call.schema or ""
+        if schema.startswith(PROBE_NAME) and status not in (*_NOT_OF_SCHEMA, 403, 404):
+            refused = StructuredOutputsUnsupportedError(f"{where} refuses the parameters ({detail})")
+            return Failure(end=AttemptEnd(ended="other"), error=refused)
+        if schema and status not in _NOT_OF_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}"):
             refused = StructuredOutputsUnsupportedError(f"{where} does not accept this schema for an answer ({detail})")
             return Failure(end=AttemptEnd(ended="other"), error=refused)
         if status in {401, 402} or _SPENT in (code, error.get("type")):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from pytest_autoeval.models.asking import Method, Models, check_name, embeds
 from pytest_autoeval.models.base import CallError
+from pytest_autoeval.models.constraints import PROBE_NAME
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limits import Traffic, stopped
 from pytest_autoeval.models.local_embedder import LocalEmbedder
@@ -98,7 +99,11 @@ class ModelPool(Models):
 
     def refused_schemas(self) -> dict[str, str]:
         """For each model that refused a schema: a reason."""
-        return {model: why for (model, _), why in list(self._upstream.refused_schemas.items())}
+        return {
+            model: why
+            for (model, schema), why in list(self._upstream.refused_schemas.items())
+            if not schema.startswith(PROBE_NAME)
+        }
 
     def used_recordings(self) -> list[str]:
         """The recordings that were replayed or written, as ``FOLDER/FILE``, sorted."""

@@ -6,6 +6,7 @@ import json
 import math
 import struct
 from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from typing import Any
 
 from pytest_autoeval.languages.answers import without_thoughts
@@ -57,13 +58,21 @@ def read_completion(payload: Any) -> Reply:
     more = message.get("provider_specific_fields")  # LiteLLM moves OpenAI's refusal there
     refusal = message.get("refusal") or (more.get("refusal") if isinstance(more, dict) else None)
     return Reply(
-        text=_text(message.get("content")),
+        text=_text(message.get("content")) or _tool_input(message),
         finish_reason=_text(choice.get("finish_reason")) or "unknown",
         refusal=_text(refusal),
         prompt_tokens=_tokens(payload, "prompt_tokens"),
         completion_tokens=_tokens(payload, "completion_tokens"),
         reasoning_tokens=_tokens(payload, "completion_tokens_details", "reasoning_tokens"),
     )
+
+
+def _tool_input(message: Mapping[str, Any]) -> str:
+    """The input of the first custom tool that the model called: a constrained answer of OpenAI's."""
+    match message.get("tool_calls"):
+        case [{"custom": {"input": str(text)}}, *_]:
+            return text
+    return ""
 
 
 def has_thoughts(payload: Any, reply: Reply) -> bool:

@@ -9,16 +9,32 @@ from functools import partial
 from typing import Any, TypeVar
 
 from pytest_autoeval.models.base import (
+    AnswerForm,
     AnswerSchema,
+    CallError,
     ConfigurationError,
     Embedded,
     Form,
     Message,
+    ModelError,
+    RecordingMissError,
     Reply,
+    StructuredOutputsUnsupportedError,
     digest_of,
     prompt_digest,
     wire_inputs,
     wire_messages,
+)
+from pytest_autoeval.models.constraints import (
+    DIALECTS,
+    PROBE,
+    PROBE_GRAMMAR,
+    PROBE_NAME,
+    PROBE_TOKENS,
+    PROBE_WORD,
+    Dialect,
+    parameters,
+    schema_parameter,
 )
 from pytest_autoeval.models.journal import Journal, JournalEntry
 from pytest_autoeval.models.memory import RequestsInFlight
@@ -119,19 +135,23 @@ class ChatModel(ServedModel):
 
     def __init__(self, name: str, upstream: Upstream, journal: Journal) -> None:
         super().__init__(name, CHAT, upstream, journal)
+        self._detecting = asyncio.Lock()
+        self._detected: Dialect | None = None
 
     async def complete(
         self,
         messages: Sequence[Message],
         *,
         repeat: int = 0,
-        schema: AnswerSchema | None = None,
+        schema: AnswerForm | None = None,
         limit: int | None = None,
     ) -> Reply:
         """As :meth:`Chat.complete`."""
+        form = await self._form(schema)
         # A format among the user's parameters is theirs to correct.
-        ours = None if schema is None or SCHEMA in self._settings.parameters else schema.name
-        body = self._request(messages, repeat, schema)
+        sent = SCHEMA in form and SCHEMA not in self._settings.parameters
+        ours = schema.name if schema is not None and sent else None
+        body = self._request(messages, repeat, form)
         default = limit if self._connection.default_limits else None
         call = ServerCall(model=self.name, route=self._route, body=body, repeat=repeat, schema=ours, limit=default)
         _, reply = await self._answer(call, read_completion)
@@ -139,13 +159,63 @@ class ChatModel(ServedModel):
         ended = limit if self._settings.max_tokens is None and reply.completion_tokens == limit else None
         return replace(reply, prompt_digest=prompt_digest(messages), messages=body["messages"], limit=ended)
 
-    async def recorded(
-        self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None
-    ) -> bool:
+    async def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
         """As :meth:`Chat.recorded`."""
-        return await self._recorded(self._request(messages, repeat, schema), repeat)
+        forms: Sequence[Mapping[str, Any]] = [{}]
+        if isinstance(schema, AnswerSchema) and not schema.constrained:
+            forms = [schema_parameter(schema)]
+        elif schema is not None:
+            forms = [parameters(dialect, schema) for dialect in self._dialects]
+        for form in forms:
+            if await self._recorded(self._request(messages, repeat, form), repeat):
+                return True
+        return False
 
-    def _request(self, messages: Sequence[Message], repeat: int, schema: AnswerSchema | None) -> dict[str, Any]:
+    @property
+    def _dialects(self) -> tuple[Dialect, ...]:
+        """The dialects that the server may speak."""
+        wanted = self._detected or self._settings.constrained
+        return DIALECTS if wanted is None or wanted == "auto" else (wanted,)
+
+    async def _form(self, form: AnswerForm | None) -> dict[str, Any]:
+        """The parameters that constrain an answer to a form."""
+        if form is None:
+            return {}
+        if isinstance(form, AnswerSchema) and not form.constrained:
+            return schema_parameter(form)
+        async with self._detecting:
+            if self._detected is None:
+                self._detected = await self._detect()
+        return parameters(self._detected, form)
+
+    async def _detect(self) -> Dialect:
+        """The dialect of the server. Each dialect is tried with one short question, which is recorded as any other.
+
+        Raises :class:`ConfigurationError` if the server constrains no answer.
+        """
+        problems: dict[Dialect, ModelError] = {}
+        for dialect in self._dialects:
+            body = self._request(PROBE, 0, parameters(dialect, PROBE_GRAMMAR))
+            limit = PROBE_TOKENS if self._connection.default_limits else None
+            name = f"{PROBE_NAME}{dialect}"
+            call = ServerCall(model=self.name, route=self._route, body=body, repeat=0, schema=name, limit=limit)
+            try:
+                _, reply = await self._answer(call, read_completion)
+            except (CallError, RecordingMissError, StructuredOutputsUnsupportedError) as error:
+                problems[dialect] = error
+                continue
+            if reply.text.strip() == PROBE_WORD:
+                return dialect
+            problems[dialect] = CallError("the server ignores the grammar")
+        if all(isinstance(problem, RecordingMissError) for problem in problems.values()):
+            raise problems[self._dialects[0]]
+        reasons = "; ".join(f"{dialect}: {problem}" for dialect, problem in problems.items())
+        raise ConfigurationError(
+            f"{self.name}: the server cannot constrain answers by a grammar ({reasons}); run without "
+            "--autoeval-constrained, or name the server's dialect"
+        )
+
+    def _request(self, messages: Sequence[Message], repeat: int, form: Mapping[str, Any]) -> dict[str, Any]:
         settings = self._settings
         body: dict[str, Any] = {"model": self.name, "messages": wire_messages(messages)}
         if settings.temperature is not None:
@@ -154,10 +224,7 @@ class ChatModel(ServedModel):
             body["seed"] = settings.seed + repeat
         if isinstance(settings.max_tokens, int) and "max_completion_tokens" not in settings.parameters:
             body["max_tokens"] = settings.max_tokens
-        if schema is not None:
-            named = {"name": schema.name, "strict": True, "schema": dict(schema.value)}
-            body[SCHEMA] = {"type": "json_schema", "json_schema": named}
-        return self._body(body)
+        return self._body({**body, **form})
 
 
 class EmbeddingModel(ServedModel):

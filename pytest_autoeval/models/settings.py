@@ -58,6 +58,7 @@ class ModelSettings:
         max_tokens: limit of an answer in tokens, ≥ 1, sent only if set. ``none``: no limit, not even a default one.
         timeout: seconds that one attempt may take, to the last byte of the answer.
         patience: seconds without any answer of a server that limits the rate or fails, before the run stops.
+        constrained: the dialect in which servers take the grammar of an answer; ``auto``: one that the server obeys.
         parameters: further parameters of requests, merged into the body last.
         record_mode: None replays recordings, calls the model for the rest and records nothing.
         cassettes: the directory of recordings to read and write; None: no recordings.
@@ -76,6 +77,7 @@ class ModelSettings:
     max_tokens: int | Literal["none"] | None = None
     timeout: float = 120.0
     patience: float = 600.0
+    constrained: Literal["auto", "llama.cpp", "vllm", "openai"] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
     record_mode: RecordMode | None = None
     cassettes: Path | None = None

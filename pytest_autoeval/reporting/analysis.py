@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from pytest_autoeval.reporting.constrained_answers import syntax_costs
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
@@ -214,7 +215,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
-    notes = []
+    notes = list(syntax_costs(rows))
     if baseline is not None and (absent := baseline.left_over(compared)):
         notes.append(f"in the baseline but not in this run: {', '.join(absent)}")
     return Analysis(

@@ -27,13 +27,14 @@ class Comparable(NamedTuple):
     """A suite and model with the way it was asked, whether or not the suite's name shows it.
 
     A run with one prompting leaves the prompting out of its suites' names; a run with several includes it. ``reader``
-    is the model that read the descriptions, empty if the model read its own.
+    is the model that read the descriptions, empty if the model read its own. ``constrained``: answers were.
     """
 
     suite: str
     interface: str
     prompting: str
     reader: str
+    constrained: bool
     model: str
 
     @classmethod
@@ -42,7 +43,7 @@ class Comparable(NamedTuple):
         interface, prompting = row.interface or "", row.prompting or Prompting.ZERO_SHOT
         suite = plain_suite(row.suite, interface, prompting, row.variant)
         reader = "" if row.reader is None or row.reader == row.model else row.reader
-        return cls(suite, interface, prompting, reader, row.model)
+        return cls(suite, interface, prompting, reader, row.constrained, row.model)
 
 
 def without_reader(row: Row) -> str:

@@ -120,19 +120,23 @@ def read_counted(files: Sequence[Path]) -> list[Row]:
 
 def _with_variant_names(rows: Sequence[Row]) -> list[Row]:
     """The rows. A suite with several variants gets the variant into its name, so that each rate is for one of them."""
-    variants: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    variants: dict[str, set[tuple[str, str, str]]] = defaultdict(set)
     compared = [Comparable.of(row) for row in rows]
     for sample in compared:
-        variants[sample.suite].add((sample.interface, sample.prompting))
+        variants[sample.suite].add(_variant(sample))
     named = list(rows)
     for at, (row, sample) in enumerate(zip(rows, compared, strict=True)):
         if len(variants[sample.suite]) > 1:
-            sides = zip((sample.interface, sample.prompting), *variants[sample.suite], strict=True)
+            sides = zip(_variant(sample), *variants[sample.suite], strict=True)
             several = (name for name, *values in sides if name and len(set(values)) > 1)
             variant = "-".join(filter(None, (*several, reader_label(row.reader or ""))))
             base, others = function_and_parameters(sample.suite)
             named[at] = replace(row, suite=suite_name(base, variant, others), variant=variant)
     return named
+
+
+def _variant(sample: Comparable) -> tuple[str, str, str]:
+    return sample.interface, sample.prompting, "constrained" if sample.constrained else "free"
 
 
 def _differing(one: Row, other: Row) -> list[str]:

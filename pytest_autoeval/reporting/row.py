@@ -134,6 +134,7 @@ class Row:
     hops: tuple[Hop, ...] = ()
     copies: str | None = None
     asked_again: bool | None = None
+    constrained: bool = False
     default_model: bool = False
     planned: int | None = None
     kept: bool = False

@@ -21,7 +21,7 @@ from pytest_autoeval.engine.suite import LeftOutError, Suite
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models.base import (
-    AnswerSchema,
+    AnswerForm,
     Chat,
     Embedded,
     Embedder,
@@ -133,7 +133,7 @@ class PlannedModel:
         messages: Sequence[Message],
         *,
         repeat: int = 0,
-        schema: AnswerSchema | None = None,
+        schema: AnswerForm | None = None,
         limit: int | None = None,
     ) -> Reply:
         """The recorded reply, or a text of the estimated length."""
@@ -142,7 +142,7 @@ class PlannedModel:
         if self.follows_the_run and self.recorded(messages, repeat=repeat, schema=schema):
             with suppress(ModelError):
                 reply = self.model.complete(messages, repeat=repeat, schema=schema)
-        request = digest_of([self.name, wire_messages(messages), repeat, schema and schema.text])
+        request = digest_of([self.name, wire_messages(messages), repeat, schema and repr(schema)])
         if reply is not None or request in self.asked:
             self.share.add_replay()
         else:
@@ -154,7 +154,7 @@ class PlannedModel:
         length = len(self.payload) * _ANSWER_TOKENS_A_PAYLOAD_TOKEN
         return reply or Reply((request * (length // len(request) + 1))[:length])
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
         return self.model.recorded(messages, repeat=repeat, schema=schema)
 
     def close(self) -> None:

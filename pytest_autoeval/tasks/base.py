@@ -17,6 +17,7 @@ from typing import Any
 from pytest_autoeval import prompts
 from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.models.base import (
+    AnswerForm,
     AnswerSchema,
     Chat,
     ConfigurationError,
@@ -29,6 +30,7 @@ from pytest_autoeval.models.base import (
     StructuredOutputsUnsupportedError,
     only_embeds,
 )
+from pytest_autoeval.models.constraints import PROBE, PROBE_GRAMMAR, PROBE_TOKENS
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, Prompting, outcome_named
 from pytest_autoeval.tasks.trial import Judgement as Judgement  # noqa: PLC0414 - its home for users
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError
@@ -86,6 +88,9 @@ class Task(ABC):
     #: The form of an answer through the interface ``structured``. It does not depend on the sample, because servers are
     #: slow on a new schema.
     schema: AnswerSchema | None = None
+    #: The interfaces whose answers can be constrained (``--autoeval-constrained``), by `schema` or by `answer_form`;
+    #: ``("",)`` for a task without interfaces.
+    constrained_interfaces: tuple[str, ...] = ()
 
     @abstractmethod
     def slots(self, trial: Trial) -> Mapping[str, str]:
@@ -106,6 +111,10 @@ class Task(ABC):
     def notes_without_answer(self, _trial: Trial, /) -> Mapping[str, Any]:
         """The notes for an answer that was cut off, refused or empty, and is not judged."""
         return {}
+
+    def answer_form(self, _trial: Trial, /) -> AnswerForm | None:
+        """The form of a constrained answer; None if the sample's language has no grammar."""
+        return self.schema and replace(self.schema, constrained=True)
 
     def interface(self, trial: Trial) -> str:
         """The interface in use: the one that the run asks for, or the task's default."""
@@ -148,6 +157,8 @@ class Task(ABC):
 
         A recording never has the refusal of a schema, only the reply in plain text.
         """
+        if trial.constrained:
+            return self._replies_with(trial, self._form(trial))
         if self.schema is None or self.interface(trial) != "structured":
             return self._replies_with(trial)
         # `replace` keeps the lists of notes and calls, so both trials share them.
@@ -161,7 +172,10 @@ class Task(ABC):
                 raise
             return self._replies_with(in_words)
 
-    def _replies_with(self, trial: Trial, schema: AnswerSchema | None = None) -> list[Reply]:
+    def _form(self, trial: Trial) -> AnswerForm:
+        return constraint(self.answer_form(trial), trial.about.language)
+
+    def _replies_with(self, trial: Trial, schema: AnswerForm | None = None) -> list[Reply]:
         prompt = self._prompt(trial)
         replies = converse(trial, prompt, schema)
         if trial.reask and prompt.reask:
@@ -170,7 +184,7 @@ class Task(ABC):
                 turns = [prompt.refine, prompt.reask][-len(replies) :]
                 replies.append(complete(trial, prompt.after(replies, *turns, step="asked again"), schema))
         if "structured" in self.interfaces:
-            trial.notes["structured"] = schema is not None and _keeps_to(replies[-1].text, schema)
+            trial.notes["structured"] = isinstance(schema, AnswerSchema) and _keeps_to(replies[-1].text, schema)
         return replies
 
     def _lacks_form(self, reply: Reply, trial: Trial) -> bool:
@@ -249,7 +263,23 @@ def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], 
     return Prompt(stage, messages, template.refine, template.reask, template.max_tokens)
 
 
-def complete(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> Reply:
+def constraint(form: AnswerForm | None, language: str) -> AnswerForm:
+    """The form of a constrained answer. Raises `ConfigurationError` if the language has no grammar of answers."""
+    if form is None:
+        hint = "run without --autoeval-constrained"
+        raise ConfigurationError(f"the language {language} has no grammar for the answers to this sample; {hint}")
+    return form
+
+
+def check_constraints(trial: Trial) -> None:
+    """Asks the model that reads once for a constrained answer, before it describes anything.
+
+    Later calls are replays. Raises `ConfigurationError` if its server constrains no answer.
+    """
+    chat_model(trial, reads=True).complete(PROBE, schema=PROBE_GRAMMAR, limit=PROBE_TOKENS)
+
+
+def complete(trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False) -> Reply:
     """The reply to a prompt, by the trial's reader if ``reads``; the call is recorded. Raises `ModelError`."""
     model = chat_model(trial, reads=reads)
     more = {} if schema is None else {"schema": schema}  # a user's own model need not have the keyword
@@ -269,7 +299,7 @@ def chat_model(trial: Trial, *, reads: bool = False) -> Chat:
     return model
 
 
-def converse(trial: Trial, prompt: Prompt, schema: AnswerSchema | None = None, *, reads: bool = False) -> list[Reply]:
+def converse(trial: Trial, prompt: Prompt, schema: AnswerForm | None = None, *, reads: bool = False) -> list[Reply]:
     """The reply; with self-refinement also the reply to the second turn, which does not comment on the first answer."""
     reply = complete(trial, prompt, schema, reads=reads)
     if trial.prompts.prompting != Prompting.SELF_REFINE:

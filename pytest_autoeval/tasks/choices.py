@@ -34,6 +34,7 @@ class CandidateTask(Task):
     """
 
     interfaces = ("structured", "text")
+    constrained_interfaces = ("structured",)
     embeds = True
     form: Form
     #: The prompt's slot for the candidates.

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 
 from pytest_autoeval.languages import Formula, Language, Reading, Verdict, Vocabulary, language
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ontology import ontology_of_facts
 from pytest_autoeval.outcomes import Outcome
@@ -122,6 +123,11 @@ def formula_in(answer: str, lang: Language, vocabulary: Vocabulary | None, *, in
 
         return read_python(answer)
     return lang.read(answer, vocabulary=vocabulary)
+
+
+def formula_form(trial: Trial) -> AnswerGrammar | None:
+    """The grammar of the formulas over the names of the trial's sample."""
+    return language(trial.about.language).answer_grammar(trial.about.vocabulary)
 
 
 def glossary(trial: Trial) -> str:

@@ -8,13 +8,14 @@ from typing import Any, Literal, cast
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar, words
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python, to_text
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
-from pytest_autoeval.models.base import Form
+from pytest_autoeval.models.base import AnswerForm, Form
 from pytest_autoeval.outcomes import Label, Outcome
 from pytest_autoeval.tasks.answer_readers import read_label, read_yes_no
 from pytest_autoeval.tasks.base import Judgement, Task, reasoned
@@ -22,12 +23,16 @@ from pytest_autoeval.tasks.comparison import formula_text, graded, numbered
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 _WORDS = {True: "yes", False: "no"}
+_YES_NO = AnswerGrammar("yes_no", (("word", words(_WORDS.values())),))
 
 
 class YesNoQuestion(Task):
     """A question of yes or no; the sample's fact ``expected`` is the right answer."""
 
     chance = 1 / 2
+
+    def answer_form(self, _trial: Trial) -> AnswerForm | None:
+        return _YES_NO
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         expected = trial.fact("expected", bool)
@@ -38,7 +43,7 @@ class WellFormedness(YesNoQuestion):
     """Is this string a well-formed formula? The sample's facts are the string (``text``) and ``expected``."""
 
     name = "well_formed"
-    interfaces = ("detailed", "minimal")
+    interfaces = constrained_interfaces = ("detailed", "minimal")
     prompt_language = "ltl"
     figures = "well-formedness"
 
@@ -50,7 +55,7 @@ class TraceJudging(YesNoQuestion):
     """Does this trace satisfy this formula? The sample's facts are the ``trace`` (canonical text) and ``expected``."""
 
     name = "judge_trace"
-    interfaces = ("detailed", "minimal", "python")
+    interfaces = constrained_interfaces = ("detailed", "minimal", "python")
     figures = "judged traces"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
@@ -64,6 +69,7 @@ class Judge(YesNoQuestion):
 
     name = "judge"
     interfaces = ("reasoning", "direct")
+    constrained_interfaces = ("direct",)
     figures = "judged pairs"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
@@ -136,6 +142,7 @@ class Entailment(Task):
 
     prompt_language = "first_order"
     interfaces = ("structured", "text")
+    constrained_interfaces = ("structured",)
     figures = "entailments"
     chance = 1 / len(Label)
     benchmark = "Entailment"

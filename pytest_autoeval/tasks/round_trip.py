@@ -19,7 +19,7 @@ from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.tasks.base import Prompt, answer_text, complete, converse, is_withheld, rendered
+from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message, vocabulary_text
 from pytest_autoeval.tasks.conversation import Conversation, Turn, messages_of
 from pytest_autoeval.tasks.trial import (
@@ -94,7 +94,8 @@ class Llm:
         trial.formalized_text = description
         lang, _, vocabulary = _resolve(like, trial.subject)
         slots = {"description": description, "vocabulary": vocabulary_text(vocabulary)}
-        *first, final = converse(trial, rendered(trial, "autoformalize", lang.name, slots), reads=True)
+        form = constraint(lang.answer_grammar(vocabulary), lang.name) if trial.constrained else None
+        *first, final = converse(trial, rendered(trial, "autoformalize", lang.name, slots), form, reads=True)
         for reply in first:
             trial.notes["first_answer"] = reply.text
         trial.answer = final.text

@@ -25,7 +25,7 @@ from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ontology import Ontology, Symbol
-from pytest_autoeval.models.base import Form
+from pytest_autoeval.models.base import AnswerForm, Form
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.alignment import Decide, best_alignment, same_shape
 from pytest_autoeval.tasks.answer_readers import read_phrases, read_symbols
@@ -33,6 +33,7 @@ from pytest_autoeval.tasks.base import Judgement, Task, converse, rendered
 from pytest_autoeval.tasks.comparison import (
     NOT_ALIGNED,
     compared,
+    formula_form,
     formula_in,
     formula_text,
     glossary,
@@ -58,6 +59,7 @@ class Translation(Task):
     """Sentence and propositions → formula of temporal logic; facts are ``sentence`` and ``propositions``."""
 
     interfaces = ("detailed", "minimal", "python")
+    constrained_interfaces = ("detailed", "minimal")
     figures = "translation"
 
     def __init__(self, name: str) -> None:
@@ -66,6 +68,9 @@ class Translation(Task):
     def slots(self, trial: Trial) -> Mapping[str, str]:
         propositions = trial.fact("propositions", list)
         return {"sentence": trial.fact("sentence", str), "propositions": listed_phrases(propositions)}
+
+    def answer_form(self, trial: Trial) -> AnswerForm | None:
+        return formula_form(trial)
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         subject, lang = trial.about, language(trial.about.language)
@@ -77,12 +82,16 @@ class LogicalTranslation(Task):
     """Sentence and ontology → formula of first-order logic; the notes have the LE score too."""
 
     name = "logical_translation"
+    constrained_interfaces = ("",)
     form: Form | None = "formulas"
     figures = "scored translation"
     benchmark = "Logical translation"
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
         return {"sentence": trial.fact("sentence", str), "symbols": glossary(trial)}
+
+    def answer_form(self, trial: Trial) -> AnswerForm | None:
+        return formula_form(trial)
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = judge_formula(answer, trial)
@@ -109,10 +118,12 @@ class Informalization(LogicalTranslation):
     def _judgement(self, trial: Trial) -> Judgement:
         subject = trial.about
         lang = language(subject.language)
-        trial.description = description_in(self._replies(trial), self.name, subject.formula, lang, trial).strip()
+        trial.description = description_in(self._replies_with(trial), self.name, subject.formula, lang, trial).strip()
         slots = {"sentence": trial.description, "symbols": glossary(trial)}
         prompt = rendered(trial, LogicalTranslation.name, subject.language, slots)
-        return self._judgement_of_replies(converse(trial, prompt), trial)
+        return self._judgement_of_replies(
+            converse(trial, prompt, self._form(trial) if trial.constrained else None), trial
+        )
 
 
 def le_score_of(reading: Reading, reference: Formula) -> float | None:

@@ -121,6 +121,8 @@ class Trial:
     copies: Copies = "fail"
     #: Whether the task asks again if it can read nothing in an answer.
     reask: bool = False
+    #: Whether answers are constrained by the grammar or the schema of their form.
+    constrained: bool = False
     #: The hops that kept the meaning, before the last one.
     survived: list[dict[str, str | None]] = field(default_factory=list)
     #: The formula that was described.
@@ -142,7 +144,7 @@ class Trial:
 
     def anew(self, hop: int = 1) -> Trial:
         """A trial with the same models and subject; a later ``hop`` repeats equal questions."""
-        names = ("model", "reader", "prompts", "subject", "verify_timeout", "copies", "reask")
+        names = ("model", "reader", "prompts", "subject", "verify_timeout", "copies", "reask", "constrained")
         alike = {name: getattr(self, name) for name in names}
         return Trial(repeat=self.repeat + _HOP * (hop - 1), **alike)
 

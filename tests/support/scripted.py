@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_autoeval.languages import Formula, Vocabulary, language
-from pytest_autoeval.models.base import AnswerSchema, Embedded, Form, Message, ModelError, Reply
+from pytest_autoeval.models.base import AnswerForm, Embedded, Form, Message, ModelError, Reply
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.tasks import task
 from pytest_autoeval.tasks.trial import MeaningLostError, PromptChoice, Subject, Trial, UndecidedError
@@ -24,7 +24,7 @@ class Scripted:
         self.replies = [Reply(reply) if isinstance(reply, str) else reply for reply in replies]
         self.in_words = in_words
         self.asked: list[Sequence[Message]] = []
-        self.schemas: list[AnswerSchema | None] = []
+        self.schemas: list[AnswerForm | None] = []
         self.limits: list[int | None] = []
 
     def complete(
@@ -32,7 +32,7 @@ class Scripted:
         messages: Sequence[Message],
         *,
         repeat: int = 0,
-        schema: AnswerSchema | None = None,
+        schema: AnswerForm | None = None,
         limit: int | None = None,
     ) -> Reply:
         """The next reply, for any request."""
@@ -45,7 +45,7 @@ class Scripted:
             raise reply
         return reply
 
-    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerSchema | None = None) -> bool:
+    def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
         """Whether there is an answer in words."""
         return bool(messages) and repeat >= 0 and schema is None and self.in_words
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 from functools import lru_cache
 from typing import ClassVar, cast
 
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar, logic_grammar
 from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.limits import PATIENCE, check_size
@@ -30,6 +31,9 @@ class LogicLanguage(Language):
         from pytest_autoeval.languages.logic.reading import read
 
         return read(answer, vocabulary, quantifiers=self.quantifiers)
+
+    def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar:
+        return logic_grammar(self.name, vocabulary, quantifiers=self.quantifiers)
 
     def operator_sign(self, text: str, formula: Formula) -> str:
         from pytest_autoeval.languages.logic.signs import operator_sign

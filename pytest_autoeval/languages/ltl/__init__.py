@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from typing import cast
 
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar, infix_rules, literal, words
 from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.ltl import rewriting
 from pytest_autoeval.languages.ltl.measures import measure, symbols
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.syntax import Bottom, Temporal, Top
+from pytest_autoeval.languages.ltl.syntax import INFIX_SIGNS, PREFIX_SIGNS, Bottom, Temporal, Top
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Nodes of a normal form; the tableau of so many takes a few milliseconds, as measured on drawn formulas.
@@ -36,6 +37,11 @@ class LinearTemporalLogic(Language):
         from pytest_autoeval.languages.ltl.reading import read
 
         return read(answer, vocabulary)
+
+    def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar:
+        prefixes = (f"{literal(sign)} operand" for sign in PREFIX_SIGNS.values())
+        atoms = words(("true", "false", *vocabulary.propositions))
+        return AnswerGrammar(self.name, tuple(infix_rules(INFIX_SIGNS.values(), (atoms, *prefixes))))
 
     def operator_sign(self, text: str, formula: Formula) -> str:
         from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter

@@ -11,13 +11,14 @@ from contextlib import suppress
 from typing import cast
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar, words
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.limits import PATIENCE
 from pytest_autoeval.languages.regex import decide, measures, rewriting
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.reading import operator_sign, parse_extended, read
-from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression, Star, united
+from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression, Star, is_plain, united
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Bytes for the states of an automaton that is made in about 50 ms.
@@ -54,6 +55,12 @@ class Regex(Language):
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
         return read(answer, (vocabulary.alphabet or None) if vocabulary else None)
+
+    def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar | None:
+        if not all(map(is_plain, vocabulary.alphabet)):
+            return None  # `parse` accepts escapes only in canonical text
+        factor = f'({words(vocabulary.alphabet)} | "(" expression ")") "*"?'
+        return AnswerGrammar(self.name, (("expression", "factor+"), ("factor", factor)))
 
     def operator_sign(self, text: str, formula: Formula) -> str:
         return operator_sign(text, self.symbols(formula).alphabet)

@@ -169,11 +169,15 @@ class Baseline:
         """The rows of one suite and model with their match.
 
         A model that the baseline does not have is compared with the baseline's only model of that suite. If the
-        baseline has several, none is chosen.
+        baseline has several, none is chosen. Constrained answers are compared with free ones, and free ones with
+        constrained ones, if the baseline has no others.
         """
         # A row that ended before it was asked may lack the interface.
         key = Comparable.of(next((row for row in rows if row.interface), rows[0]))
-        others = [key] if key in self._rows else [other for other in self._rows if other[:4] == key[:4]]
+        kinds = [key, key._replace(constrained=not key.constrained)]
+        others = [kind for kind in kinds if kind in self._rows][:1]
+        for kind in kinds if not others else ():
+            others = others or [other for other in self._rows if other[:5] == kind[:5]]
         if len(others) == 1:
             there = self._rows[others[0]]
             refusal = _other_design(rows, there)
@@ -232,6 +236,9 @@ def _differences(compared: Comparison) -> Iterator[str]:
         if ours != theirs:
             other_model = f"compared with another model: {theirs}"
             yield other_model if key == "model" else f"the {key} differs: {ours} (baseline: {theirs})"
+    if here[0].constrained != there[0].constrained:
+        ours, theirs = ("constrained" if rows[0].constrained else "free" for rows in (here, there))
+        yield f"the answers of this run are {ours}, those of the baseline {theirs}: the difference is what syntax costs"
     if changed := sum(_other_prompt(pair.here[0], pair.there[0]) for pair in pairs):
         yield f"the prompts differ for {changed:,} of {count(len(pairs), 'formula')}"
     ours, theirs = _repeats(pair.here for pair in pairs), _repeats(pair.there for pair in pairs)
