@@ -40,8 +40,9 @@ class RowMaker:
             "test": test,
             "variant": suite.target.label,
             "default_model": not settings.model_named,
-            "constrained": suite.target.constrained,
         }
+        if suite.target.constrained:
+            self._alike["constrained"] = True
         if suite.horizon:
             self._alike["horizon_gate"] = {f"{level:.10g}": size for level, size in suite.horizon.items()}
         if settings.shard is not None:

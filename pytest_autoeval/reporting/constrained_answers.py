@@ -25,10 +25,9 @@ def syntax_costs(rows: Iterable[Row]) -> Iterator[str]:
             continue
         test = paired_test(pairs)
         interval = f"{signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
-        if test.difference > 0:
-            cost = f"syntax costs {points(test.difference)} ({interval})"
-        else:
-            cost = f"constrained answers are right more often by {signed_points(test.difference)} points ({interval})"
+        cost = f"syntax costs {points(test.difference)} ({interval})"
+        if test.difference <= 0:
+            cost = f"constrained against free: {signed_points(test.difference)} points ({interval})"
         rates = f"{100 * test.before:.1f} % free, {100 * test.after:.1f} % constrained"
         unparseable = " and ".join(str(sum(row.outcome == Outcome.UNPARSEABLE for row in side)) for side in sides)
         pairs_text = f"{count(test.pairs, 'formula')}; unparseable {unparseable}"

@@ -5,14 +5,11 @@ from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from llguidance import LLMatcher, LLTokenizer, grammar_from
+from support.answer_grammars import accepts, drawn, matcher
 
 from pytest_autoeval import Vocabulary, language
 from pytest_autoeval.generation.samples import sample_formulas, sample_of
-from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 
-BYTES = LLTokenizer("byte")
-END = BYTES.eos_token
 FOUR = Vocabulary(
     predicates=(("P", 1), ("R", 2), ("Rain", 0)),
     constants=("a",),
@@ -21,35 +18,6 @@ FOUR = Vocabulary(
 )
 WORDS = Vocabulary(propositions=("mary-ann", "v", "ready"))
 NAMED = Vocabulary(propositions=("door.open", "X1", "ready"))
-
-
-def matcher(grammar: AnswerGrammar, notation: Literal["lark", "gbnf"]) -> LLMatcher:
-    text = grammar.lark if notation == "lark" else grammar.gbnf
-    made = LLMatcher(BYTES, grammar_from(notation, text))
-    assert not made.is_error(), made.get_error()
-    return made
-
-
-def accepts(made: LLMatcher, text: str) -> bool:
-    tokens = BYTES.tokenize_str(text)
-    accepted = made.validate_tokens([*tokens, END]) == len(tokens) + 1
-    made.reset()
-    return bool(accepted)
-
-
-def drawn(made: LLMatcher, randomness: random.Random, most: int) -> str:
-    """A text that a grammar accepts, drawn byte by byte; after ``most`` bytes the shortest way to its end."""
-    text: list[int] = []
-    while True:
-        mask = made.compute_bitmask()
-        allowed = [token for token in range(BYTES.vocab_size) if mask[token // 8] >> token % 8 & 1]
-        closing = [token for token in (END, *b")acp1x0dX") if token in allowed]
-        token = closing[0] if closing and len(text) > most else randomness.choice(allowed)
-        if token == END:
-            made.reset()
-            return bytes(text).decode()
-        made.consume_token(token)
-        text.append(token)
 
 
 CASES = [
@@ -72,7 +40,7 @@ def test_every_drawn_formula_is_accepted(grammar: str, name: str, notation: Lite
     vocabulary = sample_of({"regex": "0"}.get(name, "p1"), grammar).vocabulary
     answers = language(name).answer_grammar(vocabulary)
     assert answers is not None
-    made = matcher(answers, notation)
+    made = matcher(notation, answers.lark if notation == "lark" else answers.gbnf)
     assert [text for text in texts_of(grammar, 100) if not accepts(made, text)] == []
 
 
@@ -90,7 +58,7 @@ def test_the_parser_accepts_what_the_grammar_accepts(name: str, vocabulary: Voca
     lang, randomness = language(name), random.Random(28)
     answers = lang.answer_grammar(vocabulary)
     assert answers is not None
-    made = matcher(answers, "lark")
+    made = matcher("lark", answers.lark)
     for _ in range(300):
         text = drawn(made, randomness, 60)
         formula = lang.parse(text)
@@ -114,8 +82,8 @@ def test_the_parser_accepts_what_the_grammar_accepts(name: str, vocabulary: Voca
 def test_other_texts_are_refused(name: str, vocabulary: Vocabulary, text: str) -> None:
     answers = language(name).answer_grammar(vocabulary)
     assert answers is not None
-    assert not accepts(matcher(answers, "lark"), text)
-    assert not accepts(matcher(answers, "gbnf"), text)
+    assert not accepts(matcher("lark", answers.lark), text)
+    assert not accepts(matcher("gbnf", answers.gbnf), text)
 
 
 def test_an_alphabet_with_signs_has_no_grammar() -> None:
