@@ -84,7 +84,7 @@ def llguidance(notation: str, text: str) -> Matcher:
 
 def llama(file: Path, gbnf: str, most: int = 40) -> Matcher:
     """llama.cpp's sampler with a grammar; a drawn text that becomes too long is None."""
-    from llama_cpp import llama_cpp as c
+    from llama_cpp import llama_cpp as c  # type: ignore[import-not-found]
 
     c.llama_backend_init()
     settings = c.llama_model_default_params()
