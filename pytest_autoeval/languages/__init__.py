@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_autoeval.by_name import find, located, names
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 from pytest_autoeval.languages.base import (
     EnglishError,
     Formula,
@@ -19,6 +20,7 @@ from pytest_autoeval.languages.deciding import Assignment, decided, model_of
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 __all__ = [
+    "AnswerGrammar",
     "Assignment",
     "EnglishError",
     "Formula",
