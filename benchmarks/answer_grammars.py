@@ -94,7 +94,8 @@ def llama(file: Path, gbnf: str, most: int = 40) -> Matcher:
 
     def piece(token: int) -> bytes:
         buffer = ctypes.create_string_buffer(64)
-        return buffer.raw[: max(0, c.llama_token_to_piece(vocabulary, token, buffer, 64, 0, False))]
+        length = c.llama_token_to_piece(vocabulary, token, buffer, 64, 0, False)
+        return buffer.raw[: max(0, length)]
 
     signs = set(gbnf.encode()) - set(b"\n\\")
     pieces = {token: text for token in range(c.llama_vocab_n_tokens(vocabulary)) if 0 < len(text := piece(token)) <= 4}
