@@ -112,6 +112,13 @@ def duration(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 90s, 10m or 1h")
 
 
+def hours(text: str) -> float:
+    """A number of hours > 0, or 0 for ``submit``."""
+    return (
+        0.0 if text == "submit" else _number(float, "a number of hours > 0, or submit", lambda hours: hours > 0)(text)
+    )
+
+
 def rate(text: str) -> float:
     """A rate from 0 to 1, also written as a percentage."""
     plain = text.strip().removesuffix("%")

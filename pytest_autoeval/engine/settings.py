@@ -131,6 +131,10 @@ class Settings:
     )
     cassettes: Path = option("the folder of recordings", read.path, "cassettes", metavar="PATH")
     resume: bool = option("continue the same run after it was cut off", default=False, ini=False)
+    #: False if the option stands without a value: as long as it takes.
+    batch: float | Literal[False] | None = option(
+        "ask in batches, at half the price; wait HOURS, or submit", read.hours, alone=True, metavar="HOURS"
+    )
     shard: tuple[int, int] | None = option(
         "run the K-th of N parts of every suite, such as 2/5", read.shard, metavar="K/N"
     )

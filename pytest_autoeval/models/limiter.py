@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
 from pytest_autoeval.models.limits import AttemptEnd, Budget, Seen, Traffic, stopped
 from pytest_autoeval.models.settings import ModelSettings
-from pytest_autoeval.models.window import ServerWindow
+from pytest_autoeval.models.window import OpenWindow, ServerWindow
 
 #: Number of equal refusals, without any answer before, after which a model is given up.
 _ALIKE = 5
@@ -76,7 +76,8 @@ class Limiter:
         model can succeed, :class:`CallError` if the run is being stopped.
         """
         if server not in self._servers:
-            self._servers[server] = _Server(ServerWindow(*self._settings.concurrency))
+            window = ServerWindow if self._settings.batch is None else OpenWindow
+            self._servers[server] = _Server(window(*self._settings.concurrency))
         state, known = self._servers[server], self._models.setdefault(model, _Known(model))
         if not state.queue:
             state.window.wake(self._clock())

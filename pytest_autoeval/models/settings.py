@@ -67,6 +67,7 @@ class ModelSettings:
         max_calls: attempts that the whole run may make; replayed calls are free.
         max_cost: USD that the whole run may spend; needs a price for each model.
         prices: model name to price.
+        batch: hours to wait for a batch of requests; None: requests are sent at once.
         own: factories of the user's own models, by names, which win over all others.
     """
 
@@ -86,6 +87,7 @@ class ModelSettings:
     max_cost: float | None = None
     prices: Mapping[str, Price] = field(default_factory=dict)
     own: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    batch: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -110,3 +110,13 @@ class ServerWindow:
         self._episodes_without_answer = min(self._episodes_without_answer + 1, 10)
         jitter = 1 + random.random() / 8  # noqa: S311  (other runs may wait for the same server)
         self.pause_ends = now + min(pause * jitter, LONGEST_PAUSE)
+
+
+class OpenWindow(ServerWindow):
+    """The window of a server that answers in batches: there is room for every attempt."""
+
+    def has_room(self, now: float) -> bool:  # noqa: ARG002
+        return True
+
+    def _back_off(self, why: str, now: float, retry_after: float | None) -> None:
+        self._failed_in_a_row = 0
