@@ -28,6 +28,7 @@ ASKED = (
     *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts"),
     *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "adaptive", "precision"),
 )
+_PRICE_OF_BATCH = 0.5
 #: Limits that all workers share.
 LIMITS = ("concurrency", "rpm", "patience", "max_calls", "max_cost")
 
@@ -163,10 +164,19 @@ class Settings:
 
     @property
     def prices(self) -> dict[str, Price]:
-        """The given prices, by the name of the model."""
+        """The given prices, by the name of the model; with batches, half of them."""
         from pytest_autoeval.models.settings import Price
 
-        return {model: Price(spent, made) for model, spent, made in self.price}
+        share = 1.0 if self.batch is None else _PRICE_OF_BATCH
+        return {model: Price(share * spent, share * made) for model, spent, made in self.price}
+
+    @property
+    def shrinks(self) -> bool:
+        """Whether counterexamples are shrunk: with batches, which take hours, only if an option says so."""
+        names = ("shrink", "shrink_budget")
+        return self.batch is None or any(
+            name in self.typed or getattr(self, name) != OPTIONS[name].default for name in names
+        )
 
     def digests(self) -> dict[str, str]:
         """A digest of each value that is not a path, by name. Equal values have equal digests on every host."""

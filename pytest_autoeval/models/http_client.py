@@ -73,6 +73,17 @@ class Response:
     content: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """A request to a path below the base URL, with its content type and the longest answer in bytes."""
+
+    method: str
+    path: str
+    content: bytes | None = None
+    kind: str = "application/json"
+    longest: int = LONGEST_BODY
+
+
 class HttpClient:
     """Sends requests to one server. Any thread may make it; one event loop uses it.
 
@@ -110,24 +121,15 @@ class HttpClient:
 
         Raises the errors of `aiohttp` and of this module, and `TimeoutError`.
         """
-        return await self.request(METHOD, route, wire(body), leaves=leaves)
+        return await self.request(HttpRequest(METHOD, route, wire(body)), leaves)
 
-    async def request(
-        self,
-        method: str,
-        path: str,
-        content: bytes | None = None,
-        kind: str = "application/json",
-        *,
-        longest: int = LONGEST_BODY,
-        leaves: Callable[[], None] = lambda: None,
-    ) -> Response:
-        """The response to any request; ``kind`` is the content's type. Raises as :meth:`post`."""
+    async def request(self, request: HttpRequest, leaves: Callable[[], None] = lambda: None) -> Response:
+        """The response to any request. Raises as :meth:`post`."""
         sent = _Sent(leaves)
         _SENT.set(sent)  # for the task of this call
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._follow(method, path, content, kind, longest)
+                return await self._follow(request)
         except TimeoutError:
             if sent.requests:
                 raise
@@ -137,12 +139,13 @@ class HttpClient:
         if self._session is not None:
             await self._session.close()
 
-    async def _follow(self, method: str, path: str, content: bytes | None, kind: str, longest: int) -> Response:
+    async def _follow(self, request: HttpRequest) -> Response:
+        method, path, content = request.method, request.path, request.content
         if (url := self._urls.get(path)) is None:
             plain, _, query = path.partition("?")
             url = self._base.with_path(self._base.raw_path.rstrip("/") + plain, encoded=True, keep_query=True)
             url = self._urls[path] = url.update_query(query) if query else url
-        headers = {**self._headers, "content-type": kind}
+        headers = {**self._headers, "content-type": request.kind}
         for _ in range(MOST_REDIRECTS + 1):
             async with self._opened().request(
                 method,
@@ -156,7 +159,7 @@ class HttpClient:
                 location = response.headers.get("location")
                 if response.status not in _REDIRECTS or location is None:
                     received = {name.lower(): value for name, value in response.headers.items()}
-                    return Response(response.status, received, await _read(response, longest))
+                    return Response(response.status, received, await _read(response, request.longest))
             url = url.join(_parsed(location))
             if _origin(url) != _origin(self._base):
                 raise OtherHostError(f"{url.scheme}://{url.host_port_subcomponent}")

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
 from pytest_autoeval.models.batch_log import BatchLog
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, Connection, HttpConnection, users_url
+from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
-from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.names import is_litellm, is_offline, no_batches
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.settings import ModelSettings, ServerCall
@@ -169,9 +169,8 @@ class Upstream:
             hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience)
             if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.retryable:
                 raise failure.error
-            if self.settings.batch is not None:
-                continue
-            if end.ended != "limited" and not failure.otherwise:  # after a rate limit the limiter waits
+            # After a rate limit the limiter waits; the next batch is a wait, too.
+            if end.ended != "limited" and not failure.otherwise and self.settings.batch is None:
                 await self.limits.pause(_wait(number, end.retry_after))
 
 

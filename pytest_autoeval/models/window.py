@@ -118,5 +118,5 @@ class OpenWindow(ServerWindow):
     def has_room(self, now: float) -> bool:  # noqa: ARG002
         return True
 
-    def _back_off(self, why: str, now: float, retry_after: float | None) -> None:
+    def _back_off(self, why: str, now: float, retry_after: float | None) -> None:  # noqa: ARG002
         self._failed_in_a_row = 0

@@ -25,6 +25,7 @@ from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.options import settings_of
 
+_BATCHES = "batches.jsonl"  # as `models/batch_log.py` names it; not imported here, since that imports more
 #: What decides which requests a run makes, besides the selected tests.
 _ASKED = ("model", "reader", "base_url", "prompting", "interface", "shard", *ASKED)
 _LONGEST = 30 * 24 * 3600.0  # seconds that an interrupted run is kept
@@ -70,7 +71,7 @@ class RunFolder:
 
         Otherwise the folder stays if there are answers in it.
         """
-        useless = [] if self.resumable and _answers_in([self.path]) else [self.path]
+        useless = [] if self.resumable and _is_kept(self.path) else [self.path]
         for folder in [self.path, *self.earlier] if self.ended_well else useless:
             _remove(folder, self._locks.pop(folder))
         for lock in self._locks.values():  # only now may another run take what is there
@@ -78,24 +79,22 @@ class RunFolder:
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
         """The folders of runs that asked the same and can be continued. Useless folders are removed."""
-        stored = 0
-        when = ""
+        stored, when = 0, ""
         for folder, lock in _abandoned(self.path):
-            answers = _answers_in([folder]) if self.resumable else 0
             about = _about(folder / "run.json")
-            if not answers or not about:
+            if not (self.resumable and about and _is_kept(folder)):
                 _remove(folder, lock)
                 continue
             if about["asks"] == asks:
-                stored, when = stored + answers, about["when"]
+                stored, when = stored + _answers_in([folder]), about["when"]
                 if take:
                     self._locks[folder] = lock
                     yield folder
                     continue
             lock.release()
-        if stored and take:
+        if when and take:
             self.note = f"continues the run of {when}: {count(stored, 'answer')} of it are kept"
-        elif stored:
+        elif when:
             self.note = (
                 f"the run of {when} was interrupted: --autoeval-resume continues it ({count(stored, 'answer')} kept)"
             )
@@ -147,8 +146,14 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
     here, root = config.invocation_params.dir, config.rootpath
     tests = [os.path.relpath(here / argument, root) for argument in config.args]
     chosen = [tests, config.option.keyword, config.option.markexpr]
-    asked = [getattr(settings, name) for name in _ASKED]
+    # Without this option, a run would ask again what is in a batch.
+    asked = [*(getattr(settings, name) for name in _ASKED), *(["batch"] if settings.batch is not None else [])]
     return sha256(json.dumps([chosen, asked], default=str).encode()).hexdigest()
+
+
+def _is_kept(folder: Path) -> bool:
+    """Whether there is anything to continue: an answer or a batch."""
+    return (folder / _BATCHES).is_file() or _answers_in([folder]) > 0
 
 
 def _answers_in(folders: Iterable[Path]) -> int:

@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from support.batch_server import BatchServer, Faults
+from support.chat_server import Answer, Received, error
 from support.formula_server import erring
-from support.small_project import SmallProject
+from support.small_project import Ran, SmallProject
 
 #: A run that does not wait long for further requests and looks often.
 HASTY = """
 from pytest_autoeval.models import batches
 batches.QUIET, batches.FIRST_PAUSE, batches.LONGEST_PAUSE, batches.TICK = 0.7, 0.02, 0.05, 0.02
 """
+SAMPLES = 60
+
+
+def faulty() -> Callable[[Received], Answer]:
+    """Errs; every seventh prompt gets a 500 at first, and every eleventh a 400 always."""
+    seen: Counter[str] = Counter()
+
+    def behave(request: Received) -> Answer:
+        seen[request.prompt] += 1
+        kind = sum(request.prompt.encode())
+        if kind % 11 == 0:
+            return Answer(400, error("This prompt is not allowed", "content_policy"))
+        if kind % 7 == 0 and seen[request.prompt] == 1:
+            return Answer(500, error("The server had an error"))
+        return erring(request)
+
+    return behave
 
 
 @pytest.fixture
@@ -22,14 +45,141 @@ def project(tmp_path: Path) -> SmallProject:
     return SmallProject(tmp_path, "operators=range(1, 4), samples=20, threshold=0.99", cache=True)
 
 
+def options(server: BatchServer, *more: str) -> list[str]:
+    return ["--autoeval-model=a", f"--autoeval-base-url={server.url}", "--autoeval-concurrency=64", *more]
+
+
+def live(project: SmallProject, behaviour: Callable[[Received], Answer]) -> Ran:
+    with BatchServer(behaviour) as server:
+        return project.run(*options(server, "--autoeval-shrink-budget=0"))
+
+
+def facts(ran: Ran) -> list[object]:
+    """The rows, but for times, cost, and what messages of errors say about the server and its attempts."""
+    return [(row.formula, row.outcome, [call.messages for call in row.calls]) for row in ran.lasting]
+
+
 def test_rows_are_those_of_the_live_run(project: SmallProject) -> None:
+    before = live(project, erring)
     with BatchServer(erring) as server:
-        options = ["--autoeval-model=a", f"--autoeval-base-url={server.url}", "--autoeval-shrink-budget=0"]
-        live = project.run(*options)
-        sent = len(server.requests)
-        ran = project.run(*options, "--autoeval-batch")
-        assert ran.lasting == live.lasting
-        assert ran.code == live.code
-        assert len(server.requests) == sent
+        ran = project.run(*options(server, "--autoeval-batch", "--autoeval-price=a=1/10"))
+        assert ran.lasting == before.lasting
+        assert ran.code == before.code
+        assert not server.requests
         assert len(server.batches) == 2
         assert set(server.uploads.values()) == {1}
+        assert {call.cost for row in ran.rows for call in row.calls if not call.replayed} == {(100 + 100) / 1e6 / 2}
+
+
+def test_workers_share_the_batches(project: SmallProject) -> None:
+    before = live(project, erring)
+    with BatchServer(erring) as server:
+        ran = project.run(*options(server, "--autoeval-batch", "--autoeval-model=b", "-n2"))
+        assert ran.of("a").lasting == before.lasting
+        assert len(server.batches) == 4  # a batch has one model
+
+
+def test_suites_share_the_batches(project: SmallProject) -> None:
+    suite = (project.folder / "test_suite.py").read_text()
+    more = "".join(suite.replace("test_round_trip", f"test_{number}") for number in range(5))
+    (project.folder / "test_suite.py").write_text(more.replace("samples=20", "samples=20, seed_shift=0") and more)
+    with BatchServer(erring) as server:
+        ran = project.run(*options(server, "--autoeval-batch"))
+        assert len(ran.rows) == 5 * SAMPLES
+        assert len(server.batches) == 2
+
+
+def test_with_all_faults_each_sample_ends_as_it_would_have_live(project: SmallProject) -> None:
+    before = live(project, faulty())
+    faults = Faults(expired=frozenset({1}), limited=2, unmade=1, broken=3, looks=3)
+    faults.ready.set()
+    with BatchServer(faulty(), faults) as server:
+        ran = project.run(*options(server, "--autoeval-batch"))
+        assert facts(ran) == facts(before)
+        assert {"error", "equivalent", "different"} <= ran.outcomes.keys()
+        assert len(server.batches) == len(set(server.batches))
+
+
+def test_submit_ends_at_once_and_its_command_continues(project: SmallProject) -> None:
+    before = live(project, erring)
+    faults = Faults()
+    with BatchServer(erring, faults) as server:
+        asks = options(server, "--autoeval-batch=submit")
+        first = project.carry_out(*asks)
+        assert first.code == 10
+        assert "batch_1 has no answers yet; this command continues" in first.text
+        assert "--autoeval-batch=submit --autoeval-resume" in first.text
+        again = project.carry_out(*asks, "--autoeval-resume")
+        assert (again.code, len(server.batches)) == (10, 1)
+        faults.ready.set()
+        second = project.carry_out(*asks, "--autoeval-resume")
+        assert (second.code, len(server.batches)) == (10, 2)
+        last = project.carry_out(*asks, "--autoeval-resume")
+        assert last.lasting == before.lasting
+        assert last.code == before.code
+        assert set(server.uploads.values()) == {1}
+
+
+@pytest.fixture
+def impatient() -> Iterator[Faults]:
+    faults = Faults(limited=1, unmade=1, broken=4)
+    yield faults
+    faults.ready.set()
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_killed_and_resumed_runs_upload_no_request_twice(
+    project: SmallProject, impatient: Faults, workers: int
+) -> None:
+    before = live(project, erring)
+    with BatchServer(erring, impatient) as server:
+        asks = options(server, "--autoeval-batch", f"-n{workers}")
+        resume: list[str] = []
+        for kills in range(3):
+            process = project.start(*asks, *resume)
+            resume = ["--autoeval-resume"]
+            ends = time.monotonic() + 20
+            while len(server.batches) < 1 + kills // 2 and time.monotonic() < ends:
+                time.sleep(0.01)
+            if kills == 1:
+                impatient.ready.set()
+            time.sleep(0.05 * kills)
+            os.kill(process.pid, signal.SIGKILL)
+            project.end_of(process)
+        ran = project.carry_out(*asks, *resume)
+        assert ran.lasting == before.lasting
+        assert set(server.uploads.values()) == {1}
+
+
+def test_a_failed_or_cancelled_batch_ends_the_run_and_is_asked_again(project: SmallProject) -> None:
+    before = live(project, erring)
+    faults = Faults(refused=frozenset({1}), cancelled=frozenset({2}))
+    faults.ready.set()
+    with BatchServer(erring, faults) as server:
+        asks = options(server, "--autoeval-batch")
+        ran = project.carry_out(*asks)
+        assert "batch_1 was refused: Enqueued token limit reached" in ran.text
+        ran = project.carry_out(*asks, "--autoeval-resume")
+        assert "batch_2 was cancelled; --autoeval-resume asks for the rest again" in ran.text
+        ran = project.carry_out(*asks, "--autoeval-resume")
+        assert ran.lasting == before.lasting
+
+
+def test_a_server_without_batches_is_refused_in_one_line(project: SmallProject) -> None:
+    with BatchServer(erring, has_batches=False) as server:
+        ran = project.run(*options(server, "--autoeval-batch"))
+        assert f"a: the server at {server.url} does not serve GET /batches (404)" in ran.text
+        assert not server.batches
+
+
+@pytest.mark.parametrize(
+    ("model", "problem"),
+    [
+        ("offline/faithful", "offline/faithful is built in and has no batches; name a model of a server"),
+        ("litellm/openai/x", "litellm/openai/x is called through LiteLLM, one call at a time"),
+    ],
+)
+def test_models_without_batches_are_refused(project: SmallProject, model: str, problem: str) -> None:
+    ran = project.run(f"--autoeval-model={model}", "--autoeval-batch")
+    assert ran.code == 4
+    assert f"--autoeval-batch: {problem}" in ran.text

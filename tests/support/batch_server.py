@@ -59,7 +59,9 @@ class BatchServer(ChatServer):
         self.looks: Counter[str] = Counter()
         self._all_looks = 0
 
-    def respond(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Answer:
+    def respond(  # noqa: PLR0911 (one for each address)
+        self, method: str, path: str, body: bytes, headers: dict[str, str]
+    ) -> Answer:
         """The answer to a request about files or batches."""
         place, query = urlsplit(path).path.removeprefix("/v1"), parse_qs(urlsplit(path).query)
         if not self.has_batches:
@@ -83,10 +85,12 @@ class BatchServer(ChatServer):
             self.faults.limited -= 1
             return Answer(429, error("Rate limit reached", "rate_limit_exceeded"), SOON)
         form = message_from_bytes(f"content-type: {headers['content-type']}\r\n\r\n".encode() + body)
-        parts = {part.get_param("name", header="content-disposition"): part for part in form.get_payload()}
-        assert parts["purpose"].get_payload().strip() == "batch"
-        content = parts["file"].get_payload(decode=True)
-        return Answer(body=self._kept(content, parts["file"].get_filename(), "batch"))
+        parts = {str(part.get_param("name", header="content-disposition")): part for part in form.walk()}
+        contents = {name: part.get_payload(decode=True) for name, part in parts.items()}
+        purpose, content = contents["purpose"], contents["file"]
+        assert purpose == b"batch"
+        assert isinstance(content, bytes)
+        return Answer(body=self._kept(content, str(parts["file"].get_filename()), "batch"))
 
     def _kept(self, content: bytes, filename: str, purpose: str) -> dict[str, Any]:
         name = f"file-{len(self.files) + 1}"
@@ -164,7 +168,8 @@ class BatchServer(ChatServer):
         for fault, end in ((self.faults.expired, "expired"), (self.faults.cancelled, "cancelled")):
             if number in fault:
                 done, status, code = lines[: len(lines) // 2], end, f"batch_{end}"
-        good, bad = [], []
+        good: list[dict[str, Any]] = []
+        bad: list[dict[str, Any]] = []
         for line in done:
             answer = self.behaviour(Received(line["url"], {}, line["body"]))
             response = {"status_code": answer.status, "request_id": "req_1", "body": answer.body}
@@ -182,10 +187,10 @@ class BatchServer(ChatServer):
 
 
 class _WithBatches(_Requests):
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802
         self._respond("GET", b"")
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802
         if urlsplit(self.path).path in {"/v1/files", "/v1/batches"}:
             self._respond("POST", self.rfile.read(int(self.headers["content-length"])))
         else:
