@@ -153,7 +153,7 @@ class BatchConnection(HttpConnection):
             for batch in [batch for batch in self._pending if batch.due <= monotonic()]:
                 await self._or_fail(batch, self._look(batch))
             if self._is_quiet and not self._drafts and (late := self._late):
-                self._suspend(f"{late[0].id} has no answers yet; --autoeval-resume continues when it has")
+                self._suspend(f"{late[0].id} is not answered yet")
 
     @property
     def _is_quiet(self) -> bool:

@@ -127,6 +127,10 @@ class Limiter:
     def stopped(self) -> bool:
         return self._stopped.is_set()
 
+    def answered_before(self, model: str) -> None:
+        """Reports that a model answered in a run that this one continues."""
+        self._models.setdefault(model, _Known(model)).answered = True
+
     def was_answered_by(self, server: str) -> bool:
         """Whether a server answered in this run."""
         return server in self._servers and self._servers[server].window.answers > 0

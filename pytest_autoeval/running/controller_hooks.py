@@ -152,7 +152,7 @@ class ControllerHooks:
             if suspended := self.controller.leader.pool.suspended:
                 typed = [each for each in self.config.invocation_params.args if each != shown_name("resume")]
                 command = join(["pytest", *map(str, typed), shown_name("resume")])
-                terminalreporter.write_line(f"{suspended}:\n  {command}", yellow=True)
+                terminalreporter.write_line(f"{suspended}; this command continues the run:\n  {command}", yellow=True)
                 return
         folder = self.config.stash.get(FOLDER, None)
         if folder is not None and not folder.ended_well and folder.answers:

@@ -39,10 +39,27 @@ class Faults:
     ready: Event = field(default_factory=Event)
 
 
+def failing(behaviour: Behaviour) -> Behaviour:
+    """Some prompts get a 500 at first, others a 400 always; the behaviour answers the rest."""
+    seen: Counter[str] = Counter()
+
+    def behave(request: Received) -> Answer:
+        seen[request.prompt] += 1
+        kind = sum(request.prompt.encode())
+        if kind % 11 == 0:
+            return Answer(400, error("This prompt is not allowed", "content_policy"))
+        if kind % 7 == 0 and seen[request.prompt] == 1:
+            return Answer(500, error("The server had an error"), SOON)
+        return behaviour(request)
+
+    return behave
+
+
 class BatchServer(ChatServer):
     """Serves files and batches inside a ``with``; ``has_batches`` is False for a server that does not know them.
 
-    ``batches`` are the requests of all batches; ``uploads`` counts the lines of each ``custom_id`` in them.
+    ``lines`` are the requests of all batches. ``twice`` are the requests that were uploaded again although the server
+    has answered them, would have answered them, or refused them for good.
     """
 
     def __init__(self, behaviour: Behaviour = echo, faults: Faults | None = None, *, has_batches: bool = True) -> None:
@@ -55,7 +72,8 @@ class BatchServer(ChatServer):
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, dict[str, Any]] = {}
         self.lines: dict[str, list[dict[str, Any]]] = {}
-        self.uploads: Counter[str] = Counter()
+        self.twice: list[str] = []
+        self._settled: set[str] = set()
         self.looks: Counter[str] = Counter()
         self._all_looks = 0
 
@@ -103,7 +121,9 @@ class BatchServer(ChatServer):
         name = f"batch_{len(self.batches) + 1}"
         lines = [json.loads(line) for line in self.files[wanted["input_file_id"]].splitlines()]
         self.lines[name] = lines
-        self.uploads.update(line["custom_id"] for line in lines)
+        requests = {line["custom_id"] for line in lines}
+        self.twice += requests & self._settled
+        self._settled |= requests
         self.batches[name] = {
             "id": name,
             "object": "batch",
@@ -138,6 +158,7 @@ class BatchServer(ChatServer):
     def _refuse(self, name: str, problem: str) -> None:
         errors = {"object": "list", "data": [{"code": "invalid", "message": problem, "param": None, "line": 1}]}
         self.batches[name] |= {"status": "failed", "errors": errors}
+        self._settled -= {line["custom_id"] for line in self.lines[name]}
 
     def _list(self, query: dict[str, list[str]]) -> Answer:
         newest = list(reversed(self.batches.values()))
@@ -175,9 +196,12 @@ class BatchServer(ChatServer):
             response = {"status_code": answer.status, "request_id": "req_1", "body": answer.body}
             entry = {"id": "batch_req_1", "custom_id": line["custom_id"], "response": response, "error": None}
             (good if answer.status == 200 else bad).append(entry)
+            if answer.status in {408, 409, 429} or answer.status >= 500:
+                self._settled.discard(line["custom_id"])
         for line in lines[len(done) :]:
             problem = {"code": code, "message": "This request could not be executed."}
             bad.append({"id": "batch_req_1", "custom_id": line["custom_id"], "response": None, "error": problem})
+            self._settled.discard(line["custom_id"])
         batch = self.batches[name]
         batch |= {"status": status, "request_counts": {"total": len(lines), "completed": len(good), "failed": len(bad)}}
         for key, entries in (("output_file_id", good), ("error_file_id", bad)):
