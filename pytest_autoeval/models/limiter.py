@@ -127,6 +127,10 @@ class Limiter:
     def stopped(self) -> bool:
         return self._stopped.is_set()
 
+    def bound(self, model: str, most: float) -> None:
+        """As :meth:`Budget.bound`."""
+        self._budget.bound(model, most)
+
     def answered_before(self, model: str) -> None:
         """Reports that a model answered in a run that this one continues."""
         self._models.setdefault(model, _Known(model)).answered = True

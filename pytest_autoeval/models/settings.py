@@ -5,12 +5,14 @@ The user gives the prices: they change too often to ship any.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 METHOD = "POST"
+_ADDED = 100  # tokens
 #: Relative to the base URL: neither host nor port is part of a recording's identity.
 Route = Literal["/chat/completions", "/embeddings"]
 CHAT: Route = "/chat/completions"
@@ -111,3 +113,12 @@ class ServerCall:
     price: Price | None = None
     schema: str | None = None
     limit: int | None = None
+
+    @property
+    def most(self) -> float | None:
+        """What the call may cost at most; None if the price or the longest answer is unknown."""
+        limits = [self.body.get("max_completion_tokens"), self.body.get("max_tokens"), self.limit]
+        known = [limit for limit in limits if isinstance(limit, int)]
+        # A token has at least one byte; a server adds a few for each message.
+        asked = len(json.dumps(self.body, ensure_ascii=False).encode()) + _ADDED
+        return self.price.of(asked, known[0]) if known and self.price is not None else None

@@ -112,6 +112,8 @@ class Upstream:
         schema = call.model, call.schema or ""
         if call.schema is not None and schema in self.refused_schemas:
             raise StructuredOutputsUnsupportedError(self.refused_schemas[schema])
+        if self.settings.batch is not None and (most := call.most) is not None:
+            self.limits.bound(call.model, most)
         try:
             await self._make_attempts(connection, call, read, keep)
         except StructuredOutputsUnsupportedError as error:

@@ -62,6 +62,11 @@ class RunFolder:
         self.earlier = tuple(self._find_earlier(about["asks"], take=settings.resume))
 
     @property
+    def has_batches(self) -> bool:
+        """Whether the run, or one that it continues, made a batch."""
+        return self.resumable and any((folder / _BATCHES).is_file() for folder in [self.path, *self.earlier])
+
+    @property
     def answers(self) -> int:
         """The number of stored answers, with those of earlier runs."""
         return _answers_in([self.path, *self.earlier]) if self.resumable else 0

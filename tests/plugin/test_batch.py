@@ -17,7 +17,7 @@ from support.small_project import Ran, SmallProject
 #: A run that does not wait long for further requests and looks often.
 HASTY = """
 from pytest_autoeval.models import batches
-batches.QUIET, batches.FIRST_PAUSE, batches.LONGEST_PAUSE, batches.TICK = 0.7, 0.02, 0.05, 0.02
+batches.QUIET, batches.FIRST_PAUSE, batches.LONGEST_PAUSE, batches.TICK = 0.5, 0.02, 0.05, 0.02
 """
 SAMPLES = 60
 
@@ -132,6 +132,85 @@ def test_killed_and_resumed_runs_upload_no_request_twice(
         ran = project.carry_out(*asks, *resume)
         assert facts(ran) == facts(before)
         assert not server.twice
+
+
+def test_an_interrupted_run_keeps_its_batches(project: SmallProject, impatient: Faults) -> None:
+    before = live(project, erring)
+    with BatchServer(erring, impatient) as server:
+        asks = options(server, "--autoeval-batch")
+        process = project.start(*asks)
+        while not server.batches:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        os.kill(process.pid, signal.SIGINT)
+        ran = project.end_of(process)
+        assert "--autoeval-resume continues this run: 0 answers and the batches are kept" in ran.text
+        impatient.ready.set()
+        ran = project.carry_out(*asks, "--autoeval-resume")
+        assert ran.lasting == before.lasting
+        assert not server.twice
+
+
+def test_recordings_come_first_and_are_written(project: SmallProject) -> None:
+    with BatchServer(erring) as server:
+        asks = options(server, "--autoeval-batch", "--autoeval-record-mode=new_episodes")
+        before = project.run(*asks, "--autoeval-samples=10")
+        assert len(project.recordings()) == len(server.settled)
+        known = set(server.settled)
+        ran = project.run(*asks)
+        assert not server.twice
+        assert len(project.recordings()) == len(server.settled) > len(known)
+        replayed = project.run("--autoeval-model=a", "--autoeval-record-mode=none")
+        assert replayed.lasting == ran.lasting
+        assert len(before.rows) == SAMPLES // 2
+
+
+def test_the_budget_holds_at_half_the_price(project: SmallProject) -> None:
+    with BatchServer(erring) as server:
+        asks = options(server, "--autoeval-batch", "--autoeval-price=a=1/10", "--autoeval-max-tokens=50")
+        ran = project.run(*asks, "--autoeval-max-cost=0.011")
+        spent = sum(call.cost or 0 for row in ran.rows for call in row.calls)
+        assert ran.code == 10
+        assert 0.005 < spent <= 0.011
+        assert len(server.batches) <= 10
+        assert "--autoeval-max-cost=0.011 is reached" in ran.text
+
+
+def test_a_file_ends_at_the_limit_of_lines(project: SmallProject) -> None:
+    with (project.folder / "conftest.py").open("a") as conftest:
+        conftest.write("batches.MOST_LINES = 25\n")
+    with BatchServer(erring) as server:
+        ran = project.run(*options(server, "--autoeval-batch"))
+        assert len(ran.rows) == SAMPLES
+        assert max(map(len, server.lines.values())) == 25
+
+
+def test_no_secret_is_written_or_printed(project: SmallProject) -> None:
+    secret = "a-key-that-nobody-may-see-0815"
+    with BatchServer(erring, Faults(refused=frozenset({1}))) as server:
+        more = f'--autoeval-parameters={{"api_key": "{secret}"}}'
+        ran = project.run(*options(server, "--autoeval-batch", more), OPENAI_API_KEY=f"sk-{secret}")
+        assert secret not in ran.text
+        written = [
+            path for path in project.folder.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()
+        ]
+        assert not written
+        [lines] = server.lines.values()
+        assert lines[0]["body"]["api_key"] == secret
+
+
+def test_shrinking_is_off_unless_asked_for(project: SmallProject) -> None:
+    with BatchServer(erring) as server:
+        ran = project.run(*options(server, "--autoeval-batch", "--autoeval-shrink-budget=4"))
+        assert ran.code == 1
+        assert len(server.batches) > 2
+
+
+def test_an_adaptive_suite_asks_in_large_rounds(project: SmallProject) -> None:
+    with BatchServer(erring) as server:
+        ran = project.run(*options(server, "--autoeval-batch", "--autoeval-adaptive", "--autoeval-samples=100"))
+        assert len(ran.rows) >= 75
+        assert len(server.batches) <= 8
 
 
 def test_a_failed_or_cancelled_batch_ends_the_run_and_is_asked_again(project: SmallProject) -> None:

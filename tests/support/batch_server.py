@@ -58,8 +58,8 @@ def failing(behaviour: Behaviour) -> Behaviour:
 class BatchServer(ChatServer):
     """Serves files and batches inside a ``with``; ``has_batches`` is False for a server that does not know them.
 
-    ``lines`` are the requests of all batches. ``twice`` are the requests that were uploaded again although the server
-    has answered them, would have answered them, or refused them for good.
+    ``lines`` are the requests of all batches, ``settled`` those without a retryable failure. ``twice`` are the requests
+    that were uploaded again although they were settled.
     """
 
     def __init__(self, behaviour: Behaviour = echo, faults: Faults | None = None, *, has_batches: bool = True) -> None:
@@ -73,7 +73,7 @@ class BatchServer(ChatServer):
         self.batches: dict[str, dict[str, Any]] = {}
         self.lines: dict[str, list[dict[str, Any]]] = {}
         self.twice: list[str] = []
-        self._settled: set[str] = set()
+        self.settled: set[str] = set()
         self.looks: Counter[str] = Counter()
         self._all_looks = 0
 
@@ -122,8 +122,8 @@ class BatchServer(ChatServer):
         lines = [json.loads(line) for line in self.files[wanted["input_file_id"]].splitlines()]
         self.lines[name] = lines
         requests = {line["custom_id"] for line in lines}
-        self.twice += requests & self._settled
-        self._settled |= requests
+        self.twice += requests & self.settled
+        self.settled |= requests
         self.batches[name] = {
             "id": name,
             "object": "batch",
@@ -158,7 +158,7 @@ class BatchServer(ChatServer):
     def _refuse(self, name: str, problem: str) -> None:
         errors = {"object": "list", "data": [{"code": "invalid", "message": problem, "param": None, "line": 1}]}
         self.batches[name] |= {"status": "failed", "errors": errors}
-        self._settled -= {line["custom_id"] for line in self.lines[name]}
+        self.settled -= {line["custom_id"] for line in self.lines[name]}
 
     def _list(self, query: dict[str, list[str]]) -> Answer:
         newest = list(reversed(self.batches.values()))
@@ -197,11 +197,11 @@ class BatchServer(ChatServer):
             entry = {"id": "batch_req_1", "custom_id": line["custom_id"], "response": response, "error": None}
             (good if answer.status == 200 else bad).append(entry)
             if answer.status in {408, 409, 429} or answer.status >= 500:
-                self._settled.discard(line["custom_id"])
+                self.settled.discard(line["custom_id"])
         for line in lines[len(done) :]:
             problem = {"code": code, "message": "This request could not be executed."}
             bad.append({"id": "batch_req_1", "custom_id": line["custom_id"], "response": None, "error": problem})
-            self._settled.discard(line["custom_id"])
+            self.settled.discard(line["custom_id"])
         batch = self.batches[name]
         batch |= {"status": status, "request_counts": {"total": len(lines), "completed": len(good), "failed": len(bad)}}
         for key, entries in (("output_file_id", good), ("error_file_id", bad)):
