@@ -114,9 +114,10 @@ def duration(text: str) -> float:
 
 def hours(text: str) -> float:
     """A number of hours > 0, or 0 for ``submit``."""
-    return (
-        0.0 if text == "submit" else _number(float, "a number of hours > 0, or submit", lambda hours: hours > 0)(text)
-    )
+    if text == "submit":
+        return 0.0
+    what = "a number of hours > 0, or submit; to give none, write --autoeval-batch last, after the paths of tests"
+    return _number(float, what, lambda hours: 0 < hours < math.inf)(text)
 
 
 def rate(text: str) -> float:

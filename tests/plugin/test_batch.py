@@ -105,7 +105,7 @@ def test_submit_ends_at_once_and_its_command_continues(project: SmallProject) ->
 
 @pytest.fixture
 def impatient() -> Iterator[Faults]:
-    faults = Faults(limited=1, unmade=1, broken=4)
+    faults = Faults(limited=1, unmade=1, broken=4, slow=0.2)
     yield faults
     faults.ready.set()
 

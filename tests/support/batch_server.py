@@ -23,10 +23,10 @@ from support.chat_server import SOON, Answer, Behaviour, ChatServer, Received, _
 class Faults:
     """What goes wrong.
 
-    ``expired`` are the numbers of the batches, from 1, that expire after half of their lines; ``refused`` those that
-    fail as a whole; ``limited`` is how many uploads get a 429, ``unmade`` how many batches are made although the answer
-    is a 500; every ``broken``-th look at a batch gets a 500. A batch is ready after ``looks`` looks, and once ``ready``
-    is set.
+    ``expired`` and ``cancelled`` are the numbers of the batches, from 1, that end so after half of their lines,
+    ``refused`` of those that fail as a whole. ``limited`` uploads get a 429; ``unmade`` batches are made although the
+    answer is a 500. The server takes ``slow`` seconds to say that it made a batch. Every ``broken``-th look at a batch
+    gets a 500. A batch is ready after ``looks`` looks, and once ``ready`` is set.
     """
 
     expired: frozenset[int] = frozenset()
@@ -35,6 +35,7 @@ class Faults:
     limited: int = 0
     unmade: int = 0
     broken: int = 0
+    slow: float = 0.0
     looks: int = 1
     ready: Event = field(default_factory=Event)
 
@@ -140,6 +141,7 @@ class BatchServer(ChatServer):
         }
         if problem := self._problem(wanted["endpoint"], lines):
             self._refuse(name, problem)
+        time.sleep(self.faults.slow)
         if self.faults.unmade > 0:
             self.faults.unmade -= 1
             return Answer(500, error("The server had an error"), SOON)
