@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from pytest_autoeval.tasks import Task
 
 
-#: All samples wait for a batch, each in a thread of its own.
-_CREW_OF_BATCH = 10_000
-
-
 class RunServices(ABC):
     """What an engine needs from the process that leads the run. A worker asks for it over a channel.
 
@@ -81,7 +77,7 @@ class Engine:
         self.emit = services.emit
         self._suites = suites
         self._prompt_folders = (*settings.prompts, *prompt_folders)
-        self.crew = Crew(settings.concurrency[1] if settings.batch is None else _CREW_OF_BATCH)
+        self.crew = Crew(settings.in_flight)
         self.body_loop = BodyLoop()
         self.stopped = False
 

@@ -118,8 +118,9 @@ class Leader(RunServices):
 def model_settings(settings: Settings, registry: Registry) -> ModelSettings:
     """The settings of models, from the settings and the registry of a run."""
     alike = ("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes", *LIMITS)
+    same = {name: getattr(settings, name) for name in alike}
     return ModelSettings(
-        **{name: getattr(settings, name) for name in alike},
+        **{**same, "concurrency": (settings.concurrency[0], settings.in_flight)},
         parameters=settings.parameters or {},
         more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
         prices=settings.prices,

@@ -28,7 +28,8 @@ ASKED = (
     *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts"),
     *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "adaptive", "precision"),
 )
-_PRICE_OF_BATCH = 0.5
+#: The share of the usual price, and the requests that wait at once, unless an option says another number.
+_PRICE_OF_BATCH, _IN_BATCH = 0.5, 10_000
 #: Limits that all workers share.
 LIMITS = ("concurrency", "rpm", "patience", "max_calls", "max_cost")
 
@@ -171,12 +172,21 @@ class Settings:
         return {model: Price(share * spent, share * made) for model, spent, made in self.price}
 
     @property
+    def in_flight(self) -> int:
+        """The largest number of calls in flight."""
+        given = self.batch is None or self.is_given("concurrency")
+        return self.concurrency[1] if given else _IN_BATCH
+
+    def is_given(self, name: str) -> bool:
+        """Whether an option is typed, or has another value than its default."""
+        option = OPTIONS[name]
+        usual = option.type(option.default) if isinstance(option.default, str) else option.default
+        return name in self.typed or getattr(self, name) != usual
+
+    @property
     def shrinks(self) -> bool:
         """Whether counterexamples are shrunk: with batches, which take hours, only if an option says so."""
-        names = ("shrink", "shrink_budget")
-        return self.batch is None or any(
-            name in self.typed or getattr(self, name) != OPTIONS[name].default for name in names
-        )
+        return self.batch is None or self.is_given("shrink") or self.is_given("shrink_budget")
 
     def digests(self) -> dict[str, str]:
         """A digest of each value that is not a path, by name. Equal values have equal digests on every host."""

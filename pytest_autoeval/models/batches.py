@@ -215,7 +215,8 @@ class BatchConnection(HttpConnection):
         batch.answered = counts.get("completed", 0) + counts.get("failed", 0)
         if status == "failed":
             self._log.failed(batch.ids)
-            raise ConfigurationError(f"{batch.model}: {batch.id} was refused: {self._errors(value)}")
+            advice = "a smaller --autoeval-concurrency makes smaller batches"
+            raise ConfigurationError(f"{batch.model}: {batch.id} was refused ({self._errors(value)}); {advice}")
         if status not in _ENDED:
             batch.pause = min(max(FIRST_PAUSE, batch.pause * 1.3), LONGEST_PAUSE)
             batch.due = monotonic() + batch.pause

@@ -76,8 +76,9 @@ class Limiter:
         model can succeed, :class:`CallError` if the run is being stopped.
         """
         if server not in self._servers:
-            window = ServerWindow if self._settings.batch is None else OpenWindow
-            self._servers[server] = _Server(window(*self._settings.concurrency))
+            low, high = self._settings.concurrency
+            batch = self._settings.batch is not None
+            self._servers[server] = _Server(OpenWindow(high, high) if batch else ServerWindow(low, high))
         state, known = self._servers[server], self._models.setdefault(model, _Known(model))
         if not state.queue:
             state.window.wake(self._clock())

@@ -113,10 +113,7 @@ class ServerWindow:
 
 
 class OpenWindow(ServerWindow):
-    """The window of a server that answers in batches: there is room for every attempt."""
-
-    def has_room(self, now: float) -> bool:  # noqa: ARG002
-        return True
+    """The window of a server that answers in batches: a failed request halves nothing."""
 
     def _back_off(self, why: str, now: float, retry_after: float | None) -> None:  # noqa: ARG002
         self._failed_in_a_row = 0

@@ -291,6 +291,8 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) ->
     asking = {key: share for key, share in shares.items() if share.waiting}
     if not asking:
         return "Time: no server is asked."
+    if settings.batch is not None:
+        return "Time: unknown; a provider answers a batch within 24 hours."
     calls = sum(share.waiting for share in asking.values())
     each, source = _seconds_a_call(settings, {model for _, model in asking})
     # The calls of one sample follow one another.

@@ -29,7 +29,7 @@ def project(tmp_path: Path) -> SmallProject:
 
 
 def options(server: BatchServer, *more: str) -> list[str]:
-    return ["--autoeval-model=a", f"--autoeval-base-url={server.url}", "--autoeval-concurrency=64", *more]
+    return ["--autoeval-model=a", f"--autoeval-base-url={server.url}", *more]
 
 
 def live(project: SmallProject, behaviour: Behaviour) -> Ran:
@@ -185,6 +185,13 @@ def test_a_file_ends_at_the_limit_of_lines(project: SmallProject) -> None:
         assert max(map(len, server.lines.values())) == 25
 
 
+def test_a_smaller_concurrency_makes_smaller_batches(project: SmallProject) -> None:
+    with BatchServer(erring) as server:
+        ran = project.run(*options(server, "--autoeval-batch", "--autoeval-concurrency=20"))
+        assert len(ran.rows) == SAMPLES
+        assert max(map(len, server.lines.values())) == 20
+
+
 def test_no_secret_is_written_or_printed(project: SmallProject) -> None:
     secret = "a-key-that-nobody-may-see-0815"
     with BatchServer(erring, Faults(refused=frozenset({1}))) as server:
@@ -220,7 +227,7 @@ def test_a_failed_or_cancelled_batch_ends_the_run_and_is_asked_again(project: Sm
     with BatchServer(erring, faults) as server:
         asks = options(server, "--autoeval-batch")
         ran = project.carry_out(*asks)
-        assert "batch_1 was refused: Enqueued token limit reached" in ran.text
+        assert "batch_1 was refused (Enqueued token limit reached); a smaller --autoeval-concurrency" in ran.text
         ran = project.carry_out(*asks, "--autoeval-resume")
         assert "batch_2 was cancelled; --autoeval-resume asks for the rest again" in ran.text
         ran = project.carry_out(*asks, "--autoeval-resume")
