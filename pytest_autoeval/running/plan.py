@@ -269,7 +269,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
             trial.reader = planned(trial.reader, trial)
         with in_trial(trial), suppress(MeaningLostError, UndecidedError):
             (body if trial.task is None else trial.task.perform)(trial)
-    if suite.source.shrinks and share.samples and not run.settings.shard:
+    if suite.source.shrinks and share.samples and not run.settings.shard and run.settings.shrinks:
         share.add_shrinking(run.settings.shrink_budget)
 
 

@@ -47,7 +47,7 @@ def describe(now: RunProgress, seconds: float, calls_a_second: float) -> str:
         rate = f", {passed / samples:.0%} passed" if samples else ""
         parts.append(f"{samples:,} of {planned:,} samples{rate}")
     if now.batches:
-        return "autoeval: " + " · ".join([*parts, now.batches])
+        return "autoeval: " + " · ".join([now.batches, *parts])
     if traffic is not None and traffic.attempts:
         parts.append(f"{calls_a_second:.1f} calls/s")
         why = f" ({traffic.why_fewer}: {traffic.window} of {traffic.highest})" if traffic.why_fewer else ""

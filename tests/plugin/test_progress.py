@@ -41,7 +41,7 @@ def test_with_batches_it_tells_what_is_waited_for() -> None:
     going = [SuiteProgress(planned=2000, ended=0, passed=0)]
     waiting = "batch 2: 1,204 of 2,000 answered, submitted 14:03"
     now = RunProgress(ended=0, suites=1, going=going, traffic=TRAFFIC, batches=waiting)
-    assert describe(now, 60.0, 0.0) == f"autoeval: 0 of 1 suites · 0 of 2,000 samples · {waiting}"
+    assert describe(now, 60.0, 0.0) == f"autoeval: {waiting} · 0 of 1 suites · 0 of 2,000 samples"
 
 
 def test_it_tells_nothing_that_is_not_known() -> None:
