@@ -228,7 +228,7 @@ class Limiter:
     def _lose_patience(self, server: _Server, end: AttemptEnd, now: float) -> None:
         """Gives up a server that has not answered for too long, after one last attempt."""
         window, patience = server.window, self._settings.patience
-        if window.trouble_since is None:
+        if window.trouble_since is None or self._settings.batch is not None:  # a batch alone takes longer
             return
         gives_up = window.trouble_since + patience
         if now >= gives_up:

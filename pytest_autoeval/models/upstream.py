@@ -139,7 +139,7 @@ class Upstream:
         """Makes attempts until one is answered or the call fails; between them it holds no place in the window."""
         server = connection.server
         started, answers, errors, timeouts = 0.0, 0, 0, 0
-        name = object()
+        name, batch = object(), self.settings.batch is not None
         for number in count(1):
             grant = await self.limits.acquire(server, call.model)
             if number == 1:
@@ -164,15 +164,15 @@ class Upstream:
                 return
             failure = answer
             timeouts += failure.timed_out and seen.answers > 0
-            if seen.answers > answers or seen.failing <= _FEW_CALLS:
+            if seen.answers > answers or seen.failing <= _FEW_CALLS or batch:
                 answers = seen.answers
                 errors += 1
             # A rate limit fails a call only when the patience is over.
-            hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience)
+            hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience or batch)
             if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.retryable:
                 raise failure.error
             # After a rate limit the limiter waits; the next batch is a wait, too.
-            if end.ended != "limited" and not failure.otherwise and self.settings.batch is None:
+            if end.ended != "limited" and not failure.otherwise and not batch:
                 await self.limits.pause(_wait(number, end.retry_after))
 
 

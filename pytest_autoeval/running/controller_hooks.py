@@ -155,10 +155,7 @@ class ControllerHooks:
                 terminalreporter.write_line(f"{suspended}; this command continues the run:\n  {command}", yellow=True)
                 return
         folder = self.config.stash.get(FOLDER, None)
-        if folder is not None and not folder.ended_well and (folder.answers or folder.has_batches):
-            from pytest_autoeval.reporting.text import count
-
-            kept = count(folder.answers, "answer") + (" and the batches" if folder.has_batches else "")
+        if folder is not None and not folder.ended_well and (kept := folder.kept):
             terminalreporter.write_line(f"--autoeval-resume continues this run: {kept} are kept", yellow=True)
 
     def _conclude(self, *, interrupted: bool) -> None:

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -62,21 +62,16 @@ class RunFolder:
         self.earlier = tuple(self._find_earlier(about["asks"], take=settings.resume))
 
     @property
-    def has_batches(self) -> bool:
-        """Whether the run, or one that it continues, made a batch."""
-        return self.resumable and any((folder / _BATCHES).is_file() for folder in [self.path, *self.earlier])
-
-    @property
-    def answers(self) -> int:
-        """The number of stored answers, with those of earlier runs."""
-        return _answers_in([self.path, *self.earlier]) if self.resumable else 0
+    def kept(self) -> str:
+        """What is kept of this run and of those that it continues, such as ``3 answers``; empty if there is nothing."""
+        return _kept_in([self.path, *self.earlier]) if self.resumable else ""
 
     def close(self) -> None:
         """Removes the folder of a run that ended well, and the folders that it continued.
 
         Otherwise the folder stays if there are answers in it.
         """
-        useless = [] if self.resumable and _is_kept(self.path) else [self.path]
+        useless = [] if self.resumable and _kept_in([self.path]) else [self.path]
         for folder in [self.path, *self.earlier] if self.ended_well else useless:
             _remove(folder, self._locks.pop(folder))
         for lock in self._locks.values():  # only now may another run take what is there
@@ -84,25 +79,25 @@ class RunFolder:
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
         """The folders of runs that asked the same and can be continued. Useless folders are removed."""
-        stored, when = 0, ""
+        found: list[Path] = []
+        when = ""
         for folder, lock in _abandoned(self.path):
             about = _about(folder / "run.json")
-            if not (self.resumable and about and _is_kept(folder)):
+            if not (self.resumable and about and _kept_in([folder])):
                 _remove(folder, lock)
                 continue
             if about["asks"] == asks:
-                stored, when = stored + _answers_in([folder]), about["when"]
+                found.append(folder)
+                when = about["when"]
                 if take:
                     self._locks[folder] = lock
                     yield folder
                     continue
             lock.release()
-        if when and take:
-            self.note = f"continues the run of {when}: {count(stored, 'answer')} of it are kept"
-        elif when:
-            self.note = (
-                f"the run of {when} was interrupted: --autoeval-resume continues it ({count(stored, 'answer')} kept)"
-            )
+        if found and take:
+            self.note = f"continues the run of {when}: {_kept_in(found)} of it are kept"
+        elif found:
+            self.note = f"the run of {when} was interrupted: --autoeval-resume continues it ({_kept_in(found)} kept)"
         elif take:
             self.note = (
                 "--autoeval-resume: no interrupted run of these tests, models and options was found; "
@@ -156,14 +151,12 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
     return sha256(json.dumps([chosen, asked], default=str).encode()).hexdigest()
 
 
-def _is_kept(folder: Path) -> bool:
-    """Whether there is anything to continue: an answer or a batch."""
-    return (folder / _BATCHES).is_file() or _answers_in([folder]) > 0
-
-
-def _answers_in(folders: Iterable[Path]) -> int:
+def _kept_in(folders: Sequence[Path]) -> str:
+    """What there is to continue: answers and batches; empty if there is nothing."""
     files = (file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file())
-    return sum(map(_lines_in, files))
+    answers = sum(map(_lines_in, files))
+    batches = "batches" if any((folder / _BATCHES).is_file() for folder in folders) else ""
+    return " and ".join(filter(None, [count(answers, "answer") if answers else "", batches]))
 
 
 def _lines_in(file: Path) -> int:

@@ -144,7 +144,7 @@ def test_an_interrupted_run_keeps_its_batches(project: SmallProject, impatient: 
         time.sleep(0.3)
         os.kill(process.pid, signal.SIGINT)
         ran = project.end_of(process)
-        assert "--autoeval-resume continues this run: 0 answers and the batches are kept" in ran.text
+        assert "--autoeval-resume continues this run: batches are kept" in ran.text
         impatient.ready.set()
         ran = project.carry_out(*asks, "--autoeval-resume")
         assert ran.lasting == before.lasting
@@ -174,6 +174,17 @@ def test_the_budget_holds_at_half_the_price(project: SmallProject) -> None:
         assert 0.005 < spent <= 0.011
         assert len(server.batches) <= 10
         assert "--autoeval-max-cost=0.011 is reached" in ran.text
+
+
+def test_the_limit_of_calls_holds_and_the_rest_is_asked_later(project: SmallProject) -> None:
+    before = live(project, erring)
+    with BatchServer(erring) as server:
+        asks = options(server, "--autoeval-batch")
+        ran = project.carry_out(*asks, "--autoeval-max-calls=30")
+        assert (ran.code, len(server.settled)) == (10, 30)
+        ran = project.carry_out(*asks, "--autoeval-resume")
+        assert ran.lasting == before.lasting
+        assert not server.twice
 
 
 def test_a_file_ends_at_the_limit_of_lines(project: SmallProject) -> None:
