@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 OnAnswer: TypeAlias = Callable[[Any, float | None, float], None]
 #: Numbers of errors and of timeouts after which a call fails for good. An error counts if the server answered another
 #: call since the last one, or failed at most ``_FEW_CALLS`` calls since its last answer: in an outage it fails many. A
-#: timeout counts if the server ever answered: each may cost money.
+#: timeout counts if the server ever answered: each may cost money. With batches every error counts.
 _MOST_ERRORS, _MOST_TIMEOUTS, _FEW_CALLS = 20, 3, 3
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call
 

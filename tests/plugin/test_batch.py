@@ -62,14 +62,23 @@ def test_workers_share_the_batches(project: SmallProject) -> None:
         assert len(server.batches) == 4  # a batch has one model
 
 
-def test_suites_share_the_batches(project: SmallProject) -> None:
+@pytest.mark.parametrize("workers", [0, 2])
+def test_suites_share_the_batches_also_over_runs_that_only_submit(project: SmallProject, workers: int) -> None:
     suite = (project.folder / "test_suite.py").read_text()
-    suites = (suite.replace("test_round_trip", f"test_{number}") for number in range(5))
+    suites = (suite.replace("test_round_trip", f"test_{number}") for number in range(3))
     (project.folder / "test_suite.py").write_text("".join(suites))
     with BatchServer(erring) as server:
-        ran = project.run(*options(server, "--autoeval-batch"))
-        assert len(ran.rows) == 5 * SAMPLES
-        assert len(server.batches) == 2
+        ran = project.run(*options(server, "--autoeval-batch", f"-n{workers}"))
+        assert len(ran.rows) == 3 * SAMPLES
+        assert workers or len(server.batches) == 2
+        before, number = ran, len(server.batches)
+        asks = options(server, "--autoeval-batch=submit", f"-n{workers}")
+        ran = project.carry_out(*asks)
+        assert (ran.code, ran.rows) == (10, [])
+        while ran.code == 10 and len(server.batches) < 4 * number:
+            ran = project.carry_out(*asks, "--autoeval-resume")
+        assert ran.lasting == before.lasting
+        assert ran.code == 1
 
 
 def test_with_all_faults_each_sample_ends_as_it_would_have_live(project: SmallProject) -> None:
