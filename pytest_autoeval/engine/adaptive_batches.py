@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: How many formulas of a size are drawn at first. The number doubles each time they are used up.
 _FIRST_DRAW = 16
+#: The rounds of an adaptive suite that asks in batches, about, since each takes hours.
+_ROUNDS = 4
 #: The calls for one sample before any sample has ended: a round trip, and a question about its failure.
 _USUAL_CALLS = 3
 
@@ -92,7 +94,8 @@ class AdaptiveBatches:
         room = self.design.most - self._used.total()
         if self.design.calls is not None:
             room = min(room, (self.design.calls - self._calls) // self._calls_a_sample)
-        wanted = min(room, self._chooser.batch)
+        rounds = None if self._settings.batch is None else self.design.most // _ROUNDS
+        wanted = min(room, max(self._chooser.batch, rounds or 0))
         batch: list[Sample] = []
         while len(batch) < wanted and (sizes := self._chooser.next(wanted - len(batch))):
             for size in sizes:

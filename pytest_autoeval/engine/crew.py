@@ -127,8 +127,14 @@ class Crew:
         waiting = sum(each.waiting for each in self._jobs)
         for _ in range(min(waiting - self._idle, self.size - len(self._threads))):
             thread = threading.Thread(target=self._serve, name="autoeval-body", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # the system allows no more
+                if not self._threads:
+                    raise
+                self.size = len(self._threads)
+                break
             self._threads.append(thread)
-            thread.start()
         self._changed.notify(waiting)
 
     def abandon(self) -> None:

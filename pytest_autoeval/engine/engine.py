@@ -77,7 +77,7 @@ class Engine:
         self.emit = services.emit
         self._suites = suites
         self._prompt_folders = (*settings.prompts, *prompt_folders)
-        self.crew = Crew(settings.concurrency[1])
+        self.crew = Crew(settings.in_flight)
         self.body_loop = BodyLoop()
         self.stopped = False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -69,6 +70,8 @@ class Leader(RunServices):
         return self.pool.open(name)
 
     def emit(self, event: Event) -> None:
+        if self.settings.batch is not None:
+            self.pool.stir()
         match event:
             case SampleEnded():
                 event = replace(event, row=self._clean(event.row))
@@ -115,11 +118,13 @@ class Leader(RunServices):
 def model_settings(settings: Settings, registry: Registry) -> ModelSettings:
     """The settings of models, from the settings and the registry of a run."""
     alike = ("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes", *LIMITS)
+    same = {name: getattr(settings, name) for name in alike}
     return ModelSettings(
-        **{name: getattr(settings, name) for name in alike},
+        **{**same, "concurrency": (settings.concurrency[0], settings.in_flight)},
         constrained=None if settings.constrained is False or settings.constrained == "both" else settings.constrained,
         parameters=settings.parameters or {},
         more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),
         prices=settings.prices,
         own=registry.models,
+        batch=math.inf if settings.batch is False else settings.batch,
     )

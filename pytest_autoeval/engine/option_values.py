@@ -112,6 +112,14 @@ def duration(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r} is not a time; write 90s, 10m or 1h")
 
 
+def hours(text: str) -> float:
+    """A number of hours > 0, or 0 for ``submit``."""
+    if text == "submit":
+        return 0.0
+    what = "a number of hours > 0, or submit; to give none, write --autoeval-batch last, after the paths of tests"
+    return _number(float, what, lambda hours: 0 < hours < math.inf)(text)
+
+
 def rate(text: str) -> float:
     """A rate from 0 to 1, also written as a percentage."""
     plain = text.strip().removesuffix("%")

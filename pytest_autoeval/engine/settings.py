@@ -28,6 +28,8 @@ ASKED = (
     *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts"),
     *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "constrained", "adaptive", "precision"),
 )
+#: The share of the usual price, and the requests that wait at once, unless an option says another number.
+_PRICE_OF_BATCH, _IN_BATCH = 0.5, 10_000
 #: Limits that all workers share.
 LIMITS = ("concurrency", "rpm", "patience", "max_calls", "max_cost")
 
@@ -137,6 +139,10 @@ class Settings:
     )
     cassettes: Path = option("the folder of recordings", read.path, "cassettes", metavar="PATH")
     resume: bool = option("continue the same run after it was cut off", default=False, ini=False)
+    #: False if the option stands without a value: as long as it takes.
+    batch: float | Literal[False] | None = option(
+        "ask in batches, at half the price; wait HOURS, or submit", read.hours, alone=True, metavar="HOURS"
+    )
     shard: tuple[int, int] | None = option(
         "run the K-th of N parts of every suite, such as 2/5", read.shard, metavar="K/N"
     )
@@ -165,10 +171,28 @@ class Settings:
 
     @property
     def prices(self) -> dict[str, Price]:
-        """The given prices, by the name of the model."""
+        """The given prices, by the name of the model; with batches, half of them."""
         from pytest_autoeval.models.settings import Price
 
-        return {model: Price(spent, made) for model, spent, made in self.price}
+        share = 1.0 if self.batch is None else _PRICE_OF_BATCH
+        return {model: Price(share * spent, share * made) for model, spent, made in self.price}
+
+    @property
+    def in_flight(self) -> int:
+        """The largest number of calls in flight."""
+        given = self.batch is None or self.is_given("concurrency")
+        return self.concurrency[1] if given else _IN_BATCH
+
+    def is_given(self, name: str) -> bool:
+        """Whether an option is typed, or has another value than its default."""
+        option = OPTIONS[name]
+        usual = option.type(option.default) if isinstance(option.default, str) else option.default
+        return name in self.typed or getattr(self, name) != usual
+
+    @property
+    def shrinks(self) -> bool:
+        """Whether counterexamples are shrunk: with batches, which take hours, only if an option says so."""
+        return self.batch is None or self.is_given("shrink") or self.is_given("shrink_budget")
 
     def digests(self) -> dict[str, str]:
         """A digest of each value that is not a path, by name. Equal values have equal digests on every host."""

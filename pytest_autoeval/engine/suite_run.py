@@ -166,7 +166,7 @@ class SuiteRun:
         extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(spent or ""), part=part)
         judgement = self._judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
-        budget = 0 if passing or part or fatal or spent else settings.shrink_budget
+        budget = 0 if passing or part or fatal or spent or not settings.shrinks else settings.shrink_budget
         shrinker = Shrinker(suite, engine, self._body, self._maker.row)
         examples, problem = shrinker.counterexamples(self._rows, self._samples, budget)
         notes = [*self._notes, *problem, *suite.source.shortfalls]

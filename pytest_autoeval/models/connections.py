@@ -128,13 +128,7 @@ class HttpConnection(Connection):
             refused = response
         except failures.EXPECTED as error:
             broken = error
-        failed: FailedAttempt = failures.FailedAttempt(
-            call=call,
-            server=f"the server at {shown_url(self._url)}",
-            has_key=self._has_key,
-            number=number,
-            redactor=self._redactor,
-        )
+        failed = self._failed(failures, call, number)
         # Outside the handler: as the context of a new error, the client's error could show a secret.
         return failed.broken(broken) if refused is None else failed.refusal(refused)
 
@@ -142,13 +136,28 @@ class HttpConnection(Connection):
         for client in self._client.made:
             await client.close()
 
+    def _failed(self, failures: Any, call: ServerCall, number: int) -> FailedAttempt:
+        failed: FailedAttempt = failures.FailedAttempt(
+            call=call,
+            server=f"the server at {shown_url(self._url)}",
+            has_key=self._has_key,
+            number=number,
+            redactor=self._redactor,
+        )
+        return failed
+
+    async def _send(
+        self, client: HttpClient, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
+    ) -> Response:
+        return await client.post(call.route, body, leaves)
+
     async def _post(
         self, client: HttpClient, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
     ) -> Response:
         # OpenAI's newer models refuse `max_tokens`; most other servers do not know the new name.
         if "max_tokens" in body and (_host(self._url) == OPENAI_HOST or call.model in self._models_with_new_name):
             body["max_completion_tokens"] = body.pop("max_tokens")
-        response = await client.post(call.route, body, leaves)
+        response = await self._send(client, call, body, leaves)
         if "max_tokens" in body and response.status == 400 and b"max_completion_tokens" in response.content:
             self._models_with_new_name.add(call.model)
             return await self._post(client, call, body, leaves)

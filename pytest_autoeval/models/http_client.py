@@ -73,6 +73,17 @@ class Response:
     content: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class HttpRequest:
+    """A request to a path below the base URL, with its content type and the longest answer in bytes."""
+
+    method: str
+    path: str
+    content: bytes | None = None
+    kind: str = "application/json"
+    longest: int = LONGEST_BODY
+
+
 class HttpClient:
     """Sends requests to one server. Any thread may make it; one event loop uses it.
 
@@ -100,7 +111,7 @@ class HttpClient:
             self._headers["authorization"] = aiohttp.encode_basic_auth(base.user or "", base.password or "")
             base = base.with_user(None)
         self._base = base
-        self._urls: dict[Route, URL] = {}
+        self._urls: dict[str, URL] = {}
         self._proxy = _proxy(base) if proxies else None
         self._ssl = _trusted() if base.scheme == "https" else True
         self._session: aiohttp.ClientSession | None = None
@@ -110,12 +121,15 @@ class HttpClient:
 
         Raises the errors of `aiohttp` and of this module, and `TimeoutError`.
         """
-        content = _WIRE.encode(body).encode()
+        return await self.request(HttpRequest(METHOD, route, wire(body)), leaves)
+
+    async def request(self, request: HttpRequest, leaves: Callable[[], None] = lambda: None) -> Response:
+        """The response to any request. Raises as :meth:`post`."""
         sent = _Sent(leaves)
         _SENT.set(sent)  # for the task of this call
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._follow(route, content)
+                return await self._follow(request)
         except TimeoutError:
             if sent.requests:
                 raise
@@ -125,25 +139,27 @@ class HttpClient:
         if self._session is not None:
             await self._session.close()
 
-    async def _follow(self, route: Route, content: bytes | None) -> Response:
-        if (url := self._urls.get(route)) is None:
-            path = self._base.raw_path.rstrip("/") + route
-            url = self._urls[route] = self._base.with_path(path, encoded=True, keep_query=True)
-        method = METHOD
+    async def _follow(self, request: HttpRequest) -> Response:
+        method, path, content = request.method, request.path, request.content
+        if (url := self._urls.get(path)) is None:
+            plain, _, query = path.partition("?")
+            url = self._base.with_path(self._base.raw_path.rstrip("/") + plain, encoded=True, keep_query=True)
+            url = self._urls[path] = url.update_query(query) if query else url
+        headers = {**self._headers, "content-type": request.kind}
         for _ in range(MOST_REDIRECTS + 1):
             async with self._opened().request(
                 method,
                 url,
                 data=content,
-                headers=self._headers,
+                headers=headers,
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
                 self._learn_cookies(response.headers.getall("set-cookie", []))
                 location = response.headers.get("location")
                 if response.status not in _REDIRECTS or location is None:
-                    headers = {name.lower(): value for name, value in response.headers.items()}
-                    return Response(response.status, headers, await _read(response))
+                    received = {name.lower(): value for name, value in response.headers.items()}
+                    return Response(response.status, received, await _read(response, request.longest))
             url = url.join(_parsed(location))
             if _origin(url) != _origin(self._base):
                 raise OtherHostError(f"{url.scheme}://{url.host_port_subcomponent}")
@@ -165,6 +181,11 @@ class HttpClient:
                 max_field_size=_LONGEST_HEADER,
             )
         return self._session
+
+
+def wire(body: Mapping[str, Any]) -> bytes:
+    """A body as it is sent."""
+    return _WIRE.encode(body).encode()
 
 
 @dataclass(slots=True)
@@ -235,12 +256,12 @@ def _origin(url: URL) -> tuple[str, str | None, int | None]:
     return url.scheme, url.host, url.port
 
 
-async def _read(response: aiohttp.ClientResponse) -> bytes:
+async def _read(response: aiohttp.ClientResponse, longest: int) -> bytes:
     """The body; raises :class:`BodyTooLongError` as soon as it is too long, and :class:`DecodingError`."""
     content = bytearray()
     async for piece in _pieces(response):
         content += piece
-        if len(content) > LONGEST_BODY:
+        if len(content) > longest:
             raise BodyTooLongError
     return bytes(content)
 

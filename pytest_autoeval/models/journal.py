@@ -48,9 +48,9 @@ class Journal:
     """
 
     def __init__(self, folder: Path | None, earlier: Sequence[Path] = ()) -> None:
-        self._folder = folder
-        self._earlier = tuple(earlier)
-        self._unread = [file for place in self._earlier for file in sorted(place.glob(NAMES)) if file.is_file()]
+        self.folder = folder
+        self.earlier = tuple(earlier)
+        self._unread = [file for place in self.earlier for file in sorted(place.glob(NAMES)) if file.is_file()]
         #: Position of each answer: the first byte of its line, and for earlier runs the file.
         self._places: dict[bytes, int] = {}
         self._earlier_places: dict[bytes, tuple[Path, int]] = {}
@@ -81,9 +81,9 @@ class Journal:
     def keep(self, key: bytes, answer: JournalEntry) -> None:
         """Writes an answer, whole or not at all; raises :class:`ConfigurationError`, which ends the run."""
         line = json.dumps([key.hex(), answer.cost, answer.seconds, answer.payload], separators=(",", ":")) + "\n"
-        with _writing(self._folder and self._folder / NAME):
+        with _writing(self.folder and self.folder / NAME):
             if self._file is None:
-                self._file = _opened(self._folder)
+                self._file = _opened(self.folder)
             start = self._file.seek(0, 2)
             try:
                 rest = line.encode()
@@ -113,15 +113,15 @@ class Journal:
 
     def decision(self, name: str) -> bool | None:
         """The decision of the first continued run that made one under this name, or None."""
-        files = (folder / name for folder in self._earlier)
+        files = (folder / name for folder in self.earlier)
         values = (_value(read_given(file)) for file in files if file.is_file())
         return next((decision for decision in values if isinstance(decision, bool)), None)
 
     def decide(self, name: str, decision: bool) -> None:
         """Saves a decision for runs that continue this one; raises :class:`ConfigurationError`."""
-        if self._folder is not None:
-            with _writing(self._folder):
-                (self._folder / name).write_text(json.dumps(decision), "utf-8")
+        if self.folder is not None:
+            with _writing(self.folder):
+                (self.folder / name).write_text(json.dumps(decision), "utf-8")
 
 
 def _opened(folder: Path | None) -> IO[bytes]:

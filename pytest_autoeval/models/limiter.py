@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError, ModelError
 from pytest_autoeval.models.limits import AttemptEnd, Budget, Seen, Traffic, stopped
 from pytest_autoeval.models.settings import ModelSettings
-from pytest_autoeval.models.window import ServerWindow
+from pytest_autoeval.models.window import OpenWindow, ServerWindow
 
 #: Number of equal refusals, without any answer before, after which a model is given up.
 _ALIKE = 5
@@ -76,7 +76,9 @@ class Limiter:
         model can succeed, :class:`CallError` if the run is being stopped.
         """
         if server not in self._servers:
-            self._servers[server] = _Server(ServerWindow(*self._settings.concurrency))
+            low, high = self._settings.concurrency
+            batch = self._settings.batch is not None
+            self._servers[server] = _Server(OpenWindow(high, high) if batch else ServerWindow(low, high))
         state, known = self._servers[server], self._models.setdefault(model, _Known(model))
         if not state.queue:
             state.window.wake(self._clock())
@@ -125,6 +127,14 @@ class Limiter:
     @property
     def stopped(self) -> bool:
         return self._stopped.is_set()
+
+    def bound(self, model: str, most: float) -> None:
+        """As :meth:`Budget.bound`."""
+        self._budget.bound(model, most)
+
+    def answered_before(self, model: str) -> None:
+        """Reports that a model answered in a run that this one continues."""
+        self._models.setdefault(model, _Known(model)).answered = True
 
     def was_answered_by(self, server: str) -> bool:
         """Whether a server answered in this run."""
@@ -218,7 +228,7 @@ class Limiter:
     def _lose_patience(self, server: _Server, end: AttemptEnd, now: float) -> None:
         """Gives up a server that has not answered for too long, after one last attempt."""
         window, patience = server.window, self._settings.patience
-        if window.trouble_since is None:
+        if window.trouble_since is None or self._settings.batch is not None:  # a batch alone takes longer
             return
         gives_up = window.trouble_since + patience
         if now >= gives_up:

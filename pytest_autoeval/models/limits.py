@@ -101,10 +101,18 @@ class _Cost:
     dearest: float = 0.0
     priced: int = 0
     unknown: int = 0
+    #: What a call may cost at most, if that is known before any call.
+    most: float = 0.0
+
+    @property
+    def reserve(self) -> float:
+        """What a call reserves."""
+        usual = _MARGIN * self.dearest
+        return min(usual, self.most or usual) if self.priced else self.most
 
     @property
     def reserved(self) -> float:
-        return self.in_flight * _MARGIN * self.dearest
+        return self.in_flight * self.reserve
 
 
 class Budget:
@@ -136,16 +144,23 @@ class Budget:
             return True
         known, in_flight = self._models[model], sum(costs.in_flight for costs in self._models.values())
         rest = self._max_cost - self.spent + _CENT_DUST
-        if in_flight == 0 and (rest < known.dearest or rest <= 2 * _CENT_DUST):
+        if in_flight == 0 and (rest < (known.dearest if known.priced else known.most) or rest <= 2 * _CENT_DUST):
+            dearest = f"cost {known.dearest:.4f}" if known.priced else f"may cost {known.most:.4f}"
             raise LimitReachedError(
                 f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD, "
-                f"and the most expensive call of {model} cost {known.dearest:.4f} USD; "
+                f"and the most expensive call of {model} {dearest} USD; "
                 "raise the limit, or replay recordings, which are free"
             )
         reserved = sum(costs.reserved for costs in self._models.values())
+        if known.most and reserved + known.most <= rest:
+            return True
         if not known.priced:
             return reserved <= rest and not any(costs.in_flight and not costs.priced for costs in self._models.values())
-        return in_flight == 0 or (known.in_flight < known.priced and reserved + _MARGIN * known.dearest <= rest)
+        return in_flight == 0 or (known.in_flight < known.priced and reserved + known.reserve <= rest)
+
+    def bound(self, model: str, most: float) -> None:
+        """Sets what the next call of a model may cost at most: many may then be in flight before any cost is known."""
+        self._models[model].most = max(self._models[model].most, most)
 
     def start(self, model: str) -> None:
         """Counts an attempt before it starts; :meth:`settle` must follow."""

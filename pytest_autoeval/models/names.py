@@ -11,7 +11,7 @@ An embedding model takes one option. ``?instruction=TEXT`` puts TEXT, decoded as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Self
 from urllib.parse import parse_qsl
@@ -59,6 +59,16 @@ def is_embedder(name: str) -> bool:
 def is_local(name: str) -> bool:
     """Whether a model of that name runs in this process: its vectors are free and not recorded."""
     return base_name(name) == LOCAL
+
+
+def no_batches(name: str, own: Collection[str]) -> str:
+    """Why requests to a model cannot be sent in batches; empty if they can."""
+    if name in own:
+        return f"{name} is a model of your own, and these are asked one call at a time"
+    if is_litellm(name):
+        return f"{name} is called through LiteLLM, one call at a time; name its server with --autoeval-base-url"
+    built_in = is_offline(name) or is_local(name)
+    return f"{name} is built in and has no batches; name a model of a server" if built_in else ""
 
 
 def base_name(name: str) -> str:

@@ -11,7 +11,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
 from pytest_autoeval.models.asking import Method, Models, check_name, embeds
-from pytest_autoeval.models.base import CallError
+from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
 from pytest_autoeval.models.constraints import PROBE_NAME
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limits import Traffic, stopped
@@ -52,11 +52,13 @@ class ModelPool(Models):
         self._answer_key = answer_key
         self._starting = RLock()  # reentrant: a signal handler may stop the run at any moment
         self._stopped = False
+        #: Why the run ended before a batch was answered; else empty.
+        self.suspended = ""
         self._begin()
 
     def _begin(self) -> None:
         """Makes the state that does not survive a fork."""
-        self._upstream = Upstream(self._settings, self._answer_key, self.redactor)
+        self._upstream = Upstream(self._settings, self._answer_key, self.redactor, self.journal, self._suspend)
         self._served: dict[str, ServedModel | LocalEmbedder] = {}
         self._calls: dict[asyncio.Task[None], Future[Any]] = {}
         self._loop: CallLoop | None = None
@@ -92,6 +94,16 @@ class ModelPool(Models):
     def traffic(self) -> Traffic:
         """The current traffic of all servers."""
         return self._upstream.limits.traffic()
+
+    def stir(self) -> None:
+        """Reports activity of the run, so that no batch is uploaded too early; thread-safe."""
+        if (batches := self._upstream.batches) is not None:
+            batches.stir()
+
+    def batches(self) -> str:
+        """The batches that the run waits for, as a line; empty if there is none."""
+        batches = self._upstream.batches
+        return "" if batches is None else batches.progress
 
     def was_answered_by(self, server: str) -> bool:
         """Whether a server answered in this run."""
@@ -151,6 +163,10 @@ class ModelPool(Models):
     # The methods below run on the loop.
 
     def _start(self, future: Future[Any], *request: Any) -> None:
+        self.stir()
+        if self.suspended:
+            future.set_exception(LimitReachedError(self.suspended))
+            return
         if self._upstream.limits.stopped:
             future.set_exception(stopped())
             return
@@ -184,14 +200,22 @@ class ModelPool(Models):
             return LocalEmbedder(parts, self.redactor)
         return EmbeddingModel(parts, self._upstream, self.journal)
 
+    def _suspend(self, why: str) -> None:
+        """Ends the run: all calls, those in flight too, get a :class:`LimitReachedError`."""
+        self.suspended = why
+        self._fail_all(LimitReachedError(why))
+
     def _stop(self) -> None:
         self._upstream.limits.stop()
         asyncio.get_running_loop().call_later(_GRACE, self._cut)
 
     def _cut(self) -> None:
+        self._fail_all(CallError("the run was stopped while this call was made"))
+
+    def _fail_all(self, error: ModelError) -> None:
         for task, future in self._calls.items():
             if not future.done():
-                future.set_exception(CallError("the run was stopped while this call was made"))
+                future.set_exception(type(error)(*error.args))
             task.cancel()
 
     async def _end(self) -> None:

@@ -96,6 +96,8 @@ class ServedModel:
                 if payload is not None:
                     return payload, replace(read(payload), cost=0.0, replayed=True)
                 answer = await self._asked(call, key, read, kept)
+            elif answer.taken_over:
+                self._upstream.limits.answered_before(self.name)
             if self.recordings.writes and not answer.again:
                 await self._with_files(self.recordings.keep, body, repeat, answer.payload)
         cost, seconds = answer.cost, answer.seconds

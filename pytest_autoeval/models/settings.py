@@ -5,12 +5,14 @@ The user gives the prices: they change too often to ship any.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 METHOD = "POST"
+_ADDED = 100  # tokens
 #: Relative to the base URL: neither host nor port is part of a recording's identity.
 Route = Literal["/chat/completions", "/embeddings"]
 CHAT: Route = "/chat/completions"
@@ -68,6 +70,7 @@ class ModelSettings:
         max_calls: attempts that the whole run may make; replayed calls are free.
         max_cost: USD that the whole run may spend; needs a price for each model.
         prices: model name to price.
+        batch: hours to wait for a batch of requests; None: requests are sent at once.
         own: factories of the user's own models, by names, which win over all others.
     """
 
@@ -88,6 +91,7 @@ class ModelSettings:
     max_cost: float | None = None
     prices: Mapping[str, Price] = field(default_factory=dict)
     own: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    batch: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,3 +115,12 @@ class ServerCall:
     price: Price | None = None
     schema: str | None = None
     limit: int | None = None
+
+    @property
+    def most(self) -> float | None:
+        """What the call may cost at most; None if the price or the longest answer is unknown."""
+        limits = [self.body.get("max_completion_tokens"), self.body.get("max_tokens"), self.limit]
+        known = [limit for limit in limits if isinstance(limit, int)]
+        # A token has at least one byte; a server adds a few for each message.
+        asked = len(json.dumps(self.body, ensure_ascii=False).encode()) + _ADDED
+        return self.price.of(asked, known[0]) if known and self.price is not None else None

@@ -11,25 +11,28 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from pytest_autoeval.models.base import ConfigurationError, Reply, StructuredOutputsUnsupportedError
+from pytest_autoeval.models.batch_log import BatchLog
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, Connection, HttpConnection, users_url
+from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
-from pytest_autoeval.models.names import is_litellm, is_offline
+from pytest_autoeval.models.names import is_litellm, is_offline, no_batches
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.settings import ModelSettings, ServerCall
 from pytest_autoeval.models.window import LONGEST_PAUSE
 
 if TYPE_CHECKING:
+    from pytest_autoeval.models.batches import BatchConnection
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 #: Takes a decoded response, its cost in USD (None if unknown), and the seconds it took.
 OnAnswer: TypeAlias = Callable[[Any, float | None, float], None]
 #: Numbers of errors and of timeouts after which a call fails for good. An error counts if the server answered another
 #: call since the last one, or failed at most ``_FEW_CALLS`` calls since its last answer: in an outage it fails many. A
-#: timeout counts if the server ever answered: each may cost money.
+#: timeout counts if the server ever answered: each may cost money. With batches every error counts.
 _MOST_ERRORS, _MOST_TIMEOUTS, _FEW_CALLS = 20, 3, 3
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call
 
@@ -37,13 +40,22 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.5, 4.0  # seconds between two attempts of a call
 class Upstream:
     """The connections and limits of all models of a run; the first call that needs a connection opens it."""
 
-    def __init__(self, settings: ModelSettings, answer_key: AnswerKey | None, redactor: Redactor) -> None:
+    def __init__(
+        self,
+        settings: ModelSettings,
+        answer_key: AnswerKey | None,
+        redactor: Redactor,
+        journal: Journal,
+        suspend: Callable[[str], None],
+    ) -> None:
         self.settings = settings
         self.limits = Limiter(settings)
         self.redactor = redactor
         #: Why schemas were refused, by the names of model and schema.
         self.refused_schemas: dict[tuple[str, str], str] = {}
         self._answer_key = answer_key
+        self._suspend = suspend
+        self._log = None if settings.batch is None else BatchLog(journal.folder, journal.earlier)
         self._connections: dict[str, Connection] = {}
         self._at_end = AsyncExitStack()
 
@@ -54,6 +66,8 @@ class Upstream:
 
     def _new_connection(self, model: str) -> Connection:
         settings, redactor = self.settings, self.redactor
+        if settings.batch is not None and (problem := no_batches(model, settings.own)):
+            raise ConfigurationError(f"--autoeval-batch: {problem}")
         if model in settings.own:
             from pytest_autoeval.models.own_models import OwnConnection
 
@@ -68,13 +82,18 @@ class Upstream:
             return HttpConnection("offline", "", settings, redactor, lambda: (self._start_offline_server(), "offline"))
         # The user's server and key, as the client of `openai` reads them.
         url = users_url(settings.base_url)
-        return HttpConnection(
-            USERS_SERVER,
-            url,
-            settings,
-            redactor,
-            lambda: (url or OPENAI_URL, os.environ.get("OPENAI_API_KEY", "").strip() or None),
-        )
+        find = lambda: (url or OPENAI_URL, os.environ.get("OPENAI_API_KEY", "").strip() or None)  # noqa: E731
+        if self._log is None:
+            return HttpConnection(USERS_SERVER, url, settings, redactor, find)
+        from pytest_autoeval.models.batches import BatchConnection
+
+        return BatchConnection(url, settings, redactor, find, self._log, self._suspend)
+
+    @property
+    def batches(self) -> BatchConnection | None:
+        """The connection that collects requests into batches, if there is one."""
+        connection = self._connections.get(USERS_SERVER)
+        return None if self._log is None else cast("BatchConnection | None", connection)
 
     async def ask(self, connection: Connection, call: ServerCall, read: Callable[[Any], Reply], keep: OnAnswer) -> None:
         """Makes a call and passes the response to ``keep``.
@@ -93,6 +112,8 @@ class Upstream:
         schema = call.model, call.schema or ""
         if call.schema is not None and schema in self.refused_schemas:
             raise StructuredOutputsUnsupportedError(self.refused_schemas[schema])
+        if self.settings.batch is not None and (most := call.most) is not None:
+            self.limits.bound(call.model, most)
         try:
             await self._make_attempts(connection, call, read, keep)
         except StructuredOutputsUnsupportedError as error:
@@ -118,7 +139,7 @@ class Upstream:
         """Makes attempts until one is answered or the call fails; between them it holds no place in the window."""
         server = connection.server
         started, answers, errors, timeouts = 0.0, 0, 0, 0
-        name = object()
+        name, batch = object(), self.settings.batch is not None
         for number in count(1):
             grant = await self.limits.acquire(server, call.model)
             if number == 1:
@@ -143,14 +164,15 @@ class Upstream:
                 return
             failure = answer
             timeouts += failure.timed_out and seen.answers > 0
-            if seen.answers > answers or seen.failing <= _FEW_CALLS:
+            if seen.answers > answers or seen.failing <= _FEW_CALLS or batch:
                 answers = seen.answers
                 errors += 1
             # A rate limit fails a call only when the patience is over.
-            hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience)
+            hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience or batch)
             if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.retryable:
                 raise failure.error
-            if end.ended != "limited" and not failure.otherwise:  # after a rate limit the limiter waits
+            # After a rate limit the limiter waits; the next batch is a wait, too.
+            if end.ended != "limited" and not failure.otherwise and not batch:
                 await self.limits.pause(_wait(number, end.retry_after))
 
 

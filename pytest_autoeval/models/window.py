@@ -110,3 +110,10 @@ class ServerWindow:
         self._episodes_without_answer = min(self._episodes_without_answer + 1, 10)
         jitter = 1 + random.random() / 8  # noqa: S311  (other runs may wait for the same server)
         self.pause_ends = now + min(pause * jitter, LONGEST_PAUSE)
+
+
+class OpenWindow(ServerWindow):
+    """The window of a server that answers in batches: a failed request halves nothing."""
+
+    def _back_off(self, why: str, now: float, retry_after: float | None) -> None:  # noqa: ARG002
+        self._failed_in_a_row = 0

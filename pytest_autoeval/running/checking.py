@@ -21,6 +21,8 @@ _ENDINGS = {"github_summary": (".md", ".markdown"), "summary": (".json",)}
 _IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
 #: Options that exclude each other, and why.
 _EXCLUSIVE = (
+    ("batch", "constrained", "the answer to a first question says how the server takes a grammar"),
+    ("batch", "rpm", "the provider sets the pace of a batch"),
     ("adaptive", "stop_early", "its test needs samples that do not depend on earlier answers"),
     ("adaptive", "shard", "the jobs cannot see each other's answers"),
     ("adaptive", "formula", "with given formulas there is nothing to choose"),
@@ -37,8 +39,11 @@ def check_settings(config: pytest.Config) -> None:
     if is_worker(config):  # its controller has checked the rest
         return
     _check_together(settings)
-    if settings.resume and not config.pluginmanager.has_plugin("cacheprovider"):
-        raise _refusal(settings, "resume", "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off")
+    for name in ("resume", "batch"):
+        kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin("cacheprovider")
+        if not kept:
+            problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
+            raise _refusal(settings, name, problem)
     for name in ("html", "summary", "github_summary"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
@@ -145,6 +150,8 @@ def check_names(config: pytest.Config) -> None:
         _check_fits_server(config, settings)
     if settings.max_cost is not None:
         _check_prices(config, settings)
+    if settings.batch is not None:
+        _check_have_batches(config, settings)
     for name in (*settings.model, *settings.reader):
         if name in config.stash[REGISTRY].models or name in OPTIONS["model"].default:
             continue
@@ -178,6 +185,14 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
             raise _refusal(settings, "model", problem)
     if "base_url" in settings.typed and all(is_litellm(name) for name in (*settings.model, *settings.reader)):
         raise _refusal(settings, "base_url", "LiteLLM does not use it; give api_base in --autoeval-parameters")
+
+
+def _check_have_batches(config: pytest.Config, settings: Settings) -> None:
+    from pytest_autoeval.models.names import no_batches
+
+    for name in (*settings.model, *settings.reader):
+        if problem := no_batches(name, config.stash[REGISTRY].models):
+            raise _refusal(settings, "batch", problem)
 
 
 def _check_prices(config: pytest.Config, settings: Settings) -> None:

@@ -175,6 +175,8 @@ class Controller:
         asked = Calls.of(call for row in rows for call in row.calls if not call.replayed)
         calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
         limited = any(gate.spent for gate in analysis.gates)
+        if self.leader.pool.suspended:  # the calls of a batch that is not answered are not paid yet
+            return
         if traffic.cost > (calls.cost or 0.0) + _LEAST or (limited and traffic.attempts > calls.number):
             whole = f"{count(traffic.attempts, 'call')}, {dollars(traffic.cost)}"
             yield f"this run paid for {whole}, also for calls that failed and samples that were cut off"

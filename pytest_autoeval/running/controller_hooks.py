@@ -11,11 +11,13 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
+from shlex import join
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.junitxml import LogXML, xml_key
 
+from pytest_autoeval.engine.settings import shown_name
 from pytest_autoeval.engine.suite_files import installed_module
 from pytest_autoeval.inert import inert
 from pytest_autoeval.running.options import settings_of
@@ -107,15 +109,20 @@ class ControllerHooks:
             self.reports.progress = until_the_end.enter_context(ProgressLine(terminal, streams.stdout, self._progress))
 
     def _progress(self) -> RunProgress:
-        suites, going, traffic = collected(self.config), {}, None
+        suites, going, traffic, batches = collected(self.config), {}, None, ""
         if RUN in self.config.stash:
             from pytest_autoeval.running.run import leader_of
 
             leader = leader_of(self.config)
             going, traffic = dict(leader.record.going), leader.pool.traffic()
+            batches = leader.pool.batches()
         unheard = [suite for test, suite in going.items() if test not in self.reports.seen]
         return RunProgress(
-            ended=len(suites.keys() & self.reports.seen), suites=len(suites), going=unheard, traffic=traffic
+            ended=len(suites.keys() & self.reports.seen),
+            suites=len(suites),
+            going=unheard,
+            traffic=traffic,
+            batches=batches,
         )
 
     @pytest.hookimpl(optionalhook=True)
@@ -134,15 +141,21 @@ class ControllerHooks:
             self.controller.write_summary(int(session.exitstatus))
             if passed:
                 session.exitstatus = self.controller.exit_code
+            if self.controller.leader.pool.suspended:
+                from pytest_autoeval.reporting.analysis import INCONCLUSIVE
+
+                session.exitstatus = INCONCLUSIVE
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:
             self.controller.summarize(terminalreporter)
+            if suspended := self.controller.leader.pool.suspended:
+                typed = [each for each in self.config.invocation_params.args if each != shown_name("resume")]
+                command = join(["pytest", *map(str, typed), shown_name("resume")])
+                terminalreporter.write_line(f"{suspended}; this command continues the run:\n  {command}", yellow=True)
+                return
         folder = self.config.stash.get(FOLDER, None)
-        if folder is not None and not folder.ended_well and folder.answers:
-            from pytest_autoeval.reporting.text import count
-
-            kept = count(folder.answers, "answer")
+        if folder is not None and not folder.ended_well and (kept := folder.kept):
             terminalreporter.write_line(f"--autoeval-resume continues this run: {kept} are kept", yellow=True)
 
     def _conclude(self, *, interrupted: bool) -> None:

@@ -24,7 +24,7 @@ from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
 from pytest_autoeval.running.run import run_of
-from pytest_autoeval.running.shared import NEXT
+from pytest_autoeval.running.shared import NEXT, is_worker
 from pytest_autoeval.running.suites import ASKING, OURS, SUITE, function_of, taken_by
 from pytest_autoeval.tasks.trial import Trial
 
@@ -110,15 +110,21 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
 
 
 def _begin_next(item: pytest.Function) -> None:
-    """Starts the suite of the next item, once, if nobody can see the difference."""
-    upcoming, item.stash[NEXT] = next_suite(item), None
-    if upcoming is None:
-        return
-    following, arguments = upcoming
-    begun, output = _suite_run(following, following.stash[SUITE], arguments), HeldOutput()
-    with suppress(Exception), output.holding():  # whatever it is, it is raised again in its own item
-        begun.begin(later=True)
-        following.stash[_STARTED] = begun, output
+    """Starts the suite of the next item, once, if nobody can see the difference. With batches, all further suites."""
+    while (upcoming := next_suite(item)) is not None:
+        item.stash[NEXT] = None
+        following, arguments = upcoming
+        if _STARTED not in following.stash:
+            begun, output = _suite_run(following, following.stash[SUITE], arguments), HeldOutput()
+            following.stash[_STARTED] = None
+            with suppress(Exception), output.holding():  # whatever it is, it is raised again in its own item
+                begun.begin(later=True)
+                following.stash[_STARTED] = begun, output
+        if run_of(item.config).settings.batch is None or is_worker(item.config):
+            return
+        item, rest = following, item.session.items
+        item.stash[NEXT] = next(iter(rest[rest.index(item) + 1 :]), None)
+    item.stash[NEXT] = None
 
 
 def _raise_errors(results: Sequence[TrialResult]) -> None:

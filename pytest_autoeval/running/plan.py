@@ -269,7 +269,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
             trial.reader = planned(trial.reader, trial)
         with in_trial(trial), suppress(MeaningLostError, UndecidedError):
             (body if trial.task is None else trial.task.perform)(trial)
-    if suite.source.shrinks and share.samples and not run.settings.shard:
+    if suite.source.shrinks and share.samples and not run.settings.shard and run.settings.shrinks:
         share.add_shrinking(run.settings.shrink_budget)
 
 
@@ -291,6 +291,8 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) ->
     asking = {key: share for key, share in shares.items() if share.waiting}
     if not asking:
         return "Time: no server is asked."
+    if settings.batch is not None:
+        return "Time: unknown; a provider answers a batch within 24 hours."
     calls = sum(share.waiting for share in asking.values())
     each, source = _seconds_a_call(settings, {model for _, model in asking})
     # The calls of one sample follow one another.

@@ -25,13 +25,14 @@ _FORESEEABLE = 0.02
 class RunProgress:
     """The progress of a run: ``ended`` of ``suites`` suites; ``going`` are those that run now.
 
-    ``traffic`` is None before a model is asked.
+    ``traffic`` is None before a model is asked. ``batches`` are those that are waited for, as a line, or empty.
     """
 
     ended: int
     suites: int
     going: Sequence[SuiteProgress]
     traffic: Traffic | None
+    batches: str = ""
 
 
 def describe(now: RunProgress, seconds: float, calls_a_second: float) -> str:
@@ -45,6 +46,8 @@ def describe(now: RunProgress, seconds: float, calls_a_second: float) -> str:
         passed = sum(suite.passed for suite in going)
         rate = f", {passed / samples:.0%} passed" if samples else ""
         parts.append(f"{samples:,} of {planned:,} samples{rate}")
+    if now.batches:
+        return "autoeval: " + " · ".join([now.batches, *parts])
     if traffic is not None and traffic.attempts:
         parts.append(f"{calls_a_second:.1f} calls/s")
         why = f" ({traffic.why_fewer}: {traffic.window} of {traffic.highest})" if traffic.why_fewer else ""

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -25,6 +25,7 @@ from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.options import settings_of
 
+_BATCHES = "batches.jsonl"  # as `models/batch_log.py` names it; not imported here, since that imports more
 #: What decides which requests a run makes, besides the selected tests.
 _ASKED = ("model", "reader", "base_url", "prompting", "interface", "shard", *ASKED)
 _LONGEST = 30 * 24 * 3600.0  # seconds that an interrupted run is kept
@@ -61,16 +62,16 @@ class RunFolder:
         self.earlier = tuple(self._find_earlier(about["asks"], take=settings.resume))
 
     @property
-    def answers(self) -> int:
-        """The number of stored answers, with those of earlier runs."""
-        return _answers_in([self.path, *self.earlier]) if self.resumable else 0
+    def kept(self) -> str:
+        """What is kept of this run and of those that it continues, such as ``3 answers``; empty if there is nothing."""
+        return _kept_in([self.path, *self.earlier]) if self.resumable else ""
 
     def close(self) -> None:
         """Removes the folder of a run that ended well, and the folders that it continued.
 
         Otherwise the folder stays if there are answers in it.
         """
-        useless = [] if self.resumable and _answers_in([self.path]) else [self.path]
+        useless = [] if self.resumable and _kept_in([self.path]) else [self.path]
         for folder in [self.path, *self.earlier] if self.ended_well else useless:
             _remove(folder, self._locks.pop(folder))
         for lock in self._locks.values():  # only now may another run take what is there
@@ -78,27 +79,25 @@ class RunFolder:
 
     def _find_earlier(self, asks: str, *, take: bool) -> Iterator[Path]:
         """The folders of runs that asked the same and can be continued. Useless folders are removed."""
-        stored = 0
+        found: list[Path] = []
         when = ""
         for folder, lock in _abandoned(self.path):
-            answers = _answers_in([folder]) if self.resumable else 0
             about = _about(folder / "run.json")
-            if not answers or not about:
+            if not (self.resumable and about and _kept_in([folder])):
                 _remove(folder, lock)
                 continue
             if about["asks"] == asks:
-                stored, when = stored + answers, about["when"]
+                found.append(folder)
+                when = about["when"]
                 if take:
                     self._locks[folder] = lock
                     yield folder
                     continue
             lock.release()
-        if stored and take:
-            self.note = f"continues the run of {when}: {count(stored, 'answer')} of it are kept"
-        elif stored:
-            self.note = (
-                f"the run of {when} was interrupted: --autoeval-resume continues it ({count(stored, 'answer')} kept)"
-            )
+        if found and take:
+            self.note = f"continues the run of {when}: {_kept_in(found)} of it are kept"
+        elif found:
+            self.note = f"the run of {when} was interrupted: --autoeval-resume continues it ({_kept_in(found)} kept)"
         elif take:
             self.note = (
                 "--autoeval-resume: no interrupted run of these tests, models and options was found; "
@@ -147,13 +146,17 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
     here, root = config.invocation_params.dir, config.rootpath
     tests = [os.path.relpath(here / argument, root) for argument in config.args]
     chosen = [tests, config.option.keyword, config.option.markexpr]
-    asked = [getattr(settings, name) for name in _ASKED]
+    # Without this option, a run would ask again what is in a batch.
+    asked = [*(getattr(settings, name) for name in _ASKED), *(["batch"] if settings.batch is not None else [])]
     return sha256(json.dumps([chosen, asked], default=str).encode()).hexdigest()
 
 
-def _answers_in(folders: Iterable[Path]) -> int:
+def _kept_in(folders: Sequence[Path]) -> str:
+    """What there is to continue: answers and batches; empty if there is nothing."""
     files = (file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file())
-    return sum(map(_lines_in, files))
+    answers = sum(map(_lines_in, files))
+    batches = "batches" if any((folder / _BATCHES).is_file() for folder in folders) else ""
+    return " and ".join(filter(None, [count(answers, "answer") if answers else "", batches]))
 
 
 def _lines_in(file: Path) -> int:

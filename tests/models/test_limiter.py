@@ -360,3 +360,22 @@ async def test_the_end_of_a_pause_wakes_those_who_wait() -> None:
     await attempt(limits, "limited", retry_after=0.02)
     await attempt(limits)
     assert limits.traffic().answered == 1
+
+
+def test_with_the_highest_cost_of_a_call_many_start_before_any_cost_is_known() -> None:
+    budget = Budget(None, 1.0)
+    budget.bound("m", 0.3)
+    for _ in range(3):
+        assert budget.allows("m")
+        budget.start("m")
+    assert not budget.allows("m")
+    for _ in range(3):
+        budget.settle("m", 0.05)
+    for _ in range(3):  # as many as had a cost, at twice this cost
+        assert budget.allows("m")
+        budget.start("m")
+    budget.settle("m", 0.8)
+    budget.settle("m", 0.01)
+    budget.settle("m", 0.01)
+    with pytest.raises(LimitReachedError, match="max-cost=1 is reached"):
+        budget.allows("m")

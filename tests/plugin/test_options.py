@@ -33,6 +33,7 @@ MISTAKES = [
         ("shard", text, "is not a part; write K/N, such as 2/5")
         for text in ("0/3", "4/3", "a", "1", "1/2/3", "-1/2", "1/9999999")
     ),
+    ("batch", "0", "'0' is not a number of hours > 0, or submit"),
     ("model", " ", "give a name, such as gpt-5-mini or offline/faithful"),
 ]
 

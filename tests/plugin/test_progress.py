@@ -37,6 +37,13 @@ def test_the_line_tells_what_is_done_and_what_holds_it_up() -> None:
     )
 
 
+def test_with_batches_it_tells_what_is_waited_for() -> None:
+    going = [SuiteProgress(planned=2000, ended=0, passed=0)]
+    waiting = "batch 2: 1,204 of 2,000 answered, submitted 14:03"
+    now = RunProgress(ended=0, suites=1, going=going, traffic=TRAFFIC, batches=waiting)
+    assert describe(now, 60.0, 0.0) == f"autoeval: {waiting} · 0 of 1 suites · 0 of 2,000 samples"
+
+
 def test_it_tells_nothing_that_is_not_known() -> None:
     assert describe(RunProgress(ended=0, suites=5, going=[], traffic=None), 1.0, 0.0) == "autoeval: 0 of 5 suites"
     over = RunProgress(ended=5, suites=5, going=[], traffic=TRAFFIC)

@@ -235,7 +235,8 @@ class Gate:
             return f"{problem}; {self._measured} of the others"
         if self.interrupted:
             if self.spent:
-                return f"budget used up: {self.progress if self.samples else 'no sample ended'}; {self.spent}"
+                used_up = "budget used up: " if self.spent.startswith("--") else ""
+                return f"{used_up}{self.progress if self.samples else 'no sample ended'}; {self.spent}"
             so_far = f"; so far the {self._measured}" if self.samples else ""
             return f"interrupted: {self.progress}{cannot}{so_far}"
         if self.part and not self.nothing:

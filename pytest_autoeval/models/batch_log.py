@@ -1,0 +1,121 @@
+"""The log of a run's batches on disk: an interrupted run finds its batches, and asks nothing twice."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from pytest_autoeval.given_file import read_given
+from pytest_autoeval.line_file import LineFile
+from pytest_autoeval.models.base import ConfigurationError
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from pytest_autoeval.models.http_client import Response
+
+#: The name of the file in the folder of a run.
+BATCHES = "batches.jsonl"
+
+
+@dataclass(slots=True, eq=False)
+class Batch:
+    """A batch of requests.
+
+    Attributes:
+        model: the model of all requests.
+        ids: what identifies the requests; a line's ``custom_id``.
+        token: ours; it finds the batch if the run ended before it knew ``id``.
+        at: when it was made, in seconds of the epoch.
+        id: the server's, empty if unknown.
+        answered: how many requests have ended.
+        results: the response to each request, once the batch has ended.
+        waiting: who waits for a response.
+        due: when to look again, in seconds of ``time.monotonic``.
+        pause: seconds between the last two looks.
+    """
+
+    model: str
+    ids: Sequence[str]
+    token: str = field(default_factory=lambda: token_hex(16))
+    at: float = field(default_factory=time.time)
+    id: str = ""
+    answered: int = 0
+    results: dict[str, Response | Exception] | None = None
+    waiting: dict[str, asyncio.Future[Response | Exception]] = field(default_factory=dict)
+    due: float = 0.0
+    pause: float = 0.0
+
+
+class BatchLog:
+    """Writes what happens to batches to ``folder``, if there is one, before anything is waited for.
+
+    ``earlier`` are the folders of the runs to continue, the oldest first.
+    """
+
+    def __init__(self, folder: Path | None, earlier: Iterable[Path]) -> None:
+        self._file = None if folder is None else LineFile(folder / BATCHES)
+        #: The batches of earlier runs.
+        self.batches: dict[str, Batch] = {}
+        self._of_request: defaultdict[str, deque[Batch]] = defaultdict(deque)
+        for place in earlier:
+            if (file := place / BATCHES).is_file():
+                for line in read_given(file).splitlines():
+                    self._read(line)
+
+    def take(self, request: str) -> Batch | None:
+        """The next batch of an earlier run with this request: a repeated request is in one batch after another."""
+        batches = self._of_request[request]
+        while batches:
+            if (batch := batches.popleft()).id:
+                return batch
+        return None
+
+    def planned(self, batch: Batch) -> None:
+        """Notes a batch before it is made."""
+        self._write({"token": batch.token, "at": batch.at, "model": batch.model, "ids": batch.ids})
+
+    def made(self, batch: Batch) -> None:
+        """Notes the server's id of a batch."""
+        self._write({"token": batch.token, "id": batch.id})
+
+    def failed(self, requests: Sequence[str]) -> None:
+        """Notes requests that failed for good in a run that ended: a run that continues it makes them again."""
+        self._write({"failed": requests})
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def _read(self, line: bytes) -> None:
+        match _value(line):
+            case {"token": str(token), "at": float(at), "model": str(model), "ids": list(ids)}:
+                batch = self.batches[token] = Batch(model, ids, token, at)
+                for request in ids:
+                    self._of_request[request].append(batch)
+            case {"token": str(token), "id": str(name)} if token in self.batches:
+                self.batches[token].id = name
+            case {"failed": list(requests)}:
+                for request in requests:
+                    self._of_request.pop(request, None)
+
+    def _write(self, value: dict[str, Any]) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.append(json.dumps(value, separators=(",", ":")).encode() + b"\n")
+        except OSError as error:
+            raise ConfigurationError(f"{self._file.path}: batches cannot be kept: {error.strerror}") from None
+
+
+def _value(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):  # a kill may have cut off the last line
+        return None

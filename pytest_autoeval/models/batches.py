@@ -1,0 +1,273 @@
+"""The connection to a server that answers in batches: OpenAI's protocol of files and batches, at half the price.
+
+Requests are collected until nothing can go on without an answer. They are then uploaded as a file, and the connection
+waits for the files of the answers. Each line of these files is read like the response to a single call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, TypeAlias
+
+from pytest_autoeval.models.base import ConfigurationError, digest_of
+from pytest_autoeval.models.batch_api import BatchApi, failed_response, line_of
+from pytest_autoeval.models.batch_log import Batch, BatchLog
+from pytest_autoeval.models.connections import USERS_SERVER, HttpConnection
+from pytest_autoeval.models.http_client import HttpClient, HttpRequest, Response
+from pytest_autoeval.models.limits import Failure, useless
+from pytest_autoeval.models.loop import MadeOnce
+from pytest_autoeval.models.redaction import Redactor
+from pytest_autoeval.models.responses import excerpt
+from pytest_autoeval.models.settings import CHAT, ModelSettings, Route, ServerCall
+
+#: Seconds without any activity of the run after which nothing can go on without an answer. A verdict takes at most 10.
+QUIET = 12.0
+#: Seconds between two looks at a batch: first, and at most; and between two looks at the run.
+FIRST_PAUSE, LONGEST_PAUSE, TICK = 2.0, 60.0, 0.1
+#: OpenAI's limits of a file, in lines and in bytes.
+MOST_LINES, MOST_BYTES = 50_000, 200_000_000
+_NO_BATCHES = frozenset({404, 405, 501})
+_ENDED = frozenset({"completed", "expired", "cancelled"})
+Waiting: TypeAlias = "asyncio.Future[Response | Exception]"
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The lines of a batch that is not uploaded yet, and who waits for their answers."""
+
+    model: str
+    route: Route
+    lines: dict[str, bytes] = field(default_factory=dict)
+    waiting: dict[str, Waiting] = field(default_factory=dict)
+    size: int = 0
+
+
+class BatchConnection(HttpConnection):
+    """Sends the requests of a run to the user's server in batches.
+
+    ``log`` finds the batches of the runs that this one continues. ``suspend`` ends the run, for the reason given, when
+    a batch takes longer than ``settings.batch`` hours.
+    """
+
+    def __init__(  # noqa: PLR0913, PLR0917 (a server, and what the run knows of it)
+        self,
+        address: str,
+        settings: ModelSettings,
+        redactor: Redactor,
+        find: Callable[[], tuple[str, str | None]],
+        log: BatchLog,
+        suspend: Callable[[str], None],
+    ) -> None:
+        super().__init__(USERS_SERVER, address, settings, redactor, find)
+        self._log, self._suspend = log, suspend
+        self._api = BatchApi(self._try, settings.patience)
+        self._drafts: dict[tuple[str, Route], _Draft] = {}
+        self._full: list[_Draft] = []
+        self._pending: list[Batch] = []
+        self._delivered: set[str] = set()
+        self._numbers: dict[str, int] = {token: number for number, token in enumerate(log.batches, 1)}
+        self._stirred = 0.0
+        #: Why the server cannot be used for batches, or None.
+        self._ready = MadeOnce(self._problem)
+        self._working: asyncio.Task[None] | None = None
+
+    def stir(self) -> None:
+        """Reports activity of the run: further requests may follow. Thread-safe."""
+        self._stirred = monotonic()
+
+    @property
+    def progress(self) -> str:
+        """The batches that are waited for, as a line; empty if there is none. Thread-safe."""
+        if not (waiting := list(self._pending)):
+            return ""
+        numbers = " and ".join(str(self._numbers[batch.token]) for batch in waiting)
+        answered, of = sum(batch.answered for batch in waiting), sum(len(batch.ids) for batch in waiting)
+        submitted = time.strftime("%H:%M", time.localtime(min(batch.at for batch in waiting)))
+        return f"batch {numbers}: {answered:,} of {of:,} answered, submitted {submitted}"
+
+    async def close(self) -> None:
+        if self._working is not None:
+            self._working.cancel()
+            await asyncio.wait([self._working])
+        waiting = {request for batch in self._pending for request in batch.waiting}
+        if failed := sorted(self._delivered - waiting):  # the journal has the answers of the others
+            self._log.failed(failed)
+        self._log.close()
+        await super().close()
+
+    async def _send(
+        self,
+        client: HttpClient,  # noqa: ARG002
+        call: ServerCall,
+        body: dict[str, Any],
+        leaves: Callable[[], None],
+    ) -> Response:
+        leaves()
+        if (problem := await self._ready.get(call.model)) is not None:
+            raise ConfigurationError(problem)
+        # The key of the journal: the forms of one call, such as with and without a limit, follow one another.
+        request = digest_of([self.address, call.route, call.body, call.repeat])
+        batch = self._log.take(request)
+        if batch is not None and batch.results is not None:
+            response = batch.results[request]
+        else:
+            waiting = (batch or self._draft(call, request, body)).waiting
+            if batch is not None and batch not in self._pending:
+                self._pending.append(batch)
+            self.stir()
+            if self._working is None:
+                self._working = asyncio.create_task(self._work())
+            response = await waiting.setdefault(request, asyncio.get_running_loop().create_future())
+        self._delivered.add(request)
+        if isinstance(response, Exception):
+            raise ConfigurationError(*response.args)
+        return response
+
+    def _draft(self, call: ServerCall, request: str, body: Mapping[str, Any]) -> _Draft:
+        """The draft of a batch with a further line."""
+        line = line_of(request, call, body)
+        place = call.model, call.route
+        draft = self._drafts.setdefault(place, _Draft(*place))
+        if len(draft.lines) == MOST_LINES or draft.size + len(line) > MOST_BYTES:
+            self._full.append(draft)
+            draft = self._drafts[place] = _Draft(*place)
+        draft.lines[request] = line
+        draft.size += len(line)
+        return draft
+
+    # The methods below run in one task.
+
+    async def _work(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            if self._is_quiet:
+                self._full += self._drafts.values()
+                self._drafts.clear()
+            while self._full:
+                draft = self._full.pop(0)
+                await self._or_fail(draft, self._submit(draft))
+            for batch in [batch for batch in self._pending if batch.due <= monotonic()]:
+                await self._or_fail(batch, self._look(batch))
+            if self._is_quiet and not self._drafts and (late := self._late):
+                self._suspend(f"{late[0].id} is not answered yet")
+
+    @property
+    def _is_quiet(self) -> bool:
+        return monotonic() - self._stirred >= QUIET
+
+    @property
+    def _late(self) -> list[Batch]:
+        hours = self.settings.batch
+        return [] if hours is None else [batch for batch in self._pending if time.time() - batch.at >= hours * 3600]
+
+    async def _or_fail(self, waited_for: _Draft | Batch, work: Awaitable[None]) -> None:
+        """Does work; if it fails, whoever waits gets the error."""
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001
+            if not isinstance(error, ConfigurationError):
+                problem = f"the server's response about a batch cannot be read: {error!r}"
+                error = ConfigurationError(problem)
+            for future in waited_for.waiting.values():
+                if not future.done():
+                    future.set_result(error)
+            if isinstance(waited_for, Batch) and waited_for in self._pending:
+                self._pending.remove(waited_for)
+            self.stir()
+
+    async def _problem(self, model: str) -> str | None:
+        """Checks that the server has batches, and finds those that an earlier run made as it was killed."""
+        unknown = {batch.token: batch for batch in self._log.batches.values() if not batch.id}
+        try:
+            for token, found in (await self._api.find(model, unknown)).items():
+                unknown[token].id = found["id"]
+                self._log.made(unknown[token])
+        except ConfigurationError as error:
+            return str(error)
+        return None
+
+    async def _submit(self, draft: _Draft) -> None:
+        """Uploads the lines that are still waited for, and makes a batch of them."""
+        waiting = {request: future for request, future in draft.waiting.items() if not future.done()}
+        if not waiting:
+            return
+        batch = Batch(draft.model, list(waiting), waiting=waiting)
+        lines = b"".join(draft.lines[request] for request in waiting)
+        file = await self._api.upload(batch.model, lines, batch.token)
+        self._log.planned(batch)
+        value = await self._api.make(batch.model, draft.route, file, batch.token)
+        batch.id = value["id"]
+        self._log.made(batch)
+        self._numbers[batch.token] = len(self._numbers) + 1
+        self._pending.append(batch)
+        await self._or_fail(batch, self._take(batch, value))
+
+    async def _look(self, batch: Batch) -> None:
+        await self._take(batch, await self._api.state(batch.model, batch.id))
+
+    async def _take(self, batch: Batch, value: Mapping[str, Any]) -> None:
+        """Takes the state of a batch, and its answers if it has ended."""
+        counts, status = value.get("request_counts") or {}, value.get("status")
+        batch.answered = counts.get("completed", 0) + counts.get("failed", 0)
+        if status == "failed":
+            self._log.failed(batch.ids)
+            advice = "a smaller --autoeval-concurrency makes smaller batches"
+            raise ConfigurationError(f"{batch.model}: {batch.id} was refused ({self._errors(value)}); {advice}")
+        if status not in _ENDED:
+            batch.pause = min(max(FIRST_PAUSE, batch.pause * 1.3), LONGEST_PAUSE)
+            batch.due = monotonic() + batch.pause
+            return
+        results: dict[str, Response | Exception] = {**await self._api.responses(batch.model, value)}
+        if lost := [request for request in batch.ids if request not in results]:
+            if status == "cancelled":
+                self._log.failed(lost)
+            results |= dict.fromkeys(lost, _lost(batch, status))
+        batch.results = results
+        self._pending.remove(batch)
+        # Answers first: a failed call may be tried again if the server answers others.
+        for request, future in sorted(batch.waiting.items(), key=lambda waiting: _is_failure(results[waiting[0]])):
+            if not future.done():
+                future.set_result(results[request])
+        batch.waiting.clear()
+        self.stir()
+
+    def _errors(self, value: Mapping[str, Any]) -> str:
+        errors = (value.get("errors") or {}).get("data") or []
+        texts = [str(error.get("message")) for error in errors if isinstance(error, dict)]
+        return excerpt(self._redactor.message("; ".join(dict.fromkeys(texts)) or "the server gives no reason"))
+
+    async def _try(self, model: str, request: HttpRequest, number: int) -> Response | Failure:
+        """One attempt of the protocol."""
+        failures, client = await self._failures.get(), await self._client.get(model)
+        response = error = None
+        try:
+            response = await client.request(request)
+            if response.status < 300:
+                return response
+        except failures.EXPECTED as broken:
+            error = broken
+        failed = self._failed(failures, ServerCall(model=model, route=CHAT, body={}, repeat=0), number)
+        if response is None:
+            return failed.broken(error)
+        if response.status in _NO_BATCHES:
+            what = f"{request.method} {request.path.partition('?')[0]} ({response.status})"
+            return useless(
+                ConfigurationError(
+                    f"{model}: {failed.server} does not serve {what}; without batches, leave out --autoeval-batch"
+                )
+            )
+        return failed.refusal(response)
+
+
+def _lost(batch: Batch, status: str) -> Response | Exception:
+    if status == "cancelled":
+        return ConfigurationError(f"{batch.model}: {batch.id} was cancelled; --autoeval-resume asks for the rest again")
+    return failed_response(408, {"message": f"{batch.id} has no answer to this request, and is {status}"})
+
+
+def _is_failure(result: Response | Exception) -> bool:
+    return isinstance(result, Exception) or result.status >= 300
