@@ -122,15 +122,3 @@ def test_what_cannot_be_had_together_is_refused(suite: Suite, run: Run, other: s
     result.stderr.fnmatch_lines(
         [f"*--autoeval-adaptive: cannot be combined with --autoeval-{other.partition('=')[0]}: *"]
     )
-
-
-def test_a_precision_alone_is_refused(suite: Suite, run: Run) -> None:
-    suite()
-    run("--autoeval-precision=5%").stderr.fnmatch_lines(["*--autoeval-precision: needs --autoeval-adaptive*"])
-
-
-@pytest.mark.parametrize("calls", ["test_suite.py", "19"])
-def test_what_is_no_number_of_calls_is_refused(suite: Suite, run: Run, calls: str) -> None:
-    suite()
-    said_so = f"*'{calls}' is not an integer ≥ 20; to give no number, write --autoeval-adaptive last*"
-    run("--autoeval-adaptive", calls).stderr.fnmatch_lines([said_so])

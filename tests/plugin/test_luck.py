@@ -77,14 +77,6 @@ def test_a_size_of_only_trivial_formulas_is_named(suite: Suite, run: Run, pytest
     result.stdout.fnmatch_lines(["*mine.lark has only trivial formulas of size 1"])
 
 
-@pytest.mark.parametrize("value", ["'yes'", "2"])
-def test_trivial_is_true_or_false(suite: Suite, run: Run, value: str) -> None:
-    suite(more=f", trivial={value}")
-    result = run()
-    assert result.ret != 0
-    result.stdout.fnmatch_lines(["*trivial=* is not True or False*"])
-
-
 @pytest.mark.usefixtures("constant")
 def test_the_shrinker_proposes_nothing_trivial(suite: Suite, run: Run) -> None:
     suite(more=f"{FEW_NAMES}, threshold=0.9")

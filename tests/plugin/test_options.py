@@ -33,6 +33,8 @@ MISTAKES = [
         ("shard", text, "is not a part; write K/N, such as 2/5")
         for text in ("0/3", "4/3", "a", "1", "1/2/3", "-1/2", "1/9999999")
     ),
+    *(("max-tokens", text, "an integer ≥ 1, or none") for text in ("0", "-1", "many", "")),
+    *(("adaptive", text, f"'{text}' is not an integer ≥ 20") for text in ("test_suite.py", "19")),
     ("model", " ", "give a name, such as gpt-5-mini or offline/faithful"),
 ]
 
@@ -67,11 +69,13 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
     ("arguments", "complaint"),
     [
         (("--autoeval-prompting=few",), "argument --autoeval-prompting: invalid choice: 'few'"),
+        (("--autoeval-copies=cuont",), "argument --autoeval-copies: invalid choice: 'cuont'"),
         (("--autoeval-prompts=nowhere",), "--autoeval-prompts: there is no folder "),
         (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful'? `"),
         (("--autoeval-model=offline/student?strength=2",), "the strength of offline/student is a number from 0 to 1"),
         (("--autoeval-results=test_suite.py/rows.jsonl",), "results cannot be written"),
         (("--autoeval-fail-on=drop:5%",), "--autoeval-fail-on: needs --autoeval-baseline"),
+        (("--autoeval-precision=5%",), "--autoeval-precision: needs --autoeval-adaptive"),
         (("--autoeval-baseline=nowhere.jsonl",), "nowhere.jsonl: there is no such file"),
         (("--autoeval-html=test_suite.py/page.html",), "test_suite.py is not a folder, so nothing can be written"),
         (("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"), "would overwrite the baseline"),

@@ -10,14 +10,6 @@ import pytest
 from pytest_autoeval.engine.settings import OPTIONS, Settings
 from pytest_autoeval.running.options import settings_of
 
-ROW = {
-    **dict.fromkeys(("suite", "test", "model", "grammar", "language", "vocabulary", "formula"), "x"),
-    **dict.fromkeys(("index", "repeat", "seed", "operators"), 0),
-    "measures": {},
-    "outcome": "different",
-    "code": "AE101",
-}
-
 
 def test_there_is_a_field_for_each_option() -> None:
     fields = {field.name for field in dataclasses.fields(Settings)}
