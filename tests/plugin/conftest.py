@@ -89,6 +89,15 @@ def rows(pytester: pytest.Pytester) -> Rows:
     return read
 
 
+def marked(marker: str, body: str, takes: str = "sample", before: str = "") -> str:
+    """The text of a suite: what stands before it, the arguments of its marker and of its test, and its body."""
+    body = body.replace("TRIP", "assert_equivalent(round_trip(sample), sample.formula)")
+    if "round_trip" in body:
+        takes += ", round_trip, assert_equivalent"
+    lines = body.replace("\n", "\n    ")
+    return f"import pytest\n{before}\n\n@pytest.mark.autoeval({marker})\ndef test_it({takes}):\n    {lines}\n"
+
+
 def said(result: pytest.RunResult) -> str:
     """All that a run printed."""
     return result.stdout.str() + result.stderr.str()

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import Rows, Run, Suite
+from .conftest import Rows, Run, Suite, marked
 
 #: Each suite waits in its last sample until a sample of the next suite has run, or gives up.
 TWO_SUITES = """
@@ -91,18 +91,9 @@ def test_nothing_is_spent_on_the_next_suite_where_this_may_be_the_last(suite: Su
 
 
 def test_a_suite_that_started_early_is_judged_like_any_other(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.mark.parametrize("number", range(5))
-        @pytest.mark.autoeval("propositional", operators=[1, 2], samples=3, threshold=1.0)
-        def test_it(sample, round_trip, assert_equivalent, number):
-            if number == 3:
-                raise RuntimeError("in one suite")
-            assert_equivalent(round_trip(sample.formula), sample.formula)
-        """
-    )
+    body = "if number == 3:\n    raise RuntimeError('in one suite')\nTRIP"
+    five = '@pytest.mark.parametrize("number", range(5))'
+    suite(marked('"propositional", operators=[1, 2], samples=3, threshold=1.0', body, "sample, number", five))
     result = run("--autoeval-results=out.jsonl")
     result.assert_outcomes(passed=4, failed=1)
     assert len(rows("out.jsonl")) == 30

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from .conftest import Rows, Run, Suite, said
+from .conftest import Rows, Run, Suite, marked, said
 
 MODELS = """
 class Broken:
@@ -92,19 +92,8 @@ def test_a_limit_on_calls_leaves_a_suite_inconclusive(suite: Suite, run: Run, ro
 
 
 def test_a_fixture_that_asks_for_the_sample_is_told_why_it_cannot(suite: Suite, run: Run) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.fixture
-        def text(sample):
-            return sample.text
-
-        @pytest.mark.autoeval("propositional", operators=1, samples=1)
-        def test_it(sample, text):
-            pass
-        """
-    )
+    fixture = "@pytest.fixture\ndef text(sample):\n    return sample.text"
+    suite(marked('"propositional", operators=1, samples=1', "pass", "sample, text", fixture))
     result = run()
     result.assert_outcomes(errors=1)
     assert "a fixture cannot use 'sample'" in said(result)

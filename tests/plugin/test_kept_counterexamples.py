@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import pytest_autoeval.engine.kept_counterexamples
 from pytest_autoeval.engine.kept_counterexamples import KeptCounterexample, read_folder
 
-from .conftest import ROUND_TRIP, Rows, Run, Suite, said
+from .conftest import ROUND_TRIP, Rows, Run, Suite, marked, said
 
 KEEP = "--autoeval-keep-counterexamples=kept"
 FAULTY = "--autoeval-model=offline/or-for-and"
@@ -148,16 +148,10 @@ def test_a_choice_of_other_tests_says_nothing_of_what_it_leaves_out(kept: Path, 
 
 
 def test_no_answer_is_no_proof(kept: Path, run: Run, suite: Suite) -> None:
+    body = "if sample.operators == 1:\n    raise UndecidedError('who knows')"
+    imported = "from pytest_autoeval.tasks.trial import UndecidedError"
     suite(
-        """
-        import pytest
-        from pytest_autoeval.tasks.trial import UndecidedError
-
-        @pytest.mark.autoeval("propositional", operators=[3], samples=2)
-        def test_round_trip(sample):
-            if sample.operators == 1:
-                raise UndecidedError("who knows")
-        """
+        marked('"propositional", operators=[3], samples=2', body, before=imported).replace("test_it", "test_round_trip")
     )
     result = run(KEEP)
     result.stdout.fnmatch_lines(["kept counterexamples: 1 undecided", "    [?] undecided: p1 ∧ p2 *"])
@@ -165,17 +159,8 @@ def test_no_answer_is_no_proof(kept: Path, run: Run, suite: Suite) -> None:
 
 
 def test_an_interrupted_run_keeps_what_it_found(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.mark.autoeval("propositional", operators=[1, 2], samples=2)
-        def test_it(sample):
-            if sample.operators == 2:
-                raise KeyboardInterrupt
-            assert False
-        """
-    )
+    body = "if sample.operators == 2:\n    raise KeyboardInterrupt\nassert False"
+    suite(marked('"propositional", operators=[1, 2], samples=2', body))
     pytester.makepyfile(test_other="def test_stop():\n    raise KeyboardInterrupt\n")
     result = run(KEEP, "test_suite.py::test_it[offline/faithful]", "test_other.py", apart=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
@@ -184,18 +169,8 @@ def test_an_interrupted_run_keeps_what_it_found(pytester: pytest.Pytester, suite
 
 
 def test_a_folder_that_cannot_be_written_in_the_end_costs_no_verdict(suite: Suite, run: Run) -> None:
-    suite(
-        """
-        import pathlib
-
-        import pytest
-
-        @pytest.mark.autoeval("propositional", operators=[1], samples=2, threshold=0.99)
-        def test_round_trip(sample):
-            pathlib.Path("kept").touch()
-            assert False
-        """
-    )
+    body = "pathlib.Path('kept').touch()\nassert False"
+    suite(marked('"propositional", operators=[1], samples=2, threshold=0.99', body, before="import pathlib"))
     result = run(KEEP)
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*offline/faithful?*", "    ✗ new: *", "*File exists*"])

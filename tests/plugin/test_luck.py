@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROUND_TRIP, Rows, Run, Suite
+from .conftest import ROUND_TRIP, Rows, Run, Suite, marked
 
 CONSTANT = """
 class Constant:
@@ -52,17 +52,11 @@ def test_exclude_names_the_kinds_that_are_left_out(suite: Suite, run: Run, rows:
     assert {row["trivial"] for row in rows("out.jsonl")} == {None, "contradiction"}
 
 
-def test_a_task_of_ones_own_gets_trivial_formulas(suite: Suite, run: Run, pytester: pytest.Pytester) -> None:
-    suite("""
-import pytest
-
-@pytest.mark.autoeval("propositional", operators=1, samples=40, vocabulary=["p1"], task="well_formed")
-def test_task(sample, perform):
-    assert sample
-""")
+def test_a_task_of_ones_own_gets_trivial_formulas(suite: Suite, run: Run, rows: Rows) -> None:
+    marker = '"propositional", operators=1, samples=40, vocabulary=["p1"], task="well_formed"'
+    suite(marked(marker, "assert sample", "sample, perform"))
     run("--autoeval-results=out.jsonl")
-    found = (pytester.path / "out.jsonl").read_text(encoding="utf-8")
-    assert '"p1 ∧ ¬p1"' in found
+    assert "p1 ∧ ¬p1" in {row["formula"] for row in rows("out.jsonl")}
 
 
 def test_a_size_of_only_trivial_formulas_is_named(suite: Suite, run: Run, pytester: pytest.Pytester) -> None:

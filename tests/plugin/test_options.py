@@ -13,6 +13,8 @@ from pytest_autoeval.engine.settings import ACTIONS, OPTIONS
 
 from .conftest import Rows, Run, Suite, said
 
+SERVER = "--autoeval-base-url=http://127.0.0.1:9/v1"
+ADAPTIVE = "--autoeval-adaptive: cannot be combined with "
 MISTAKES = [
     ("samples", "0", "'0' is not an integer ≥ 1"),
     ("seed", "-1", "'-1' is not an integer ≥ 0"),
@@ -35,7 +37,10 @@ MISTAKES = [
     ),
     *(("max-tokens", text, "an integer ≥ 1, or none") for text in ("0", "-1", "many", "")),
     *(("adaptive", text, f"'{text}' is not an integer ≥ 20") for text in ("test_suite.py", "19")),
-    ("model", " ", "give a name, such as gpt-5-mini or offline/faithful"),
+    ("hops", "0", "'0' is not an integer ≥ 1"),
+    *(("reader", text, "give a name") for text in ("", " ")),
+    *(("model", text, "give a name, such as gpt-5-mini or offline/faithful") for text in ("", " ")),
+    ("base-url", "", "give the address of a server"),
 ]
 
 
@@ -81,6 +86,32 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
         (("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"), "would overwrite the baseline"),
         (("--autoeval-github-summary", "test_suite.py"), "exists and is not a .md file"),
         (("--autoeval-summary", "test_suite.py"), "exists and is not a .json file"),
+        *(
+            (("--autoeval-adaptive", f"--autoeval-{name}={value}".removesuffix("=")), f"{ADAPTIVE}--autoeval-{name}: ")
+            for name, value in (("stop-early", ""), ("shard", "1/2"), ("formula", "p"), ("repeats", "2"))
+        ),
+        *(
+            (
+                ("--autoeval-shard=1/2", f"--autoeval-{given}"),
+                f"--autoeval-{name}: cannot be combined with --autoeval-shard",
+            )
+            for name, given in (("stop-early",) * 2, ("gate", "gate=interval"), ("baseline", "baseline=old.jsonl"))
+        ),
+        (("--autoeval-reader=offline/bag-of-words",), "--autoeval-reader: offline/bag-of-words is an embedding model"),
+        (("--autoeval-reader=offline/faithfull",), "there is no offline model 'offline/faithfull'. Did you mean"),
+        ((SERVER,), "no model is named; write --autoeval-model=NAME"),
+        (
+            (SERVER, "--autoeval-model=m", "--autoeval-model=offline/leak"),
+            "offline/leak is built in and asks no server",
+        ),
+        (
+            (SERVER, "--autoeval-model=litellm/openai/m"),
+            "--autoeval-base-url: LiteLLM does not use it; give api_base in",
+        ),
+        (
+            ("--autoeval-max-cost=1", *(f"--autoeval-model={name}" for name in ("offline/leak", "a", "b"))),
+            "--autoeval-max-cost: the price of a is not known",
+        ),
         (("--autoeval-explain=AE999",), "there is no outcome with the code 'AE999'; known are:"),
     ],
 )
