@@ -79,6 +79,15 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 @pytest.fixture
+def bare_prompts(pytester: pytest.Pytester) -> None:
+    """Prompts that are a verb and a formula or description: a model can count what it is asked."""
+    for task, user in (("informalize", "Describe ${formula}"), ("autoformalize", "Read ${description}")):
+        folder = pytester.path / "prompts" / task
+        folder.mkdir(parents=True)
+        (folder / "propositional.toml").write_text(f'user = "{user}"', encoding="utf-8")
+
+
+@pytest.fixture
 def rows(pytester: pytest.Pytester) -> Rows:
     """Reads a results file."""
 

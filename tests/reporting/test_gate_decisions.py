@@ -17,66 +17,57 @@ def gate(**counts: Any) -> Gate:
 
 RATE = "pass rate 87.5 % (35 of 40; 95 % interval 73.9–94.5 %)"
 DOUBTED = "pass rate 87.5–92.5 % (35 of 40, 2 undecided; 95 % interval 73.9–97.4 %)"
-CANNOT = "so that the gate cannot pass"
+STOPPED = {"interrupted": True, "threshold": 0.5}
 
 
 @pytest.mark.parametrize(
-    ("counts", "passes", "reason"),
+    ("counts", "passes", "parts"),
     [
-        ({"threshold": 0.9}, False, f"{RATE} is below the threshold 90 %"),
-        ({"threshold": 0.875}, True, f"{RATE} meets the threshold 87.5 %"),
-        ({}, True, f"{RATE}; no threshold was given"),
+        ({"threshold": 0.9}, False, [RATE, "is below the threshold 90 %"]),
+        ({"threshold": 0.875}, True, [RATE, "meets the threshold 87.5 %"]),
+        ({}, True, [RATE, "no threshold"]),
         (
             {"undecided": 2, "threshold": 0.9},
             False,
-            f"{DOUBTED} is below the threshold 90 %: undecided samples count as not passed",
+            [DOUBTED, "below the threshold 90 %: undecided samples count as not"],
         ),
-        ({"undecided": 2, "threshold": 0.95}, False, f"{DOUBTED} is below the threshold 95 %"),
+        ({"undecided": 2, "threshold": 0.95}, False, [DOUBTED, "is below the threshold 95 %"]),
         (
             {"errors": 3, "threshold": 0.1},
             False,
-            (
-                f"3 of 40 samples ended in an error, {CANNOT}; "
-                "pass rate 94.6 % (35 of 37; 95 % interval 82.3–98.5 %) of the others"
-            ),
+            ["3 of 40 samples", "pass rate 94.6 % (35 of 37; 95 % interval 82.3–98.5 %)"],
         ),
-        (
-            {"samples": 1, "passed": 0, "errors": 1},
-            False,
-            "no sample was answered: 1 of 1 sample ended in an error",
-        ),
-        ({"samples": 0, "passed": 0, "threshold": 0.9}, False, "no sample ran, so that the threshold 90 % is not met"),
-        ({"samples": 0, "passed": 0}, True, "no sample ran"),
-        (
-            {"interrupted": True, "planned": 120, "threshold": 0.5},
-            False,
-            f"interrupted: 40 of 120 samples ran, {CANNOT}; so far the {RATE}",
-        ),
+        ({"samples": 1, "passed": 0, "errors": 1}, False, ["no sample was answered: 1 of 1 sample ended in an error"]),
+        ({"samples": 0, "passed": 0, "threshold": 0.9}, False, ["no sample ran", "the threshold 90 % is not met"]),
+        ({"samples": 0, "passed": 0}, True, ["no sample ran"]),
+        ({**STOPPED, "planned": 120}, False, ["interrupted: 40 of 120 samples", "the gate cannot pass", RATE]),
         (
             {"interrupted": True, "planned": 41, "doubled": 1},
             False,
-            f"interrupted: 39 of 41 samples ran, 1 of them twice; so far the {RATE}",
+            ["interrupted: 39 of 41 samples", "1 of them twice", RATE],
         ),
         (
-            {"interrupted": True, "samples": 0, "passed": 0, "threshold": 0.5},
+            {**STOPPED, "samples": 0, "passed": 0},
             False,
-            f"interrupted: no sample was answered, {CANNOT}",
+            ["interrupted: no sample was answered", "the gate cannot pass"],
         ),
         (
             {"samples": 10_000, "passed": 8999, "threshold": 0.9},
             False,
-            "pass rate 89.99 % (8999 of 10000; 95 % interval 89.4–90.6 %) is below the threshold 90 %",
+            ["89.99 % (8999 of 10000; ", "below the threshold 90 %"],
         ),
         (
             {"samples": 10_000, "passed": 9999, "threshold": 1.0},
             False,
-            "pass rate 99.9 % (9999 of 10000; 95 % interval 99.9–99.9 %) is below the threshold 100 %",
+            ["99.9 % (9999 of 10000; ", "99.9–99.9 %) is below"],
         ),
     ],
 )
-def test_verdict_and_reason(counts: dict[str, Any], passes: bool, reason: str) -> None:
+def test_verdict_and_reason(counts: dict[str, Any], passes: bool, parts: list[str]) -> None:
     tested = gate(**counts)
-    assert (tested.passes, tested.reason) == (passes, reason)
+    assert tested.passes == passes
+    assert [part for part in parts if part not in tested.reason] == [], tested.reason
+    assert ("threshold" in tested.reason) == any("threshold" in part for part in parts) or "%) is below" in parts[-1]
 
 
 def interval_gate(passed: int, samples: int, threshold: float, **counts: Any) -> Gate:
