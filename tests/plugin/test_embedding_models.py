@@ -81,10 +81,6 @@ def test_an_embedder_reads_no_prompt_and_so_is_asked_in_one_way(run: Run, rows: 
     result = run(*SMALL, *both, *models, "-v", "-k", "formulas")
     found = rows("out.jsonl")
     asked = {(row["model"], row["interface"]) for row in found}
-    assert asked == {
-        ("offline/bag-of-words", None),
-        ("offline/faithful", "structured"),
-        ("offline/faithful", "text"),
-    }
+    assert asked == {("offline/bag-of-words", None), ("offline/faithful", "structured"), ("offline/faithful", "text")}
     assert len([row for row in found if row["model"] == "offline/bag-of-words"]) == 2
     assert "Most similar (text, few-shot)" in said(result)

@@ -77,10 +77,7 @@ def test_a_later_run_asks_again_and_counts_it_in_no_rate(kept: Path, run: Run, r
     assert [row["formula"] for row in found if row.get("kept")] == ["p1 ∧ p2"]
     assert len(found) == 17
     result.stdout.fnmatch_lines(
-        [
-            "✓ test_suite.py::test_round_trip *100.0 % (* 16",
-            "PASSED test_suite.py::test_round_trip?offline/faithful?*",
-        ]
+        ["✓ test_suite.py::test_round_trip *100.0 % (* 16", "PASSED test_suite.py::test_round_trip?offline/faithful?*"]
     )
     result.stdout.fnmatch_lines(
         [

@@ -205,10 +205,7 @@ def test_like_is_compared_with_like_and_replays_and_parts_have_readers(
     record = (STUDENT, *readers("offline/faithful", "offline/or-for-and"), "--autoeval-hops=2")
     run(*record, "--autoeval-record-mode=once", "--autoeval-results=before.jsonl")
     result = run(
-        *record,
-        "--autoeval-record-mode=none",
-        "--autoeval-baseline=before.jsonl",
-        "--autoeval-summary=s.json",
+        *record, "--autoeval-record-mode=none", "--autoeval-baseline=before.jsonl", "--autoeval-summary=s.json"
     )
     assert "unused recordings" not in said(result)
     whole = summary(pytester)

@@ -126,8 +126,7 @@ def test_a_sample_that_differs_between_two_files_is_refused(
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"repeat": 1}, {"model": "n"}, {"seed": 1}, {"formula": "other"}, {"suite": OTHER}, {"way": "few-shot"}],
+    "changes", [{"repeat": 1}, {"model": "n"}, {"seed": 1}, {"formula": "other"}, {"suite": OTHER}, {"way": "few-shot"}]
 )
 def test_other_samples_are_other_samples(changes: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     write(Path("a.jsonl"), [row(PASS, 0)])
