@@ -39,17 +39,16 @@ def test_a_fixed_tautology_passes_nothing(suite: Suite, run: Run, rows: Rows) ->
     assert not [row["formula"] for row in found if row["outcome"] == "equivalent"]
 
 
-@pytest.mark.usefixtures("constant")
-def test_trivial_formulas_are_drawn_where_the_marker_wants_them(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(more=f"{FEW_NAMES}, trivial=True")
-    run("--autoeval-model=constant", "--autoeval-results=out.jsonl", "--autoeval-samples=20")
-    assert {row["trivial"] for row in rows("out.jsonl")} == {None, "tautology", "contradiction"}
-
-
-def test_exclude_names_the_kinds_that_are_left_out(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(more=f'{FEW_NAMES}, exclude="tautology"')
+@pytest.mark.parametrize(
+    ("more", "drawn"),
+    [("trivial=True", {None, "tautology", "contradiction"}), ('exclude="tautology"', {None, "contradiction"})],
+)
+def test_the_marker_says_which_trivial_formulas_are_drawn(
+    suite: Suite, run: Run, rows: Rows, more: str, drawn: set[str | None]
+) -> None:
+    suite(more=f"{FEW_NAMES}, {more}")
     run("--autoeval-results=out.jsonl", "--autoeval-samples=20")
-    assert {row["trivial"] for row in rows("out.jsonl")} == {None, "contradiction"}
+    assert {row["trivial"] for row in rows("out.jsonl")} == drawn
 
 
 def test_a_task_of_ones_own_gets_trivial_formulas(suite: Suite, run: Run, rows: Rows) -> None:
