@@ -40,12 +40,8 @@ def test_the_shipped_names() -> None:
 def test_an_unknown_name_is_answered_with_the_nearest_and_all_names() -> None:
     with pytest.raises(UnknownDataSetError) as caught:
         data_set("ltl_futures")
-    assert str(caught.value) == (
-        "there is no data set 'ltl_futures'; known are: ltl_future, ltl_past, ltl_propositions, "
-        "ltl_well_formedness, ltl_traces, ltl_trace_writing, judge_propositional, judge_ksat, judge_first_order, "
-        "judge_regex, judge_ltl, judge_past_ltl, fol_translation, fol_most_similar, fol_ranking, fol_entailment. "
-        "Did you mean 'ltl_future'?"
-    )
+    known = ", ".join((*WRITTEN, *MADE, *JUDGED, *LOGIC))
+    assert str(caught.value) == f"there is no data set 'ltl_futures'; known are: {known}. Did you mean 'ltl_future'?"
 
 
 @pytest.mark.parametrize("name", WRITTEN)
