@@ -40,12 +40,7 @@ def test_a_formula_as_a_string_looks_and_measures_the_same(grammar: str) -> None
 
 @pytest.mark.parametrize(
     ("text", "canonical"),
-    [
-        ("( a&b", "(a & b"),
-        ("! ( a )X", "!(a) X"),
-        ("a<->->b", "a <-> -> b"),
-        ("door.open % 1a", "door.open % 1a"),
-    ],
+    [("( a&b", "(a & b"), ("! ( a )X", "!(a) X"), ("a<->->b", "a <-> -> b"), ("door.open % 1a", "door.open % 1a")],
 )
 def test_any_symbols_make_a_string(text: str, canonical: str) -> None:
     assert str(STRINGS.parse(text)) == canonical

@@ -83,10 +83,7 @@ def test_other_cells_are_refused(cell: Any) -> None:
 
 @pytest.mark.parametrize(
     ("cell", "problem"),
-    [
-        ('"one" : x1 , "one" : x2', "'one' occurs twice"),
-        ('"one" : x1 , "two" : x1', "'x1' occurs twice"),
-    ],
+    [('"one" : x1 , "one" : x2', "'one' occurs twice"), ('"one" : x1 , "two" : x1', "'x1' occurs twice")],
 )
 def test_a_phrase_has_one_atom_and_an_atom_one_phrase(cell: Any, problem: str) -> None:
     with pytest.raises(ValueError, match=f"^{problem}$"):

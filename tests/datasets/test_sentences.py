@@ -113,22 +113,13 @@ def test_rows_about_something_else_are_for_others(tmp_path: Path, row: dict[str,
     ("row", "problem"),
     [
         (own("Ann is tall.", "Tall(x)"), "column 'formula': line 1, column 6: no quantifier binds 'x' here"),
-        (
-            own("Ann is tall.", "Tall(ann, bob)"),
-            "column 'formula': not in the ontology: Tall with 2 arguments",
-        ),
+        (own("Ann is tall.", "Tall(ann, bob)"), "column 'formula': not in the ontology: Tall with 2 arguments"),
         (own("", "Tall(ann)"), "column 'sentence': the cell is empty"),
         ({"sentence": "Ann is tall.", "ontology": ONTOLOGY}, "column 'formula': the cell is empty"),
         (own("Ann is tall.", 7), "column 'formula': must be text, not 7"),  # type: ignore[arg-type]
         (own("Ann is tall.", "Tall(ann)", ontology={"Tall": 3}), "column 'ontology': 'Tall' needs a gloss: "),
-        (
-            {"sentence": "It rains always.", "formula": "G x1"},
-            ("column 'formula': line 1, column 3: unexpected 'x1'; expected a connective, the end"),
-        ),
-        (
-            {"sentence": "Ann is tall.", "formula": "Tall(ann)", "Ground Truth": "Tall(ann)"},
-            "the columns 'formula' and 'Ground Truth' have the same meaning: remove one",
-        ),
+        ({"sentence": "It rains.", "formula": "G x1"}, "column 'formula': line 1, column 3: unexpected 'x1'"),
+        (own("Ann is tall.", "Tall(ann)") | {"Ground Truth": "P"}, "the columns 'formula' and 'Ground Truth' have"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_reported(tmp_path: Path, row: dict[str, Any], problem: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from pytest_autoeval.datasets.rows import read_rows
 
+WRONG = "column 'Groups Truth': says 'satisfying', but the trace cycle{!x1}"
 PUBLISHED = "LTL Formula,Trace,Groups Truth\n"
 
 
@@ -73,14 +74,8 @@ def test_a_type_is_no_label_where_another_column_is_or_no_trace(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
-        (
-            "F x1,cycle{!x1},satisfying",
-            "column 'Groups Truth': says 'satisfying', but the trace cycle{!x1} violates F x1",
-        ),
-        (
-            "F x1,[x1 = FALSE];...,satisfying",
-            "column 'Groups Truth': says 'satisfying', but the trace cycle{!x1} (its loop closed by its last ",
-        ),
+        ("F x1,cycle{!x1},satisfying", f"{WRONG} violates F x1"),
+        ("F x1,[x1 = FALSE];...,satisfying", f"{WRONG} (its loop closed by its last "),
         ("F x1,cycle{x1},perhaps", "column 'Groups Truth': 'perhaps' is neither yes nor no; use one of "),
         ("F x1,,yes", "column 'Trace': the cell is empty, but the row has a 'Groups Truth'"),
         ("F x1,[x1 = TRUE],yes", "column 'Trace': no trace was found: the trace has no loop"),

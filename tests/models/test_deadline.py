@@ -55,7 +55,7 @@ def test_a_reply_that_drips_is_late(chunks: tuple[bytes, ...]) -> None:
     with (
         sends(*chunks) as url,
         ModelPool(ModelSettings(base_url=url, timeout=0.2, patience=0.0)) as pool,
-        pytest.raises(ConfigurationError, match=r"no answer from .*http://127.* in time \(1 attempt\)"),
+        pytest.raises(ConfigurationError, match=r"no answer from .*http://127.* in time \(1 attempt\).*-timeout"),
     ):
         pool.chat("some-model").complete(HELLO)
     assert time.monotonic() - started < 2.0  # it would have dripped for four seconds

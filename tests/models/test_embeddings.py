@@ -12,14 +12,7 @@ from typing import Any
 import pytest
 from support.chat_server import Answer, Behaviour, ChatServer, Received, always, completion
 
-from pytest_autoeval.models import (
-    CallError,
-    ConfigurationError,
-    Embedded,
-    ModelPool,
-    ModelSettings,
-    Price,
-)
+from pytest_autoeval.models import CallError, ConfigurationError, Embedded, ModelPool, ModelSettings, Price
 from pytest_autoeval.models.names import ModelOptionError, is_embedder
 
 TEXTS = ["Every cube is large.", "∀x. (Cube(x) → Large(x))", ""]
@@ -155,12 +148,7 @@ def test_vectors_are_read_in_every_shape_that_servers_give_them(server: ChatServ
 
 
 @pytest.mark.parametrize(
-    ("usage", "tokens"),
-    [
-        ({"prompt_tokens": 7, "total_tokens": 9}, 7),
-        ({"total_tokens": 9}, 9),
-        (None, None),
-    ],
+    ("usage", "tokens"), [({"prompt_tokens": 7, "total_tokens": 9}, 7), ({"total_tokens": 9}, 9), (None, None)]
 )
 def test_tokens_are_counted_as_far_as_the_server_tells(server: ChatServer, usage: Any, tokens: int | None) -> None:
     server.behaviour = always(data([1.0], usage=usage))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.chat_server import completion
 from support.fake_litellm import DRIPS, ERRORS, MODEL, FakeLiteLLM
 
 from pytest_autoeval.models import (
@@ -68,14 +67,6 @@ def test_its_table_gives_the_price_where_the_user_gave_none(library: FakeLiteLLM
     assert ask("litellm/anthropic/other").cost is None
     with pytest.raises(ConfigurationError, match="max-cost needs the price of litellm/anthropic/other"):
         ask("litellm/anthropic/other", max_cost=1.0)
-
-
-def test_thoughts_are_counted_and_not_read(library: FakeLiteLLM) -> None:
-    body = completion("", message={"role": "assistant", "content": "p", "reasoning_content": "q?"})
-    body["usage"]["completion_tokens_details"] = {"reasoning_tokens": 7, "text_tokens": None}
-    library.answers += [body]
-    reply = ask()
-    assert (reply.text, reply.reasoning_tokens) == ("p", 7)
 
 
 def test_answers_are_replayed_without_the_library(

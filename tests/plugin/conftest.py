@@ -79,6 +79,15 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 @pytest.fixture
+def bare_prompts(pytester: pytest.Pytester) -> None:
+    """Prompts that are a verb and a formula or description: a model can count what it is asked."""
+    for task, user in (("informalize", "Describe ${formula}"), ("autoformalize", "Read ${description}")):
+        folder = pytester.path / "prompts" / task
+        folder.mkdir(parents=True)
+        (folder / "propositional.toml").write_text(f'user = "{user}"', encoding="utf-8")
+
+
+@pytest.fixture
 def rows(pytester: pytest.Pytester) -> Rows:
     """Reads a results file."""
 
@@ -87,6 +96,15 @@ def rows(pytester: pytest.Pytester) -> Rows:
         return [json.loads(line) for line in lines]
 
     return read
+
+
+def marked(marker: str, body: str, takes: str = "sample", before: str = "") -> str:
+    """The text of a suite: what stands before it, the arguments of its marker and of its test, and its body."""
+    body = body.replace("TRIP", "assert_equivalent(round_trip(sample), sample.formula)")
+    if "round_trip" in body:
+        takes += ", round_trip, assert_equivalent"
+    lines = body.replace("\n", "\n    ")
+    return f"import pytest\n{before}\n\n@pytest.mark.autoeval({marker})\ndef test_it({takes}):\n    {lines}\n"
 
 
 def said(result: pytest.RunResult) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 from pytest_autoeval.reporting.row import Row, without_times
 
 from .conftest import Rows, Run, Suite, said
@@ -112,25 +110,3 @@ def test_a_baseline_of_the_other_kind_is_refused_by_name(suite: Suite, run: Run)
         result = run(*how, f"--autoeval-baseline={baseline}.jsonl", drop)
         assert result.ret == 10
         assert f"not compared: {why}" in " ".join(said(result).split())
-
-
-@pytest.mark.parametrize("other", ["stop-early", "shard=1/2", "formula=p", "repeats=2"])
-def test_what_cannot_be_had_together_is_refused(suite: Suite, run: Run, other: str) -> None:
-    suite()
-    result = run("--autoeval-adaptive", f"--autoeval-{other}")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(
-        [f"*--autoeval-adaptive: cannot be combined with --autoeval-{other.partition('=')[0]}: *"]
-    )
-
-
-def test_a_precision_alone_is_refused(suite: Suite, run: Run) -> None:
-    suite()
-    run("--autoeval-precision=5%").stderr.fnmatch_lines(["*--autoeval-precision: needs --autoeval-adaptive*"])
-
-
-@pytest.mark.parametrize("calls", ["test_suite.py", "19"])
-def test_what_is_no_number_of_calls_is_refused(suite: Suite, run: Run, calls: str) -> None:
-    suite()
-    said_so = f"*'{calls}' is not an integer ≥ 20; to give no number, write --autoeval-adaptive last*"
-    run("--autoeval-adaptive", calls).stderr.fnmatch_lines([said_so])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from .conftest import Rows, Run, Suite, said
+from .conftest import Run, Suite, said
 
 MANY = ("--autoeval-operators=4:7", "--autoeval-samples=40", "--autoeval-shrink-budget=0")
 GOOD, WORSE = "offline/student?strength=0.97", "offline/student?strength=0.90"
@@ -49,17 +49,3 @@ def test_too_few_samples_are_neither_green_nor_red(before: Callable[..., None], 
     assert "the gate is inconclusive" in text
     assert "a drop of 5 points needs about" in text
     assert " 1 inconclusive in" in text
-
-
-def test_a_baseline_of_another_schema_is_refused_before_anything_runs(
-    before: Callable[..., None], run: Run, rows: Rows, pytester: pytest.Pytester
-) -> None:
-    before("--autoeval-operators=1", "--autoeval-samples=1")
-    assert rows("base.jsonl")
-    file = pytester.path / "base.jsonl"
-    file.write_text(file.read_text("utf-8").replace('"schema_version": 1', '"schema_version": 2'), "utf-8")
-    result = run(BASELINE)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "schema_version is 2" in said(result)
-    assert "Traceback" not in said(result)
-    assert "test_suite.py ." not in said(result)

@@ -50,13 +50,6 @@ def test_the_marker_wins_over_the_option(suite: Suite, run: Run) -> None:
     run(ECHO, *OPTIONS, "--autoeval-copies=count").assert_outcomes(failed=1)
 
 
-def test_another_word_is_refused(suite: Suite, run: Run) -> None:
-    suite(more=', copies="maybe"')
-    assert 'copies=\'maybe\' is neither "fail" nor "count"' in said(run())
-    result = run("--autoeval-copies=cuont")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-
-
 def test_a_later_hop_that_copies_fails_too(suite: Suite, run: Run, rows: Rows) -> None:
     suite()
     run(ECHO, *OPTIONS, "--autoeval-copies=count", "--autoeval-hops=2").assert_outcomes(passed=1)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import Rows, Run, Suite
+from .conftest import Rows, Run, Suite, marked
 
 #: Each suite waits in its last sample until a sample of the next suite has run, or gives up.
 TWO_SUITES = """
@@ -48,16 +48,21 @@ def written(
     suite(source)
 
 
-def test_the_next_suite_starts_early(suite: Suite, run: Run) -> None:
-    written(suite, patience="30")
-    run().assert_outcomes(passed=2)
+TAKES = {
+    "conftest": "@pytest.fixture(scope='session', autouse=True)\ndef number(): return 7",
+    "mark": "@pytest.mark.parametrize('name', ['a'])",
+    "more": ", number, name, llm, round_trip",
+}
 
 
-def test_it_may_take_parameters_and_session_fixtures_that_are_made(suite: Suite, run: Run) -> None:
-    fixture = "@pytest.fixture(scope='session', autouse=True)\ndef number(): return 7"
-    mark = "@pytest.mark.parametrize('name', ['a'])"
-    written(suite, patience="30", conftest=fixture, mark=mark, more=", number, name, llm, round_trip")
-    run().assert_outcomes(passed=2)
+@pytest.mark.parametrize(
+    ("texts", "plugins"),
+    [({}, ()), (TAKES, ()), ({}, ("-panyio", "-phypothesispytest", "-pxdist"))],
+    ids=["the suite", "with parameters, and session fixtures that are made", "beside the plugins of our dependencies"],
+)
+def test_the_next_suite_starts_early(suite: Suite, run: Run, texts: dict[str, str], plugins: tuple[str, ...]) -> None:
+    written(suite, patience="30", **texts)
+    run(*plugins).assert_outcomes(passed=2)
 
 
 @pytest.mark.parametrize(
@@ -91,18 +96,9 @@ def test_nothing_is_spent_on_the_next_suite_where_this_may_be_the_last(suite: Su
 
 
 def test_a_suite_that_started_early_is_judged_like_any_other(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.mark.parametrize("number", range(5))
-        @pytest.mark.autoeval("propositional", operators=[1, 2], samples=3, threshold=1.0)
-        def test_it(sample, round_trip, assert_equivalent, number):
-            if number == 3:
-                raise RuntimeError("in one suite")
-            assert_equivalent(round_trip(sample.formula), sample.formula)
-        """
-    )
+    body = "if number == 3:\n    raise RuntimeError('in one suite')\nTRIP"
+    five = '@pytest.mark.parametrize("number", range(5))'
+    suite(marked('"propositional", operators=[1, 2], samples=3, threshold=1.0', body, "sample, number", five))
     result = run("--autoeval-results=out.jsonl")
     result.assert_outcomes(passed=4, failed=1)
     assert len(rows("out.jsonl")) == 30
@@ -148,26 +144,19 @@ def test_who_skips_in_a_hook_is_heard_first(pytester: pytest.Pytester, suite: Su
     assert len(rows("out.jsonl")) == 3
 
 
-@pytest.mark.parametrize("hook", ["protocol", "setup", "call", "teardown"])
-def test_who_prepares_each_test_in_a_hook_prepares_it_first(
+HOOKS = [
+    f"import pytest\n@pytest.hookimpl(wrapper=True)\ndef pytest_runtest_{name}(item): return (yield)"
+    for name in ("protocol", "setup", "call", "teardown")
+]
+
+
+@pytest.mark.parametrize("hook", [*HOOKS, "def pytest_fixture_setup(fixturedef): pass"])
+def test_who_prepares_tests_or_fixtures_in_a_hook_prepares_them_first(
     pytester: pytest.Pytester, suite: Suite, run: Run, hook: str
 ) -> None:
     written(suite, patience="0.2")
-    pytester.makeconftest(
-        f"import pytest\n@pytest.hookimpl(wrapper=True)\ndef pytest_runtest_{hook}(item): return (yield)"
-    )
+    pytester.makeconftest(hook)
     run("--autoeval-shrink-budget=0").assert_outcomes(passed=1, failed=1)
-
-
-def test_who_prepares_fixtures_in_a_hook_prepares_them_first(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
-    written(suite, patience="0.2")
-    pytester.makeconftest("def pytest_fixture_setup(fixturedef): pass")
-    run("--autoeval-shrink-budget=0").assert_outcomes(passed=1, failed=1)
-
-
-def test_the_plugins_of_our_dependencies_do_not_hinder_it(suite: Suite, run: Run) -> None:
-    written(suite, patience="30")
-    run("-panyio", "-phypothesispytest", "-pxdist").assert_outcomes(passed=2)
 
 
 SAYING = """

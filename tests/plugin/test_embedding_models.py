@@ -81,25 +81,6 @@ def test_an_embedder_reads_no_prompt_and_so_is_asked_in_one_way(run: Run, rows: 
     result = run(*SMALL, *both, *models, "-v", "-k", "formulas")
     found = rows("out.jsonl")
     asked = {(row["model"], row["interface"]) for row in found}
-    assert asked == {
-        ("offline/bag-of-words", None),
-        ("offline/faithful", "structured"),
-        ("offline/faithful", "text"),
-    }
+    assert asked == {("offline/bag-of-words", None), ("offline/faithful", "structured"), ("offline/faithful", "text")}
     assert len([row for row in found if row["model"] == "offline/bag-of-words"]) == 2
     assert "Most similar (text, few-shot)" in said(result)
-
-
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("offline/bag-of-word", "Did you mean 'offline/bag-of-words'?"),
-        ("local/minilm?device=cuda", "has no option"),
-        ("local/minilmm", "there is no local model 'local/minilmm'; the only one is local/minilm"),
-        ("embeddings/", "'embeddings/' names no model"),
-    ],
-)
-def test_a_name_that_is_nearly_one_is_refused_before_anything_runs(run: Run, name: str, told: str) -> None:
-    result = run(*SMALL, f"--autoeval-model={name}")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert told in "\n".join(result.errlines)

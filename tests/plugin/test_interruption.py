@@ -14,7 +14,7 @@ from support.small_project import PLUGINS, Process, start_pytest
 
 from pytest_autoeval import __main__ as command
 
-from .conftest import Rows, Run, Suite
+from .conftest import Rows, Run, Suite, marked
 
 SILENT = """
 from itertools import count
@@ -109,19 +109,8 @@ def test_a_suite_whose_worker_died_does_not_pass(suite: Suite, run: Run, rows: R
 
 
 def test_a_suite_that_could_not_be_set_up_does_not_pass(suite: Suite, run: Run) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.fixture
-        def fragile(request):
-            raise OSError("no such device")
-
-        @pytest.mark.autoeval("propositional", operators=range(3), samples=2, threshold=0.1)
-        def test_it(sample, fragile, round_trip, assert_equivalent):
-            assert_equivalent(round_trip(sample), sample.formula)
-        """
-    )
+    fixture = "@pytest.fixture\ndef fragile():\n    raise OSError('no such device')"
+    suite(marked('"propositional", operators=range(3), samples=2, threshold=0.1', "TRIP", "sample, fragile", fixture))
     result = run()
     result.assert_outcomes(errors=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED

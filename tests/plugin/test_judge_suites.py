@@ -78,20 +78,6 @@ def test_looks_show_nothing_of_these_pairs(run: Run, rows: Rows) -> None:
     assert 0 < block["true_positive"] + block["false_positive"] < block["readable"]
 
 
-def test_each_interface_is_a_suite_of_its_own(run: Run, rows: Rows) -> None:
-    interfaces = [f"--autoeval-interface={name}" for name in ("reasoning", "direct")]
-    result = run(*interfaces, "--autoeval-threshold=1", "-v", "-k", "regex", *SMALL)
-    assert result.ret == pytest.ExitCode.OK
-    written = rows("out.jsonl")
-    assert {row["suite"]: row["interface"] for row in written} == {
-        f"{FILE}::test_regex[{name}]": name for name in ("reasoning", "direct")
-    }
-    assert {row["answer"] for row in written if row["interface"] == "direct"} == {"yes", "no"}
-    assert all(row["answer"].count("\n\nAnswer: ") == 1 for row in written if row["interface"] == "reasoning")
-    result.stdout.fnmatch_lines([f"{FILE}::test_regex?offline/faithful-direct? PASSED*"])
-    result.stdout.fnmatch_lines(["pass rates by interface and prompting", "*zero-shot*", "*direct *", "*reasoning *"])
-
-
 def test_the_command_of_a_failure_asks_the_same_pair_again(run: Run, rows: Rows) -> None:
     asked = ("--autoeval-model=offline/yes-sayer", "--autoeval-seed=3", "--autoeval-threshold=1", "-k", "past_ltl")
     shown = said(run(*asked, *SMALL))

@@ -41,27 +41,6 @@ def test_a_suite_reports_what_its_gate_measured(
     assert values["autoeval.reason"].endswith("is below the threshold 95 %")
 
 
-def test_against_a_baseline_a_suite_reports_the_difference_too(
-    run: Run, suite: Suite, pytester: pytest.Pytester
-) -> None:
-    suite()
-    run("--autoeval-results=old.jsonl")
-    run(
-        *("--autoeval-model=offline/negation-scope", "--autoeval-baseline=old.jsonl", "--autoeval-fail-on=drop:5%"),
-        "--junitxml=junit.xml",
-    )
-    [values] = properties(pytester.path / "junit.xml").values()
-    assert values["autoeval.kind"] == "threshold and baseline"
-    assert (values["autoeval.verdict"], values["autoeval.baseline_verdict"]) == ("failed", "failed")
-    assert values["autoeval.baseline_model"] == "offline/faithful"
-    assert values["autoeval.drop"] == "0.05"
-    assert (values["autoeval.pairs"], values["autoeval.won"]) == ("16", "0")
-    assert float(values["autoeval.difference"]) == -int(values["autoeval.lost"]) / 16
-    assert float(values["autoeval.difference_low"]) < float(values["autoeval.difference"])
-    assert float(values["autoeval.difference"]) < float(values["autoeval.difference_high"]) < 0
-    assert 0 < float(values["autoeval.p_value"]) <= float(values["autoeval.p_value_bonferroni"]) < 0.05
-
-
 @pytest.mark.parametrize(("arguments", "asked"), [((), 0), (("--junitxml=junit.xml",), 1)])
 def test_files_are_looked_up_for_it_alone_and_once(
     suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], asked: int

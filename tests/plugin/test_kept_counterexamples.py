@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 import pytest_autoeval.engine.kept_counterexamples
 from pytest_autoeval.engine.kept_counterexamples import KeptCounterexample, read_folder
 
-from .conftest import ROUND_TRIP, Rows, Run, Suite, said
+from .conftest import ROUND_TRIP, Rows, Run, Suite, marked, said
 
 KEEP = "--autoeval-keep-counterexamples=kept"
 FAULTY = "--autoeval-model=offline/or-for-and"
@@ -25,7 +26,7 @@ FIRST, LATER = "2026-01-02", "2026-03-04"
 
 
 #: What a run keeps whose model reads ∧ as ∨.
-COUNTEREXAMPLE = {
+COUNTEREXAMPLE: dict[str, Any] = {
     "schema_version": 1,
     "suite": "test_suite.py::test_round_trip",
     "grammar": "propositional",
@@ -76,10 +77,7 @@ def test_a_later_run_asks_again_and_counts_it_in_no_rate(kept: Path, run: Run, r
     assert [row["formula"] for row in found if row.get("kept")] == ["p1 ∧ p2"]
     assert len(found) == 17
     result.stdout.fnmatch_lines(
-        [
-            "✓ test_suite.py::test_round_trip *100.0 % (* 16",
-            "PASSED test_suite.py::test_round_trip?offline/faithful?*",
-        ]
+        ["✓ test_suite.py::test_round_trip *100.0 % (* 16", "PASSED test_suite.py::test_round_trip?offline/faithful?*"]
     )
     result.stdout.fnmatch_lines(
         [
@@ -148,16 +146,10 @@ def test_a_choice_of_other_tests_says_nothing_of_what_it_leaves_out(kept: Path, 
 
 
 def test_no_answer_is_no_proof(kept: Path, run: Run, suite: Suite) -> None:
+    body = "if sample.operators == 1:\n    raise UndecidedError('who knows')"
+    imported = "from pytest_autoeval.tasks.trial import UndecidedError"
     suite(
-        """
-        import pytest
-        from pytest_autoeval.tasks.trial import UndecidedError
-
-        @pytest.mark.autoeval("propositional", operators=[3], samples=2)
-        def test_round_trip(sample):
-            if sample.operators == 1:
-                raise UndecidedError("who knows")
-        """
+        marked('"propositional", operators=[3], samples=2', body, before=imported).replace("test_it", "test_round_trip")
     )
     result = run(KEEP)
     result.stdout.fnmatch_lines(["kept counterexamples: 1 undecided", "    [?] undecided: p1 ∧ p2 *"])
@@ -165,17 +157,8 @@ def test_no_answer_is_no_proof(kept: Path, run: Run, suite: Suite) -> None:
 
 
 def test_an_interrupted_run_keeps_what_it_found(pytester: pytest.Pytester, suite: Suite, run: Run) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.mark.autoeval("propositional", operators=[1, 2], samples=2)
-        def test_it(sample):
-            if sample.operators == 2:
-                raise KeyboardInterrupt
-            assert False
-        """
-    )
+    body = "if sample.operators == 2:\n    raise KeyboardInterrupt\nassert False"
+    suite(marked('"propositional", operators=[1, 2], samples=2', body))
     pytester.makepyfile(test_other="def test_stop():\n    raise KeyboardInterrupt\n")
     result = run(KEEP, "test_suite.py::test_it[offline/faithful]", "test_other.py", apart=True)
     assert result.ret == pytest.ExitCode.INTERRUPTED
@@ -184,18 +167,8 @@ def test_an_interrupted_run_keeps_what_it_found(pytester: pytest.Pytester, suite
 
 
 def test_a_folder_that_cannot_be_written_in_the_end_costs_no_verdict(suite: Suite, run: Run) -> None:
-    suite(
-        """
-        import pathlib
-
-        import pytest
-
-        @pytest.mark.autoeval("propositional", operators=[1], samples=2, threshold=0.99)
-        def test_round_trip(sample):
-            pathlib.Path("kept").touch()
-            assert False
-        """
-    )
+    body = "pathlib.Path('kept').touch()\nassert False"
+    suite(marked('"propositional", operators=[1], samples=2, threshold=0.99', body, before="import pathlib"))
     result = run(KEEP)
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*offline/faithful?*", "    ✗ new: *", "*File exists*"])
@@ -240,29 +213,10 @@ def test_an_item_is_kept_by_its_name_and_one_without_is_not(pytester: pytest.Pyt
     assert before == {*(pytester.path / "kept").iterdir()}
 
 
-KEPT = KeptCounterexample(
-    suite="suites/test_propositional.py::test_round_trip",
-    grammar="propositional",
-    language="propositional",
-    vocabulary="default",
-    operators=2,
-    formula="¬(p1 ∧ p2)",
-    first_seen="2026-01-02",
-    last_seen="2026-03-04",
-)
-TEXT = """\
-{
-  "schema_version": 1,
-  "suite": "suites/test_propositional.py::test_round_trip",
-  "grammar": "propositional",
-  "language": "propositional",
-  "vocabulary": "default",
-  "operators": 2,
-  "formula": "¬(p1 ∧ p2)",
-  "first_seen": "2026-01-02",
-  "last_seen": "2026-03-04"
-}
-"""
+WRITTEN = {**COUNTEREXAMPLE, "suite": "suites/test_propositional.py::test_round_trip", "formula": "¬(p1 ∧ p2)"}
+WRITTEN |= {"operators": 2, "last_seen": LATER}
+KEPT = KeptCounterexample(**{key: value for key, value in WRITTEN.items() if key != "schema_version"})
+TEXT = json.dumps(WRITTEN, ensure_ascii=False, indent=2)
 
 
 names = st.text(min_size=1, max_size=30).filter(lambda text: text.isprintable())
@@ -270,17 +224,7 @@ names = st.text(min_size=1, max_size=30).filter(lambda text: text.isprintable())
 
 @given(suite=names, formula=names, item=st.none() | names, operators=st.integers(0, 99))
 def test_what_is_written_is_read_back(suite: str, formula: str, item: str | None, operators: int) -> None:
-    kept = KeptCounterexample(
-        suite=suite,
-        grammar="g",
-        language="regex",
-        vocabulary="custom",
-        operators=operators,
-        formula=formula,
-        item=item,
-        first_seen="2026-01-02",
-        last_seen="2026-01-02",
-    )
+    kept = replace(KEPT, suite=suite, operators=operators, formula=formula, item=item)
     with TemporaryDirectory() as name:
         folder = Path(name)
         assert kept.write(folder) in read_folder(folder).counterexamples

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROUND_TRIP, Rows, Run, Suite
+from .conftest import ROUND_TRIP, Rows, Run, Suite, marked
 
 CONSTANT = """
 class Constant:
@@ -39,30 +39,23 @@ def test_a_fixed_tautology_passes_nothing(suite: Suite, run: Run, rows: Rows) ->
     assert not [row["formula"] for row in found if row["outcome"] == "equivalent"]
 
 
-@pytest.mark.usefixtures("constant")
-def test_trivial_formulas_are_drawn_where_the_marker_wants_them(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(more=f"{FEW_NAMES}, trivial=True")
-    run("--autoeval-model=constant", "--autoeval-results=out.jsonl", "--autoeval-samples=20")
-    assert {row["trivial"] for row in rows("out.jsonl")} == {None, "tautology", "contradiction"}
-
-
-def test_exclude_names_the_kinds_that_are_left_out(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(more=f'{FEW_NAMES}, exclude="tautology"')
+@pytest.mark.parametrize(
+    ("more", "drawn"),
+    [("trivial=True", {None, "tautology", "contradiction"}), ('exclude="tautology"', {None, "contradiction"})],
+)
+def test_the_marker_says_which_trivial_formulas_are_drawn(
+    suite: Suite, run: Run, rows: Rows, more: str, drawn: set[str | None]
+) -> None:
+    suite(more=f"{FEW_NAMES}, {more}")
     run("--autoeval-results=out.jsonl", "--autoeval-samples=20")
-    assert {row["trivial"] for row in rows("out.jsonl")} == {None, "contradiction"}
+    assert {row["trivial"] for row in rows("out.jsonl")} == drawn
 
 
-def test_a_task_of_ones_own_gets_trivial_formulas(suite: Suite, run: Run, pytester: pytest.Pytester) -> None:
-    suite("""
-import pytest
-
-@pytest.mark.autoeval("propositional", operators=1, samples=40, vocabulary=["p1"], task="well_formed")
-def test_task(sample, perform):
-    assert sample
-""")
+def test_a_task_of_ones_own_gets_trivial_formulas(suite: Suite, run: Run, rows: Rows) -> None:
+    marker = '"propositional", operators=1, samples=40, vocabulary=["p1"], task="well_formed"'
+    suite(marked(marker, "assert sample", "sample, perform"))
     run("--autoeval-results=out.jsonl")
-    found = (pytester.path / "out.jsonl").read_text(encoding="utf-8")
-    assert '"p1 ∧ ¬p1"' in found
+    assert "p1 ∧ ¬p1" in {row["formula"] for row in rows("out.jsonl")}
 
 
 def test_a_size_of_only_trivial_formulas_is_named(suite: Suite, run: Run, pytester: pytest.Pytester) -> None:
@@ -75,14 +68,6 @@ def test_a_size_of_only_trivial_formulas_is_named(suite: Suite, run: Run, pytest
     result = run()
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*mine.lark has only trivial formulas of size 1"])
-
-
-@pytest.mark.parametrize("value", ["'yes'", "2"])
-def test_trivial_is_true_or_false(suite: Suite, run: Run, value: str) -> None:
-    suite(more=f", trivial={value}")
-    result = run()
-    assert result.ret != 0
-    result.stdout.fnmatch_lines(["*trivial=* is not True or False*"])
 
 
 @pytest.mark.usefixtures("constant")

@@ -232,30 +232,6 @@ def test_async_bodies_that_ask_by_our_fixtures_do_not_wait_for_each_other(suite:
     run("--autoeval-concurrency=4").assert_outcomes(passed=1)
 
 
-UNSPEAKABLE = """
-import pytest
-from pytest_autoeval import autoeval
-
-class Unspeakable(Exception):
-    def __str__(self):
-        raise SystemExit(3)
-
-@autoeval("propositional", operators=[1], samples=3, threshold=0.5)
-def test_it(sample, llm):
-    {raising}
-"""
-
-
-@pytest.mark.parametrize(
-    "raising", ["raise Unspeakable", "raise SystemExit", "raise KeyboardInterrupt", "raise GeneratorExit"]
-)
-def test_whatever_a_body_raises_ends_its_sample(suite: Suite, run: Run, rows: Rows, raising: str) -> None:
-    suite(UNSPEAKABLE.format(raising=raising))
-    result = run("--autoeval-results=out.jsonl", apart=True)
-    assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert [row["outcome"] for row in rows("out.jsonl")] == ["error"] * 3
-
-
 def test_runs_in_one_process_leave_no_thread_and_no_stream(suite: Suite, run: Run) -> None:
     suite()
     run()  # what is imported may start something for good

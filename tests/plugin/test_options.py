@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from argparse import ArgumentTypeError
 from pathlib import Path
@@ -9,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.engine.option_values import rate
-from pytest_autoeval.engine.settings import ACTIONS, OPTIONS
+from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, Settings
+from pytest_autoeval.running.options import settings_of
 
 from .conftest import Rows, Run, Suite, said
 
+SERVER = "--autoeval-base-url=http://127.0.0.1:9/v1"
+ADAPTIVE = "--autoeval-adaptive: cannot be combined with "
 MISTAKES = [
     ("samples", "0", "'0' is not an integer ≥ 1"),
     ("seed", "-1", "'-1' is not an integer ≥ 0"),
@@ -34,7 +38,12 @@ MISTAKES = [
         for text in ("0/3", "4/3", "a", "1", "1/2/3", "-1/2", "1/9999999")
     ),
     ("batch", "0", "'0' is not a number of hours > 0, or submit"),
-    ("model", " ", "give a name, such as gpt-5-mini or offline/faithful"),
+    *(("max-tokens", text, "an integer ≥ 1, or none") for text in ("0", "-1", "many", "")),
+    *(("adaptive", text, f"'{text}' is not an integer ≥ 20") for text in ("test_suite.py", "19")),
+    ("hops", "0", "'0' is not an integer ≥ 1"),
+    *(("reader", text, "give a name") for text in ("", " ")),
+    *(("model", text, "give a name, such as gpt-5-mini or offline/faithful") for text in ("", " ")),
+    ("base-url", "", "give the address of a server"),
 ]
 
 
@@ -68,16 +77,48 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
     ("arguments", "complaint"),
     [
         (("--autoeval-prompting=few",), "argument --autoeval-prompting: invalid choice: 'few'"),
+        (("--autoeval-copies=cuont",), "argument --autoeval-copies: invalid choice: 'cuont'"),
         (("--autoeval-prompts=nowhere",), "--autoeval-prompts: there is no folder "),
         (("--autoeval-model=offline/fatihful",), "Did you mean 'offline/faithful'? `"),
         (("--autoeval-model=offline/student?strength=2",), "the strength of offline/student is a number from 0 to 1"),
+        (("--autoeval-model=offline/bag-of-word",), "Did you mean 'offline/bag-of-words'?"),
+        (("--autoeval-model=local/minilm?device=cuda",), "has no option"),
+        (("--autoeval-model=local/minilmm",), "no local model 'local/minilmm'; the only one is local/minilm"),
+        (("--autoeval-model=embeddings/",), "'embeddings/' names no model"),
         (("--autoeval-results=test_suite.py/rows.jsonl",), "results cannot be written"),
         (("--autoeval-fail-on=drop:5%",), "--autoeval-fail-on: needs --autoeval-baseline"),
+        (("--autoeval-precision=5%",), "--autoeval-precision: needs --autoeval-adaptive"),
         (("--autoeval-baseline=nowhere.jsonl",), "nowhere.jsonl: there is no such file"),
         (("--autoeval-html=test_suite.py/page.html",), "test_suite.py is not a folder, so nothing can be written"),
         (("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"), "would overwrite the baseline"),
         (("--autoeval-github-summary", "test_suite.py"), "exists and is not a .md file"),
         (("--autoeval-summary", "test_suite.py"), "exists and is not a .json file"),
+        *(
+            (("--autoeval-adaptive", f"--autoeval-{name}={value}".removesuffix("=")), f"{ADAPTIVE}--autoeval-{name}: ")
+            for name, value in (("stop-early", ""), ("shard", "1/2"), ("formula", "p"), ("repeats", "2"))
+        ),
+        *(
+            (
+                ("--autoeval-shard=1/2", f"--autoeval-{given}"),
+                f"--autoeval-{name}: cannot be combined with --autoeval-shard",
+            )
+            for name, given in (("stop-early",) * 2, ("gate", "gate=interval"), ("baseline", "baseline=old.jsonl"))
+        ),
+        (("--autoeval-reader=offline/bag-of-words",), "--autoeval-reader: offline/bag-of-words is an embedding model"),
+        (("--autoeval-reader=offline/faithfull",), "there is no offline model 'offline/faithfull'. Did you mean"),
+        ((SERVER,), "no model is named; write --autoeval-model=NAME"),
+        (
+            (SERVER, "--autoeval-model=m", "--autoeval-model=offline/leak"),
+            "offline/leak is built in and asks no server",
+        ),
+        (
+            (SERVER, "--autoeval-model=litellm/openai/m"),
+            "--autoeval-base-url: LiteLLM does not use it; give api_base in",
+        ),
+        (
+            ("--autoeval-max-cost=1", *(f"--autoeval-model={name}" for name in ("offline/leak", "a", "b"))),
+            "--autoeval-max-cost: the price of a is not known",
+        ),
         (("--autoeval-explain=AE999",), "there is no outcome with the code 'AE999'; known are:"),
     ],
 )
@@ -230,3 +271,36 @@ def test_an_installed_plugin_that_is_turned_off_leaves_no_trace(pytester: pytest
     result = run("-p", "no:autoeval", apart=True)
     result.assert_outcomes(passed=1)
     assert not list(Path(pytester.path).glob("cassettes"))
+
+
+def test_there_is_a_field_for_each_option() -> None:
+    fields = {field.name for field in dataclasses.fields(Settings)}
+    assert fields == OPTIONS.keys() | {"model_named", "typed", "folder", "ini_file"}
+
+
+def test_they_are_frozen_and_read_once(pytester: pytest.Pytester) -> None:
+    config = pytester.parseconfig("--autoeval-seed=7")
+    settings = settings_of(config)
+    assert settings is settings_of(config)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        settings.seed = 8  # type: ignore[misc]
+    config.option.autoeval_seed = 9
+    assert settings_of(config).seed == 7
+
+
+def test_the_command_line_wins_over_the_ini_file_which_wins_over_defaults(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytester.makeini(
+        "[pytest]\nautoeval_seed = 3\nautoeval_repeats = 4\nautoeval_samples = 5\nautoeval_dataset =\n    a.csv\n"
+    )
+    below = pytester.mkdir("below")
+    monkeypatch.chdir(below)
+    settings = settings_of(pytester.parseconfig("-c", "../tox.ini", "--autoeval-seed=2", "--autoeval-html=page.html"))
+    assert (settings.seed, settings.repeats, settings.alpha) == (2, 4, 0.05)
+    assert [settings.over_marker("samples", marked) for marked in (7, None)] == [7, 5]
+    assert settings.dataset == (pytester.path / "a.csv",)
+    assert settings.html == Path(below / "page.html")
+    assert dict(settings.typed) == {"seed": 2, "html": Path("page.html")}
+    assert settings.origin("seed") == "--autoeval-seed"
+    assert settings.origin("repeats") == "tox.ini: autoeval_repeats"

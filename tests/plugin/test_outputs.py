@@ -1,12 +1,16 @@
-"""What a run leaves beside its results: the page, and the summary in Markdown."""
+"""What a run shows and leaves beside its results: page, summary in Markdown, text that was read, server."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import pytest
+from support.chat_server import ChatServer
+from support.formula_server import sensible
+from support.page_blocks import PageBlocks
 
-from .conftest import Run, Suite
+from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")])
@@ -100,3 +104,60 @@ def test_all_spend_is_shown_also_that_of_samples_that_were_cut_off(
     note = "this run paid for 1 call, $1.00, also for calls that failed and samples that were cut off"
     result.stdout.fnmatch_lines([f"*{note}"])
     assert note in json.loads((pytester.path / "s.json").read_text("utf-8"))["notes"]
+
+
+CUT = ROUND_TRIP.replace("autoformalize(description,", "autoformalize({given},")
+
+
+def test_the_text_that_was_read_stands_beside_the_description(
+    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
+) -> None:
+    suite(CUT.replace("{given}", "'p4 holds.'"), more=", threshold=0.9")
+    result = run("--autoeval-results=out.jsonl", "--autoeval-html=page.html", "--autoeval-github-summary=run.md")
+    row = rows("out.jsonl")[0]
+    assert row["description"] != row["description_read"] == "p4 holds."
+    result.stdout.fnmatch_lines(["    description  *", "    text read    p4 holds.", "    translation  p4"])
+    assert "text read    p4 holds." in (pytester.path / "run.md").read_text("utf-8")
+    page = PageBlocks((pytester.path / "page.html").read_text("utf-8"))
+    assert "p4 holds." in str(page.data("piece-0"))
+
+
+@pytest.mark.parametrize("options", [(), ("--autoeval-hops=2",)])
+def test_a_description_that_was_read_as_it_was_written_stands_once(
+    suite: Suite, run: Run, rows: Rows, options: tuple[str, ...]
+) -> None:
+    suite(CUT.replace("{given}", "description"), more=", threshold=0.9")
+    result = run("--autoeval-model=offline/or-for-and", "--autoeval-results=out.jsonl", *options)
+    assert not any("description_read" in row for row in rows("out.jsonl"))
+    assert "text read" not in said(result)
+
+
+MODEL = "--autoeval-model=some-model"
+
+
+@pytest.fixture
+def server() -> Iterator[ChatServer]:
+    with ChatServer(sensible) as server:
+        yield server
+
+
+@pytest.mark.parametrize("by", ["option", "variable"])
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_the_address_stands_over_the_table_without_user_and_key(
+    monkeypatch: pytest.MonkeyPatch, server: ChatServer, suite: Suite, run: Run, by: str, workers: tuple[str, ...]
+) -> None:
+    suite()
+    url = server.url.replace("//", "//user:s3cret-word@") + "?key=s3cret-query"
+    if by == "variable":
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+    shown = said(run(MODEL, *([f"--autoeval-base-url={url}"] if by == "option" else []), *workers))
+    assert f"server: {server.url}" in shown
+    assert "s3cret" not in shown
+
+
+def test_a_server_that_is_not_asked_is_not_shown(server: ChatServer, suite: Suite, run: Run) -> None:
+    suite()
+    address = f"--autoeval-base-url={server.url}"
+    assert "server:" in said(run(MODEL, address, "--autoeval-record-mode=once"))
+    assert "server:" not in said(run(MODEL, address, "--autoeval-record-mode=none"))
+    assert "server:" not in said(run(address))

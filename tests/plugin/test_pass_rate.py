@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .conftest import Rows, Run, Suite, said
-
-
-def test_without_a_threshold_the_pass_rate_is_reported(suite: Suite, run: Run) -> None:
-    suite()
-    result = run("--autoeval-model=offline/or-for-and")
-    result.assert_outcomes(passed=1)
-    assert result.ret == 0
+from .conftest import Rows, Run, Suite, marked, said
 
 
 def test_each_model_has_its_own_item(suite: Suite, run: Run) -> None:
@@ -22,36 +15,19 @@ def test_each_model_has_its_own_item(suite: Suite, run: Run) -> None:
 
 
 def test_a_broken_body_fails_its_item_with_its_traceback(suite: Suite, run: Run) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.mark.autoeval("propositional", operators=1, samples=3)
-        def test_broken(sample, llm):
-            llm.informalize(sample.no_such_thing)
-        """
-    )
+    suite(marked('"propositional", operators=1, samples=3', "llm.informalize(sample.no_such_thing)", "sample, llm"))
     result = run()
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*llm.informalize(sample.no_such_thing)*", "*AttributeError*no_such_thing*"])
 
 
 def test_an_assertion_of_the_body_is_the_models_failure_not_the_items(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.fixture
-        def limit():
-            return 0
-
-        @pytest.mark.autoeval("propositional", operators=2, samples=3)
-        def test_short(sample, llm, limit):
-            assert len(llm.informalize(sample.formula)) <= limit, "too long"
-        """
-    )
+    body = "assert len(llm.informalize(sample.formula)) <= limit, 'too long'"
+    fixture = "@pytest.fixture\ndef limit():\n    return 0"
+    suite(marked('"propositional", operators=2, samples=3', body, "sample, llm, limit", fixture))
     result = run("--autoeval-results=out.jsonl", "--autoeval-shrink-budget=0")
-    result.assert_outcomes(passed=1)
+    result.assert_outcomes(passed=1)  # there is no threshold
+    assert result.ret == 0
     assert [(row["outcome"], row["code"]) for row in rows("out.jsonl")] == [("assertion failed", "AE108")] * 3
 
 
@@ -66,15 +42,7 @@ def test_the_body_runs_once_for_each_sample_and_repeat(suite: Suite, run: Run, r
 
 @pytest.mark.parametrize(("sizes", "outcome"), [("2, 3, 4", "passed"), ("3", "failed")])
 def test_a_size_that_the_grammar_lacks_is_named(suite: Suite, run: Run, sizes: str, outcome: str) -> None:
-    suite(
-        f"""
-        import pytest
-
-        @pytest.mark.autoeval("ksat", operators=[{sizes}], samples=2)
-        def test_ksat(sample, round_trip, assert_equivalent):
-            assert_equivalent(round_trip(sample), sample.formula)
-        """
-    )
+    suite(marked(f'"ksat", operators=[{sizes}], samples=2', "TRIP"))
     result = run()
     result.assert_outcomes(**{outcome: 1})
     reason = "the grammar ksat has nothing of size 3; there are formulas of size 2, 5, 8, 11, 14"
@@ -97,22 +65,42 @@ def test_a_size_that_the_grammar_lacks_is_named(suite: Suite, run: Run, sizes: s
         ('"first_order", exclude=["empty"]', "*'empty' cannot be excluded from the language first_order*"),
         ('"ltl_future", vocabulary=["a"]', "*vocabulary= is for grammars, and ltl_future is a data set; leave it out*"),
         ('"ltl", vocabulary=["X"]', "*the language ltl cannot read 'X' as a name: *"),
+        *((f'"ltl", trivial={value}', "*trivial=* is not True or False*") for value in ("'yes'", "2")),
+        ('"ltl", verified="no"', "*verified='no' is neither True nor False*"),
+        ('"ltl", copies="maybe"', "*copies='maybe' is neither *fail* nor *count*"),
         ('"ltl", language=5', "*there is no language 5*"),
         ('"regex", operators=2, depth=2', "*operators and depth both give the size; give only one*"),
     ],
 )
 def test_a_mistake_in_the_marker_is_named(suite: Suite, run: Run, marker: str, complaint: str) -> None:
-    suite(
-        f"""
-        import pytest
-
-        @pytest.mark.autoeval({marker})
-        def test_it(sample, llm):
-            pass
-        """
-    )
+    suite(marked(marker, "pass", "sample, llm"))
     result = run()
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([complaint])
     assert "Traceback" not in said(result)
+
+
+#: Serial, irreflexive and transitive: true in infinite models alone, so that no search for a finite one can refute ⊥.
+ENDLESS = "(∀x. ∃y. R(x, y)) ∧ (∀x. ¬R(x, x)) ∧ (∀x. ∀y. ∀z. ((R(x, y) ∧ R(y, z)) → R(x, z)))"
+UNDECIDED = f"""
+import pytest
+
+@pytest.mark.autoeval("first_order", operators=2, samples=4, threshold=THRESHOLD)
+def test_endless(sample, assert_equivalent):
+    hopeless = sample.index == 0
+    assert_equivalent("⊥" if hopeless else sample.formula, "{ENDLESS}" if hopeless else sample.formula)
+"""
+
+
+@pytest.mark.parametrize(("threshold", "passes"), [("0.75", True), ("0.8", False)])
+def test_undecided_samples_count_as_not_passed(
+    suite: Suite, run: Run, rows: Rows, threshold: str, passes: bool
+) -> None:
+    suite(UNDECIDED.replace("THRESHOLD", threshold))
+    result = run("--autoeval-verify-timeout=0.5", "--autoeval-results=out.jsonl")
+    assert [row["outcome"] for row in rows("out.jsonl")] == ["undecided", "equivalent", "equivalent", "equivalent"]
+    assert result.ret == (0 if passes else 1)
+    result.stdout.fnmatch_lines(["*75.0*100.0*"])
+    if not passes:
+        result.stdout.fnmatch_lines(["*undecided samples count as not passed*"])

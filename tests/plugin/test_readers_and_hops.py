@@ -115,25 +115,6 @@ def test_every_formula_survives(formula, round_trip, assert_equivalent):
     )
 
 
-@pytest.mark.parametrize(
-    ("option", "problem"),
-    [
-        (
-            "--autoeval-reader=offline/bag-of-words",
-            "--autoeval-reader: offline/bag-of-words is an embedding model; reading a description needs a chat model",
-        ),
-        ("--autoeval-reader=offline/faithfull", "there is no offline model 'offline/faithfull'. Did you mean"),
-        ("--autoeval-reader=", "give a name"),
-        ("--autoeval-hops=0", "'0' is not an integer ≥ 1"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_a_line(suite: Suite, run: Run, option: str, problem: str) -> None:
-    suite()
-    result = run(option)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert problem in said(result)
-
-
 def test_readers_whose_results_could_not_be_told_apart_are_refused(
     pytester: pytest.Pytester, suite: Suite, run: Run
 ) -> None:
@@ -224,10 +205,7 @@ def test_like_is_compared_with_like_and_replays_and_parts_have_readers(
     record = (STUDENT, *readers("offline/faithful", "offline/or-for-and"), "--autoeval-hops=2")
     run(*record, "--autoeval-record-mode=once", "--autoeval-results=before.jsonl")
     result = run(
-        *record,
-        "--autoeval-record-mode=none",
-        "--autoeval-baseline=before.jsonl",
-        "--autoeval-summary=s.json",
+        *record, "--autoeval-record-mode=none", "--autoeval-baseline=before.jsonl", "--autoeval-summary=s.json"
     )
     assert "unused recordings" not in said(result)
     whole = summary(pytester)

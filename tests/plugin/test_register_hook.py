@@ -101,10 +101,7 @@ def test_a_model_that_was_registered_is_recorded_planned_and_replayed(run: Run, 
     ("call", "complaint"),
     [
         ("add_prompts('nowhere')", "add_prompts: there is no folder"),
-        (
-            "add_task(__import__('pytest_autoeval').Task())",
-            "conftest.py:2: TypeError: Can't instantiate abstract",
-        ),
+        ("add_task(__import__('pytest_autoeval').Task())", "conftest.py:2: TypeError: Can't instantiate abstract"),
         ("add_grammar('x', 'nowhere.lark')", "add_grammar('x'): there is no file"),
     ],
 )

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.result_rows import row as a_row
 
 from pytest_autoeval import __main__ as command
-from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.results import read, to_line
 from pytest_autoeval.reporting.row import Row
 
@@ -22,28 +22,9 @@ PASS, FAIL = "equivalent", "different"
 
 
 def row(outcome: str, number: int, /, **changes: Any) -> Row:
-    whole = {
-        "suite": SUITE,
-        "test": f"{SUITE}[m]",
-        "model": "m",
-        "grammar": "ksat",
-        "language": "propositional",
-        "vocabulary": "default",
-        "index": number,
-        "repeat": 0,
-        "seed": 0,
-        "operators": 2,
-        "measures": {"operators": 2, "atoms": number % 3},
-        "formula": f"p{number} ∧ q",
-        "description": "d",
-        "answer": "a",
-        "translation": "p1",
-        "outcome": outcome,
-        "code": outcome_named(outcome).code,
-        "compliant": True,
-        "way": "zero-shot",
-    }
-    return Row.from_json({**whole, **changes})
+    about = {"suite": SUITE, "test": f"{SUITE}[m]", "model": "m", "grammar": "ksat", "calls": [], "way": "zero-shot"}
+    of_formula = {"index": number, "formula": f"p{number} ∧ q", "measures": {"operators": 2, "atoms": number % 3}}
+    return a_row(**{"outcome": outcome, **about, **of_formula, **changes})
 
 
 def rows(outcomes: Sequence[str], **changes: Any) -> list[Row]:
@@ -145,8 +126,7 @@ def test_a_sample_that_differs_between_two_files_is_refused(
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"repeat": 1}, {"model": "n"}, {"seed": 1}, {"formula": "other"}, {"suite": OTHER}, {"way": "few-shot"}],
+    "changes", [{"repeat": 1}, {"model": "n"}, {"seed": 1}, {"formula": "other"}, {"suite": OTHER}, {"way": "few-shot"}]
 )
 def test_other_samples_are_other_samples(changes: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     write(Path("a.jsonl"), [row(PASS, 0)])

@@ -213,22 +213,6 @@ def test_a_part_is_no_baseline(
     assert f"--autoeval-baseline: {problem}" in said(result)
 
 
-@pytest.mark.parametrize(
-    ("option", "why"),
-    [
-        ("stop-early", "a part of a suite has no verdict"),
-        ("gate=interval", "parts are not judged; give --gate to `python -m"),
-        ("baseline=old.jsonl", "parts are not judged; give --baseline to `python -m"),
-    ],
-)
-def test_what_judges_is_refused_beside_a_part(suite: Suite, run: Run, option: str, why: str) -> None:
-    suite()
-    result = run("--autoeval-shard=1/2", f"--autoeval-{option}")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    name = option.partition("=")[0]
-    assert f"--autoeval-{name}: cannot be combined with --autoeval-shard: {why}" in said(result)
-
-
 MIXED = """
 import pytest
 from hypothesis import given, settings

@@ -29,13 +29,9 @@ def pytest_autoeval_register(registry):
 
 
 @pytest.fixture
-def counting(pytester: pytest.Pytester) -> None:
+def counting(pytester: pytest.Pytester, bare_prompts: None) -> None:
     """A model that counts what it is asked."""
     pytester.makeconftest(COUNTING)
-    for task, user in (("informalize", "Describe ${formula}"), ("autoformalize", "Read ${description}")):
-        folder = pytester.path / "prompts" / task
-        folder.mkdir(parents=True)
-        (folder / "propositional.toml").write_text(f'user = "{user}"', encoding="utf-8")
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])

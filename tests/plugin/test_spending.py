@@ -33,12 +33,8 @@ def pytest_autoeval_register(registry):
 
 
 @pytest.fixture
-def priced(pytester: pytest.Pytester) -> None:
+def priced(pytester: pytest.Pytester, bare_prompts: None) -> None:
     pytester.makeconftest(PRICED)
-    for task, user in (("informalize", "Describe ${formula}"), ("autoformalize", "Read ${description}")):
-        folder = pytester.path / "prompts" / task
-        folder.mkdir(parents=True)
-        (folder / "propositional.toml").write_text(f'user = "{user}"', encoding="utf-8")
 
 
 def asked(folder: Path) -> int:

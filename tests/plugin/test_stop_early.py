@@ -12,7 +12,7 @@ from pytest_autoeval.engine.stopping import EarlyVerdict
 from pytest_autoeval.reporting.judging.gates import Gate, Rule
 from pytest_autoeval.reporting.row import Row, without_times
 
-from .conftest import Rows, Run, Suite, said
+from .conftest import Rows, Run, Suite, marked, said
 
 #: No server, no network, no words: many trials in no time. Sample 7 of each size is lost, undecided or broken.
 QUICK = """
@@ -87,17 +87,8 @@ def test_without_a_threshold_the_suite_runs_whole_and_reports_why(suite: Suite, 
 
 
 def test_after_an_error_nothing_is_decided_early(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(
-        """
-        import pytest
-
-        @pytest.mark.autoeval("propositional", operators=[1, 2], samples=50, threshold=0.5)
-        def test_it(sample):
-            if sample.index % 5 == 0:
-                raise OSError("no route to host")
-            assert sample.operators < 0
-        """
-    )
+    body = "if sample.index % 5 == 0:\n    raise OSError('no route to host')\nassert sample.operators < 0"
+    suite(marked('"propositional", operators=[1, 2], samples=50, threshold=0.5', body))
     result = run("--autoeval-stop-early", "--autoeval-results=out.jsonl", "--autoeval-shrink-budget=0")
     assert result.ret == 1
     assert len(rows("out.jsonl")) == 100

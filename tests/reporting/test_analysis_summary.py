@@ -14,6 +14,7 @@ from support.snapshot import assert_snapshot
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import KeptResult
+from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.row import Row
@@ -156,3 +157,15 @@ def test_no_rows_at_all() -> None:
     analysis = analyse([], Rules(threshold=0.5, drop=0.1), baseline=Baseline(run(KSAT, [PASS])))
     assert (analysis.headline, analysis.verdict) == ("no sample ran", "reported")
     assert analysis.notes == [f"in the baseline but not in this run: {KSAT}[offline/student]"]
+
+
+def test_messages_that_differ_only_in_numbers_or_ids_are_one_kind() -> None:
+    waits = [f"429: slow down (request req_7{number:x}f); try again in 0.{number}s." for number in range(10, 99)]
+    lost = [f"connection lost: 127.0.0.1:{port}" for port in (8000, 8001, 8001)]
+    found = kinds_of([*lost, *waits, "connection refused: 127.0.0.1:8000", "no digit"])
+    assert list(found.items()) == [
+        (min(waits), 89),
+        ("connection lost: 127.0.0.1:8001", 3),
+        ("connection refused: 127.0.0.1:8000", 1),
+        ("no digit", 1),
+    ]

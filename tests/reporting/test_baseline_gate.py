@@ -276,6 +276,9 @@ def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
         3 * float(values["autoeval.p_value"]), rel=1e-5
     )
     assert values["autoeval.counterexample"] == example.one_line
+    assert [values[f"autoeval.{name}"] for name in ("drop", "pairs", "won", "lost")] == ["0.05", "40", "0", "10"]
+    low, found_, high = (float(values[f"autoeval.difference{end}"]) for end in ("_low", "", "_high"))
+    assert low < found_ == -10 / 40 < high < 0
 
 
 def test_what_a_worker_sends_arrives_as_it_was() -> None:

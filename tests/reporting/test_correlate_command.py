@@ -139,16 +139,8 @@ def test_suites_and_sizes_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFi
         ("model,x\nsmall,nan\n", (), "scores.csv:2, column 'x': 'nan' is not a number"),
         ("model,x\nsmall,1\nsmall,2\n", (), "scores.csv:3: 'small' is in line 2 too"),
         ("model,x\nsmall,1,2\n", (), "scores.csv:2: 3 cells, and the first line names 2 columns"),
-        (
-            "model,x\nsmal,1\n",
-            (),
-            "no model has both results and a score: results are of large, largest, middle",
-        ),
-        (
-            SCORES,
-            ("--benchmark", "human-eval"),
-            "there is no column 'human-eval', only 'model', 'human_eval', 'bbh'",
-        ),
+        ("model,x\nsmal,1\n", (), "no model has both results and a score: results are of large, largest, middle"),
+        (SCORES, ("--benchmark", "human-eval"), "no column 'human-eval', only 'model', 'human_eval', 'bbh'"),
         (SCORES, ("--suite", "propositonal"), "no suite has 'propositonal' in its name"),
         (SCORES, ("--operators", "30:"), "there are no results to compare; is --operators too narrow?"),
     ],

@@ -75,11 +75,7 @@ def test_the_table_says_what_is_behind_it(tmp_path: Path, capsys: pytest.Capture
 @pytest.mark.parametrize("metric", [bleu, formula_bleu, rouge_l, meteor])
 def test_a_text_is_most_like_itself(metric: Metric) -> None:
     same, near, far = metric(
-        [
-            (SENTENCE, SENTENCE),
-            ("Every small cube is to the left of block b.", SENTENCE),
-            ("Nothing here.", SENTENCE),
-        ]
+        [(SENTENCE, SENTENCE), ("Every small cube is to the left of block b.", SENTENCE), ("Nothing here.", SENTENCE)]
     )
     assert 1 >= same > near > far >= 0
     assert same == pytest.approx(1, abs=0.01)

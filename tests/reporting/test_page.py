@@ -54,10 +54,7 @@ def hostile_row(**changes: Any) -> Row:
         "error": HOSTILE,
         "calls": [
             call(
-                HOSTILE,
-                prompt_digest=HOSTILE,
-                finish_reason=HOSTILE,
-                messages=[{"role": HOSTILE, "content": HOSTILE}],
+                HOSTILE, prompt_digest=HOSTILE, finish_reason=HOSTILE, messages=[{"role": HOSTILE, "content": HOSTILE}]
             )
         ],
         HOSTILE: HOSTILE,

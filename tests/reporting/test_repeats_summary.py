@@ -11,13 +11,7 @@ from pytest_autoeval.reporting.items import by_item
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.suite_summary import (
-    SuiteSummary,
-    over_batches,
-    repeats_of,
-    spread_lines,
-    summarise,
-)
+from pytest_autoeval.reporting.suite_summary import SuiteSummary, over_batches, repeats_of, spread_lines, summarise
 
 OUTCOMES = {"1": "equivalent", "0": "different", "?": "undecided", "!": "error"}
 

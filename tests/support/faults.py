@@ -253,10 +253,7 @@ FAULTS: dict[str, list[Fault]] = {
         ),
         *(
             stops(
-                f"{status}, one request mid-run",
-                at([MIDWAY], refusal(status, "no")),
-                f"({status}: no)",
-                requests=CALLS,
+                f"{status}, one request mid-run", at([MIDWAY], refusal(status, "no")), f"({status}: no)", requests=CALLS
             )
             for status in (401, 402)
         ),
@@ -280,15 +277,10 @@ FAULTS: dict[str, list[Fault]] = {
             outcomes=None,
             says="--autoeval-max-calls=10 is reached",
             requests=10,
-        ),
+        )
     ],
     "The machine": [
-        Fault(
-            name="the disk is full after some rows",
-            largest_file=12_000,
-            codes=(2,),
-            says="cannot be written",
-        ),
+        Fault(name="the disk is full after some rows", largest_file=12_000, codes=(2,), says="cannot be written"),
         Fault(
             name="the results file cannot be written",
             options=(f"--autoeval-results={_NO_FOLDER}/out.jsonl",),

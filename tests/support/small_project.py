@@ -110,11 +110,7 @@ class SmallProject:
     """
 
     def __init__(
-        self,
-        folder: Path,
-        arguments: str = "operators=range(1, 4), samples=4",
-        *,
-        cache: bool = False,
+        self, folder: Path, arguments: str = "operators=range(1, 4), samples=4", *, cache: bool = False
     ) -> None:
         self.folder = folder
         self.cache = cache

@@ -194,12 +194,7 @@ def test_the_sentence_is_embedded_as_english_and_the_options_in_their_form() -> 
 
 @pytest.mark.parametrize(
     ("text", "vector"),
-    [
-        (SENTENCE, (0.0, 0.0)),
-        (CHOICES[2], (math.nan, 1.0)),
-        (CHOICES[3], (1.0, 0.0, 0.0)),
-        (SENTENCE, ()),
-    ],
+    [(SENTENCE, (0.0, 0.0)), (CHOICES[2], (math.nan, 1.0)), (CHOICES[3], (1.0, 0.0, 0.0)), (SENTENCE, ())],
 )
 def test_a_vector_without_a_direction_is_an_invalid_answer(text: str, vector: tuple[float, ...]) -> None:
     model = placing(0.1, 0.2, 0.9, 0.8)

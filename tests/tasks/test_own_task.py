@@ -101,13 +101,6 @@ def test_another_interface_has_a_prompt_and_a_form_of_answer_of_its_own(
     assert "step by step" in model.asked[0][0].content
 
 
-def test_few_shot_and_self_refine_are_there_for_it_too(prompts: Path) -> None:
-    trial, model = performed(prompts, "¬p1 ∨ ¬p2", prompting=Prompting.FEW_SHOT)
-    assert (trial.outcome, len(model.asked[0])) == ("equivalent", 4)
-    trial, model = performed(prompts, "p1", "¬p1 ∨ ¬p2", prompting=Prompting.SELF_REFINE)
-    assert (trial.notes["first_outcome"], trial.outcome) == ("different", "equivalent")
-
-
 def test_an_unknown_slot_in_its_prompt_is_refused_with_file_and_line(prompts: Path) -> None:
     file = prompts / "negation/propositional.alone.toml"
     file.write_text("system = 'x'\nuser = '${formula}, ${size}'", "utf-8")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from pytest_autoeval import formulas
 from pytest_autoeval.languages import Formula, language
 from pytest_autoeval.tasks.shrinking import Shrunk, shrink
 
@@ -29,13 +32,9 @@ def smallest(probe: Probe, budget: int = 10_000, text: str = LARGE) -> Shrunk:
     return shrink(LOGIC.parse(text), LOGIC.simpler, probe, budget)
 
 
-def has(sign: str) -> Callable[[Formula, int], bool]:
-    return lambda formula, _: sign in str(formula)
-
-
 @pytest.mark.parametrize(("sign", "expected"), [("→", "p1 → p1"), ("↔", "p1 ↔ p1"), ("¬", "¬p1")])
 def test_the_result_shows_the_fault_and_nothing_else(sign: str, expected: str) -> None:
-    result = smallest(Probe(has(sign)))
+    result = smallest(Probe(lambda formula, _: sign in str(formula)))
     assert LOGIC.measure(result.formula)["operators_with_literal_negations"] == 1
     assert sign in str(result.formula)
     assert len(str(result.formula)) == len(expected)
@@ -43,15 +42,35 @@ def test_the_result_shows_the_fault_and_nothing_else(sign: str, expected: str) -
     assert result.repeats == (1, 1)
 
 
-@pytest.mark.parametrize("budget", [*range(12), 20, 40, 80, 160])
-def test_the_budget_is_kept_nothing_is_asked_twice_and_minimal_is_never_a_guess(budget: int) -> None:
-    probe = Probe(has("→"))
-    result = smallest(probe, budget)
-    assert result.spent == len(probe.asked) <= budget
-    assert len(set(probe.asked)) == len(probe.asked)
-    assert "→" in str(result.formula)
+PREDICATES: dict[str, Callable[[Formula], bool]] = {
+    "any": lambda _: True,
+    "has a conjunction": lambda formula: "∧" in str(formula),
+    "has two names": lambda formula: len(LOGIC.symbols(formula).propositions) > 1,
+    "has a negated compound": lambda formula: "¬(" in str(formula),
+}
+
+
+@settings(max_examples=150)
+@given(
+    start=formulas("propositional", max_operators=8),
+    name=st.sampled_from(sorted(PREDICATES)),
+    budget=st.integers(0, 200) | st.just(10_000),
+)
+def test_the_budget_is_kept_nothing_is_asked_twice_and_minimal_is_never_a_guess(
+    start: Formula, name: str, budget: int
+) -> None:
+    failing = PREDICATES[name]
+    if not failing(start):
+        return
+    probe = Probe(lambda formula, _: failing(formula))
+    result = shrink(start, LOGIC.simpler, probe, budget)
+    assert len(probe.asked) == len(set(probe.asked)) == result.spent <= budget
+    assert failing(result.formula)
+    if not budget:
+        assert result.formula == start
     if result.minimal:
-        assert not any("→" in str(neighbour) for neighbour in LOGIC.simpler(result.formula))
+        assert not [smaller for smaller in LOGIC.simpler(result.formula) if failing(smaller)]
+    assert result.minimal or budget < 10_000
 
 
 def test_a_budget_that_ends_before_a_confirmation_claims_nothing() -> None:
@@ -68,15 +87,9 @@ def test_a_formula_without_neighbours_is_minimal_at_no_cost() -> None:
     assert (result.minimal, result.spent, result.repeats) == (True, 0, (0, 0))
 
 
-def test_a_failure_that_does_not_repeat_is_not_believed() -> None:
-    probe = Probe(lambda _, repeat: repeat == 0)
+@pytest.mark.parametrize("repeats", [{0, 1}, {0}], ids=["a failure that does not repeat", "nothing smaller fails"])
+def test_what_is_not_confirmed_is_not_believed(repeats: set[int]) -> None:
+    probe = Probe(lambda _, repeat: len(repeats) == 2 and repeat == 0)
     result = smallest(probe)
-    assert str(result.formula) == str(LOGIC.parse(LARGE))
-    assert result.minimal
-    assert {repeat for _, repeat in probe.asked} == {0, 1}
-
-
-def test_where_nothing_smaller_fails_the_formula_stays() -> None:
-    result = smallest(Probe(lambda *_: False))
     assert (result.formula, result.minimal) == (LOGIC.parse(LARGE), True)
-    assert result.repeats == (0, 0)
+    assert {repeat for _, repeat in probe.asked} == repeats

@@ -7,12 +7,7 @@ from support.scripted import Placing, Scripted, performed, performed_by
 from support.task_items import choice_item, item
 
 from pytest_autoeval import prompts
-from pytest_autoeval.models.base import (
-    CallError,
-    ModelError,
-    RecordingMissError,
-    StructuredOutputsUnsupportedError,
-)
+from pytest_autoeval.models.base import CallError, ModelError, RecordingMissError, StructuredOutputsUnsupportedError
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.tasks.base import Prompt, complete
 from pytest_autoeval.tasks.round_trip import Llm

@@ -230,10 +230,7 @@ def test_a_formula_too_large_for_the_le_score_has_none(monkeypatch: pytest.Monke
 
 
 def test_the_whole_ontology_is_given_and_may_be_used() -> None:
-    assert slots_of("logical_translation", item()) == {
-        "sentence": "Every cube is large.",
-        "symbols": ONTOLOGY.listed(),
-    }
+    assert slots_of("logical_translation", item()) == {"sentence": "Every cube is large.", "symbols": ONTOLOGY.listed()}
     assert performed("logical_translation", item(), "∀x. (Cube(x) → Larger(x, a))").outcome == "different"
 
 

@@ -93,20 +93,6 @@ def test_looks_are_no_meaning() -> None:
     assert said("lookalike", "propositional", "¬(p1 ∧ p2 ∧ p3)", "p1 → (p2 → ¬p3)") == "no"
 
 
-DISTRIBUTED = ("p1 ∧ (p2 ∨ p3)", "(p1 ∧ p2) ∨ (p1 ∧ p3)")
-
-
-def right(strength: float, first: str, second: str, verdict: str, seeds: int = 300) -> set[int]:
-    """The seeds under which a student of that strength judges a pair rightly."""
-    model = f"student?strength={strength}"
-    return {seed for seed in range(seeds) if said(model, "propositional", first, second, seed=seed) == verdict}
-
-
-def test_a_stronger_student_judges_rightly_what_a_weaker_one_does() -> None:
-    weak, middling, strong = (right(strength, *DISTRIBUTED, "yes") for strength in (0.5, 0.8, 0.95))
-    assert weak < middling < strong
-
-
 @pytest.mark.parametrize(
     ("fault", "name", "first", "second"),
     [
