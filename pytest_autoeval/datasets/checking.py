@@ -23,7 +23,7 @@ RowStatus = Literal["read", "repaired", "reported", "unused"]
 #: Called repeatedly with a line about the current step.
 Progress = Callable[[str], None]
 
-#: How many sentences get candidates by default: a sentence takes 10 ms or more.
+#: The default number of sentences to make candidates for; each takes 10 ms or more.
 MOST_CANDIDATES = 200
 _CANDIDATES: Mapping[str, type[MostSimilarSet | RankingSet]] = {
     "fol_most_similar": MostSimilarSet,
@@ -45,7 +45,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """The numbers of rows in a file by status, and remarks about them; ``odd`` rows were read but may be mistakes."""
+    """The numbers of rows in a file by status, and remarks about them; ``odd`` rows were read but may contain mistakes."""
 
     path: Path
     rows: Mapping[RowStatus, int]
@@ -56,7 +56,9 @@ class FileCheck:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesCheck:
-    """The number of sentences by their number of perturbations, and the sources of the other sentences by reason."""
+    """The number of sentences by their number of perturbations, and the sources of the sentences without candidates by
+    reason.
+    """
 
     perturbations: Mapping[int, int]
     refused: Mapping[Refusal, tuple[str, ...]]

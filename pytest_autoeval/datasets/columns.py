@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 from pytest_autoeval.languages import Formula, Verdict, language
 from pytest_autoeval.languages.base import VerdictOutcome
 
-#: Pairs of a column and a list of columns, of which its row needs one.
+#: Pairs of a column and a list of columns. A row with the column needs one of the list.
 Needs = tuple[tuple[str, tuple[str, ...]], ...]
 _ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 #: The columns, each with the other names that it was published under.
@@ -33,9 +33,9 @@ NEEDED: Needs = tuple(
 )
 #: The columns that a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
-#: The most unknown columns that a message lists, and the longest name among them.
+#: The maximum number of unknown columns in a message, and the maximum length of a name there.
 _LISTED, _LONGEST = 12, 60
-#: The columns of a row of a results file that is a round trip.
+#: The columns of a round-trip row in a results file.
 _RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
 _NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
@@ -88,7 +88,9 @@ def makes_a_row(columns: Iterable[str]) -> bool:
 
 
 def missing_column(names: Iterable[str], needed: Needs = NEEDED) -> str:
-    """The message for columns that make no row: the missing column and the unknown ones; empty if they make one."""
+    """The message for columns that are not enough for a row: the missing column and the unknown ones; empty if they are
+    enough.
+    """
     names = [name for name in names if name.strip()]
     columns = columns_of(names)
     if _RESULT.issubset(names):
@@ -115,7 +117,8 @@ def _listed(columns: Iterable[str], separator: str) -> str:
 def kind_of(values: Mapping[str, Any]) -> RowKind:
     """The kind of a row: two formulas (a round trip of a run, or a pair), a story, a sentence, or temporal logic.
 
-    A sentence of first-order logic has an ontology, or that language, or a formula and no column for propositions.
+    A sentence of first-order logic has an ontology, or its language is named, or it has a formula and no column for
+    propositions.
     """
     if values.keys() >= _RESULT:
         return "round trip"
@@ -159,7 +162,7 @@ class Cells:
         return str(self.values[column]).strip() if column in self.values else None
 
     def origin(self, *columns: str) -> dict[str, str]:
-        """The values of these columns that are not empty, by the keys that they have in a row's facts."""
+        """The non-empty values of these columns, by their keys in the facts of a row."""
         return {
             "item" if column == "id" else column: str(self.name(column)) for column in columns if column in self.values
         }
@@ -174,7 +177,7 @@ class Cells:
         return value if isinstance(value, str) else self.fail(column, f"must be text, not {value!r}")
 
     def texts(self, column: str) -> tuple[str, ...]:
-        """The texts of a column: a list, or one on each line; there must be one."""
+        """The texts of a column: a list, or one text on each line. At least one is required."""
         value = self.values.get(column) or self.fail(column, "the cell is empty")
         listed = [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
         if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
@@ -184,7 +187,7 @@ class Cells:
         return tuple(listed)
 
     def label(self, column: str) -> bool | None:
-        """The yes or no of a column; None if it is empty."""
+        """The Boolean value of a column; None if it is empty."""
         if (name := self.name(column)) is None:
             return None
         if (word := name.casefold()) not in _YES | _NO:
@@ -233,7 +236,7 @@ R = TypeVar("R", bound=Sourced)
 
 
 class Distinct(Generic[R]):
-    """The rows so far, with different questions and ids."""
+    """The rows so far, with distinct questions and ids."""
 
     def __init__(self) -> None:
         self.rows: dict[Hashable, R] = {}

@@ -10,7 +10,7 @@ from types import FunctionType
 
 from pytest_autoeval.engine.bodies import TrialResult
 
-#: How many samples run before others are paid for, if the body does not name `assert_equivalent`.
+#: The number of samples that run first, to see whether a body that does not name `assert_equivalent` verifies anything.
 FIRST_SAMPLES = 5
 NOTHING_VERIFIED = (
     "nothing was verified: call `assert_equivalent`, or assert something; "

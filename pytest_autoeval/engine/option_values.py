@@ -24,8 +24,8 @@ class Option:
     """The definition of an option.
 
     ``help`` is its line in ``pytest --help``; docs/reference/options.md says more. ``purpose`` starts a group of
-    options with this heading. A tuple as default makes the option repeatable; False makes it a flag; a text is read as
-    if it was typed. ``ini`` is whether it is an ini key too.
+    options with this heading. A tuple as default makes the option repeatable, and False makes it a flag. A text as
+    default is read like a typed value. ``ini``: whether the option is also an ini key.
     """
 
     help: str
@@ -35,7 +35,7 @@ class Option:
     metavar: str = ""
     ini: bool = True
     purpose: str = ""
-    #: The option may stand without a value and is then False. argparse would pass a text to ``type``.
+    #: The option may stand without a value. Its value is then False, since argparse would pass a text to ``type``.
     alone: bool = False
 
     @property
@@ -64,7 +64,7 @@ count = _number(int, "an integer ≥ 1", lambda number: number >= 1)
 number = _number(int, "an integer ≥ 0", lambda number: number >= 0)
 positive = _number(float, "a number > 0", lambda number: 0 < number < math.inf)
 amount = _number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
-#: The calls of an adaptive suite. With fewer than 20, no horizon can be fitted.
+#: The number of calls of an adaptive suite. With fewer than 20, no horizon can be fitted.
 calls = _number(
     int,
     "an integer ≥ 20; to give no number, write --autoeval-adaptive last, after the paths of tests",
@@ -125,7 +125,8 @@ def rate(text: str) -> float:
     plain = text.strip().removesuffix("%")
     read = _number(float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf)(plain)
     if plain != text.strip():
-        # With decimals, since 95.9 / 100 in floating point is more than 0.959, which 959 of 1,000 would not reach.
+        # With decimals: in floating point, 95.9 / 100 is more than 0.959, so that 959 of 1,000 would miss the
+        # threshold.
         read = float(Decimal(plain) / 100)
     if read > 1:
         hint = f"; did you mean {plain}%?" if plain == text.strip() and 2 <= read <= 100 else ""
@@ -149,7 +150,7 @@ def shard(text: str) -> tuple[int, int]:
 def drop(text: str) -> dict[str, float]:
     """The allowed losses against the baseline: ``drop:5%``, ``horizon:10%``, or both, separated by a comma.
 
-    ``drop`` is in points of the pass rate, ``horizon`` a share of the horizon; both are rates.
+    ``drop`` is an absolute loss of the pass rate, ``horizon`` a relative loss of the horizon; both are rates.
     """
     drops: dict[str, float] = {}
     for part in text.split(","):
@@ -171,7 +172,7 @@ def switch(text: str) -> bool:
 
 
 def path(text: str) -> Path:
-    """A path that is not empty, as with an unset shell variable."""
+    """A path. An empty text, as from an unset shell variable, is refused."""
     return Path(_filled(text, "a path: this one is empty"))
 
 
@@ -205,7 +206,7 @@ def json_object(text: str) -> dict[str, Any]:
 
 
 def price(text: str) -> tuple[str, float, float]:
-    """``MODEL=INPUT/OUTPUT``: USD for a million tokens in, and out."""
+    """``MODEL=INPUT/OUTPUT``: USD per million input tokens and per million output tokens."""
     model, _, figures = text.rpartition("=")
     with suppress(ValueError):
         spent, made = map(float, figures.split("/"))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: The settings that decide which samples there are and what is asked, besides model and variant.
+#: The settings that decide which samples there are and what is asked, besides the model and the form of the prompt.
 ASKED = (
     *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts"),
     *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "constrained", "adaptive", "precision"),
@@ -74,7 +74,7 @@ class Settings:
     )
     hops: int = option("round trips in a row for each formula", read.count, 1, metavar="N")
     reask: bool = option("ask once more for an answer without the task's form", default=False)
-    #: False if the option stands without a value, which is `auto`.
+    #: False if the option stands without a value, which means `auto`.
     constrained: Literal["auto", "llama.cpp", "vllm", "openai", "both", False] | None = option(
         "constrain answers by a grammar; both: compare with free ones",
         choices=("auto", "llama.cpp", "vllm", "openai", "both"),
@@ -111,7 +111,7 @@ class Settings:
     keep_counterexamples: Path | None = option(
         "keep counterexamples in this folder; later runs ask again", read.path, metavar="PATH"
     )
-    #: False if the option stands without a value: as many samples as without the option.
+    #: False if the option stands without a value, for the usual number of samples.
     adaptive: int | Literal[False] | None = option(
         "find the horizon, where half of the formulas pass", read.calls, alone=True, metavar="CALLS"
     )

@@ -25,9 +25,9 @@ from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 
-#: What an item asks besides its formula. None of it depends on the item's place in the data set.
+#: The parts of an item's question besides its formula. None of it depends on the item's place in the data set.
 _ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises")
-#: How far above the marker's sizes to look for formulas, and how many sizes a message names.
+#: How far below and above the marker's sizes to look for formulas, and how many sizes a message names.
 _HINT_RANGE, _SIZES_IN_MESSAGE = 20, 5
 #: A suite is large if it has this many times the samples that are drawn first.
 _LARGE = 4
@@ -62,7 +62,9 @@ class GrammarSource(Source):
         return not self._space.is_excluded(formula)
 
     def shortfall(self, size: int, available: int, wanted: int) -> str:
-        """Why a size has fewer formulas than asked for; empty if the suite's own line reports that it has none."""
+        """Why a size has fewer formulas than asked for; empty if the report of the suite already says that there are
+        none.
+        """
         if not available:
             return f"{self.grammar} has only trivial formulas of size {size}" if size in self._space else ""
         kind = "non-trivial formulas" if available and self._space.excluded else "formulas"
@@ -171,7 +173,7 @@ def interface_notes(suite: Suite, settings: Settings) -> list[str]:
 
 
 def no_samples_error(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:
-    """Why a suite without samples is left out; or why it fails, if no option chose its sizes or its data."""
+    """The error for a suite without samples: left out if an option chose its sizes or its data, else failed."""
     source = suite.source
     whose, sizes = "--autoeval-dataset: " if source.own else "", ", ".join(map(str, suite.sizes))
     problem = f"{whose}{source.name} has nothing of {f'size {sizes}' if sizes else 'these sizes'}"

@@ -13,14 +13,14 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def shown_file(path: Path, root: Path) -> str:
-    """A test's file as in the names of suites: relative to the root folder, with slashes."""
+    """The path of a test file as it appears in suite names: relative to the root folder, with slashes."""
     if path.is_relative_to(SHIPPED_SUITES):
         return _SHIPPED + path.relative_to(SHIPPED_SUITES).as_posix()
     return Path(os.path.relpath(path, root)).as_posix()
 
 
 def is_shipped(file: str) -> bool:
-    """Whether a file, as named in a suite's name, is a packaged suite."""
+    """Whether a path from a suite's name is that of a packaged suite."""
     return file.startswith(_SHIPPED) and (SHIPPED_SUITES / file.removeprefix(_SHIPPED)).is_file()
 
 

@@ -71,11 +71,11 @@ class SuiteRun:
         self._kept_rows: list[Row] = []
         self._meanings = Meanings()
         self._is_round_trip = suite.task is None and suite.source.shrinks
-        #: The hypotheses of a sequential test.
+        #: The threshold of the sequential test; None if the suite does not stop early.
         whole = self.settings.formula or suite.horizon
         self._early_threshold = suite.threshold if self.settings.stop_early and not whole else None
         self._notes: list[str] = []
-        #: The trials of this part of the suite, and their number in the whole suite.
+        #: The trials of this shard, and the number of trials of the whole suite.
         self._trials: list[Trial] = []
         self._planned = 0
         #: The parts in which the trials run, and the work on the first. An adaptive suite chooses the others later.
@@ -87,7 +87,8 @@ class SuiteRun:
         self._drawn.set()
         #: Set when a body has ended.
         self._ended = Event()
-        #: Whether the suite may verify nothing. Its first results are held back until that is known.
+        #: Whether it is still possible that the suite verifies nothing. Its first results are held back until that is
+        #: known.
         self._may_verify_nothing = suite.verified and suite.task is None and not body.asserts
         self._held: list[TrialResult] = []
 
@@ -118,7 +119,9 @@ class SuiteRun:
             self._drawn.set()
 
     def _draw(self, first: Sequence[Sample] = (), begun: Sequence[Trial] = ()) -> None:
-        """Draws the samples and announces the suite. The trials of the ``first`` samples have ``begun``."""
+        """Draws the samples and announces the suite. ``begun`` are the trials, already started, of the samples
+        ``first``.
+        """
         suite, settings = self.suite, self.settings
         if self._adaptive is None:
             samples, self._notes = draw(suite, settings)
@@ -262,7 +265,7 @@ class SuiteRun:
     def _run_kept(self, folder: KeptCounterexamples) -> tuple[dict[str, str], list[TrialResult]]:
         """Asks the kept counterexamples of the suite again; they do not count for its gate.
 
-        Returns the files that could not be asked with the reasons, and the results of the others.
+        Returns the reason for each file that could not be used, and the results of the others.
         """
         samples, problems = kept_samples(folder, self.suite)
         self.engine.add_meanings(self.suite.target.model, samples)

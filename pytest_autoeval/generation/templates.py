@@ -4,9 +4,9 @@ The text of a production, with a different name for each slot and each rule, mus
 tree is stored with these placeholders. Formulas are then built from trees, and no text is parsed again.
 
 The size that each production adds is measured; this module knows no connective. A language's measure may depend on what
-stands in a hole: a negation directly on an atom counts no operator, on anything else it counts one. So the trees of
-productions are sorted into *kinds*: two trees are of one kind if they add the same size in every place. Sizes then add
-up (``operators``), or the largest counts (``depth``).
+stands in a hole: a negation counts as no operator on an atom, and as one operator elsewhere. So the trees of
+productions are sorted into *kinds*: two trees are of one kind if they add the same size in every place. Sizes are then
+added (``operators``), or their maximum is taken (``depth``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
 _NAME_SYMBOLS = {"VARIABLE", "CONSTANT"}
-#: So deep that the content of a hole decides the depth of the whole.
+#: The depth of a filler that is deeper than any template around it.
 _DEEP = 8
 _LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
 #: Each alternative is measured in each place of every other one.
@@ -39,9 +39,9 @@ class Template:
     """A tree with holes.
 
     ``calls`` names the rule of each hole for a subformula, ``slots`` the kind of each hole for a name or an atom.
-    ``binders`` variables are bound at the root and have everything in their scope. ``build`` takes the subformulas, the
-    fillings of the slots, and the variables' names, in this order. ``tree`` has placeholders in the holes, ``holes``
-    are those of the calls, ``placeholders`` the names of all.
+    ``binders`` is the number of variables that are bound at the root, with everything in their scope. ``build`` takes
+    the subformulas, the fillings of the slots, and the variables' names, in this order. ``tree`` has placeholders in
+    its holes. ``holes`` are the placeholders of the calls; ``placeholders`` are the names of all placeholders.
     """
 
     production: Production
@@ -197,7 +197,9 @@ def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizedTemplate:
-    """A template with its sizes: ``base`` by itself, ``added[hole][kind]`` with a subformula of a kind in a hole."""
+    """A template with its sizes: ``base`` is its own size, and ``added[hole][kind]`` is what a subformula of a kind in
+    a hole adds.
+    """
 
     template: Template
     kind: int
@@ -267,7 +269,9 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
 def _without_chains(
     compiled: dict[str, list[Template]], grammar: ContextFreeGrammar
 ) -> dict[str, list[list[Template]]]:
-    """The same derivations with each ``a: b`` replaced by the templates of ``b``, grouped by alternatives of ``a``."""
+    """The templates without unit rules: each ``a: b`` is replaced by the templates of ``b``, grouped by alternatives of
+    ``a``.
+    """
 
     done: dict[str, list[list[Template]]] = {}
 

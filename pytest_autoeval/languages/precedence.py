@@ -30,8 +30,8 @@ class FormulaToken(NamedTuple):
 def scan(text: str, scanner: re.Pattern[str], kind_of: Callable[[re.Match[str]], str | None]) -> list[FormulaToken]:
     """The tokens of a text, followed by one of kind ``end``; raises FormulaSyntaxError.
 
-    ``scanner`` matches at every position, with the token as a group. ``kind_of`` a match is the token's kind, None if
-    there is no such token.
+    ``scanner`` matches at every position, with the token as a group. ``kind_of`` returns the kind of the matched token,
+    or None for an unknown character.
     """
     check_length(text)
     tokens: list[FormulaToken] = []
@@ -77,7 +77,9 @@ class PrecedenceParser(ABC):
 
     @abstractmethod
     def infix(self, token: FormulaToken) -> tuple[int, type[Tree]] | None:
-        """The binding strength and node of the connective that a token is after an operand, or None."""
+        """The binding strength and node of a token as a connective after an operand; None if the token is not a
+        connective.
+        """
 
     @abstractmethod
     def atom(self, token: FormulaToken) -> Tree:
@@ -158,7 +160,9 @@ class PrecedenceParser(ABC):
         self.at += 1
 
     def _push(self, entry: Pending) -> None:
-        """Pushes an operator or a bracket. The number on the stack is the nesting depth of each."""
+        """Pushes an operator or a bracket. The numbers of operators and of brackets on the stack are their nesting
+        depths.
+        """
         self._stack.append(entry)
         if max(self._brackets, len(self._stack) - self._brackets) > MAX_DEPTH:
             raise too_deep(self.text, entry.token.start)

@@ -1,4 +1,4 @@
-"""Runs SMT-LIB scripts by z3 inside a worker. Only this module imports z3."""
+"""Runs SMT-LIB scripts with z3 inside a worker. Only this module imports z3."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class AnswerSchema:
         return schema
 
 
-#: The form of an answer that the server must keep to.
+#: The form to which the server must restrict its answer.
 AnswerForm = AnswerSchema | AnswerGrammar
 
 
@@ -223,8 +223,8 @@ class StructuredOutputsUnsupportedError(ModelError):
 class RecordingMissError(ModelError):
     """No recording has this request, and the record mode makes no call.
 
-    The message shows how the nearest recorded request differs, so that one changed prompt gives one message for all its
-    samples. A note names the file of that request.
+    The message shows how the nearest recorded request differs, so that all samples of a changed prompt have the same
+    message. A note names the file of that request.
     """
 
 

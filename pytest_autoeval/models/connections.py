@@ -129,7 +129,8 @@ class HttpConnection(Connection):
         except failures.EXPECTED as error:
             broken = error
         failed = self._failed(failures, call, number)
-        # Outside the handler: as the context of a new error, the client's error could show a secret.
+        # Outside the handler, so that the client's error, which may contain a secret, is not the context of the new
+        # error.
         return failed.broken(broken) if refused is None else failed.refusal(refused)
 
     async def close(self) -> None:

@@ -70,7 +70,7 @@ class FailedAttempt:
         has_key: whether the user set a key.
         key: the variable that holds the key.
         place: the option that names the server.
-        number: of the attempt, from 1.
+        number: the number of the attempt, from 1.
     """
 
     call: ServerCall
@@ -132,7 +132,7 @@ class FailedAttempt:
         return Failure(end=end, error=CallError(f"{where} refused this request ({detail})"))
 
     def broken(self, error: Exception | None) -> Failure:
-        """The failure for an exception; a :class:`ModelError` is that of an unusable answer."""
+        """The failure for an exception. A :class:`ModelError` means that the answer could not be used."""
         cause = getattr(error, "os_error", error)  # its text is shorter than aiohttp's
         where, detail = self._where, excerpt(self.redactor.message(f"{type(cause).__name__}: {cause}"))
         ended: Ended = "other"

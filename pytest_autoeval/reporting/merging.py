@@ -17,7 +17,7 @@ from pytest_autoeval.reporting.row import Row, counted, without_times
 from pytest_autoeval.reporting.text import count, one_line
 
 _SHOWN_KEYS = 4
-#: Keys that give a sample's place in a run (the variant may be missing), or how its run ended.
+#: Keys that may differ between copies of one sample: its place in the run, and how the run ended.
 _NOT_COMPARED = frozenset(
     {"suite", "test", "variant", "reader", "default_model", "planned", "unfinished", "stopped_early"}
 )
@@ -36,9 +36,10 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     """Merges the rows of the files, in order. ``progress`` receives a line before each file. Raises
     :class:`AutoevalError`.
 
-    A sample in several files with the same content (apart from times and costs) counts once. A sample twice in one file
-    shows that two runs wrote to it: its suite cannot be judged. If the files of a suite have different promptings or
-    interfaces, these are added to its name. A suite with all its parts (`--autoeval-shard`) is complete.
+    A sample in several files with the same content (apart from times and costs) counts once. A sample that occurs twice
+    in one file shows that two runs wrote to the file, so its suite cannot be judged. If the files of a suite have
+    different promptings or interfaces, these are added to its name. A suite with all its parts (`--autoeval-shard`) is
+    complete.
     """
     merged_rows: dict[tuple[Any, ...], tuple[Row, str]] = {}
     divisions = Divisions()
@@ -81,7 +82,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
 
 
 def _ended(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[SuiteKey]) -> Iterator[Row]:
-    """The rows, with how their suites ended, which holds for all rows of a suite."""
+    """The rows; those of one suite now agree on its number of planned samples and on whether it was interrupted."""
     sizes = Counter((row.suite, row.model) for row in counted(rows))
     for row in rows:
         key = row.suite, row.model
@@ -119,7 +120,7 @@ def read_counted(files: Sequence[Path]) -> list[Row]:
 
 
 def _with_variant_names(rows: Sequence[Row]) -> list[Row]:
-    """The rows. A suite with several variants gets the variant into its name, so that each rate is for one of them."""
+    """The rows, with the variant added to the name of each suite that has several, so that each rate is of one variant."""
     variants: dict[str, set[tuple[str, str, str]]] = defaultdict(set)
     compared = [Comparable.of(row) for row in rows]
     for sample in compared:

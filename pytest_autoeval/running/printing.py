@@ -23,7 +23,7 @@ from pytest_autoeval.running.suites import asks
 
 #: The name of the plugin.
 PRINTING = "autoeval-printing"
-#: The name of the plugin that has the streams which pytest does not capture.
+#: The name of the plugin that keeps the standard streams from before pytest's capture.
 STREAMS = "autoeval-streams"
 #: Marks a report about a test that asks a model.
 _OURS = "autoeval_asks"
@@ -55,7 +55,8 @@ class Printing:
                 _rewrite(write.__self__, clean)
 
     def prepare(self, item: pytest.Item) -> None:
-        """Before a test that asks a model: cleans what its trials log, and what they print past pytest's capture.
+        """Called before a test that asks a model. From then on, what trials log, and what they print past pytest's
+        capture, is cleaned.
 
         Output of bodies that run before their own item is held.
         """
@@ -87,7 +88,7 @@ class Printing:
                 self._replace(capture, "_old", stream)
 
     def hold_captured(self, item: pytest.Item) -> None:
-        """Holds captured output too, and cleans what is shown at once. Called while pytest captures."""
+        """Also holds captured output; output that is shown immediately is cleaned. Called while pytest captures."""
         from pytest_autoeval.running.held_output import hold_stream
 
         for name in ("stdout", "stderr") if asks(item) else ():

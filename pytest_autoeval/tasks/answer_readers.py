@@ -36,7 +36,7 @@ _CONCLUDED = re.compile(rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(Labe
 _AFTER_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
 
-#: A proposition of a list: ``"the door is open": x1``; and lines that look like one.
+#: An entry of a list of propositions, such as ``"the door is open": x1``. ``_LIKE_PHRASE`` finds malformed entries.
 _PHRASE = re.compile(r'"(?P<phrase>[^"]+)"\s*:\s*(?P<name>[A-Za-z_]\w*)[.,;]?')
 _LIKE_PHRASE = re.compile(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
 _NAMELESS_PHRASE = re.compile(r'"[^"]+"\W*+')
@@ -151,7 +151,7 @@ def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
 
 
 def _symbol(entry: re.Match[str]) -> Symbol:
-    """The symbol of a line. The prompt asks for small initials of terms and capital ones of predicates."""
+    """The symbol of a line. The prompt asks for names of terms in lower case and of predicates in upper case."""
     name, gloss = entry["name"], entry["gloss"].strip(" .'’‘")
     places = tuple(place.strip() for place in (entry["places"] or "").split(",") if place.strip())
     if len(places) > _MOST_PLACES:

@@ -1,4 +1,4 @@
-"""Processes that start quickly: each is a fork of one that has imported what a pytest run imports."""
+"""Starts pytest quickly, by forking a server process that has already imported everything a run imports."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PRELOADED = [
         if path.stem != "plots"
     ),
 ]
-#: Modules imported before pytest are not rewritten.
+#: Silences pytest's warning that the preloaded modules are not rewritten.
 _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
 
 
@@ -106,8 +106,8 @@ class Fork:
         return self._text, input
 
 
-# A test of pytest's own runs forgets the modules that it imported first. So the server is imported with this module:
-# each new import would start one more server, and all of them would stay until the tests end.
+# Pytester drops modules that a test was the first to import. ``forkserver`` is therefore imported here: imported again,
+# it would start another server that lives until the tests end.
 forkserver.set_forkserver_preload(PRELOADED)
 
 
@@ -178,7 +178,7 @@ class _Worker(Popen2IO):
 
 
 def _give_workers(number: int) -> None:
-    """Gives xdist this number of workers, and one to replace a crashed one; it starts others itself."""
+    """Makes xdist use this number of forked workers and one spare for a crash; it starts any further ones itself."""
     from execnet import gateway_io
 
     workers: list[_Worker] = []

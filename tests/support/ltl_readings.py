@@ -1,7 +1,9 @@
-"""A second formalisation of every shipped sentence of temporal logic, written from the sentence without operators.
+"""An independent formalisation of every shipped sentence of temporal logic, written from the sentence as Python,
+without temporal operators.
 
 A reading takes a run and the steps at which x1, x2, x3 and x4 hold (sets of positions, so that ``i in a`` means that x1
-holds at step i), and returns whether the sentence is true of the run. Readings of propositional sentences take values.
+holds at step i), and returns whether the sentence is true of the run. Readings of propositional sentences take the
+truth values of x1 to x4.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ Steps = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """An unrolled lasso, long enough that everything after a step of ``steps`` happens within ``horizon``."""
+    """An unrolled lasso. ``steps`` are checked; ``horizon`` leaves several loops after each of them; ``tail`` stands
+    for the infinitely repeated steps.
+    """
 
     steps: range
     horizon: int
@@ -29,7 +33,7 @@ class Run:
         return cls(range(prefix + 3 * loop), horizon, range(horizon - 3 * loop, horizon - loop))
 
     def each(self, steps: Iterable[int]) -> list[int]:
-        """Those of some steps that have enough future."""
+        """Those of ``steps`` after which several loops are unrolled, in order."""
         return [i for i in sorted(steps) if i in self.steps]
 
     def first(self, steps: Steps, start: int = 0) -> int | None:
@@ -66,7 +70,7 @@ Valuation = Callable[[bool, bool, bool, bool], bool]
 
 
 def until(t: Run, hold: Steps, goal: Steps, start: int) -> bool:
-    """Whether every step from ``start`` to the first of ``goal`` is in the set; the goal must be reached."""
+    """Whether ``goal`` is reached from ``start`` on, and every step before is in ``hold``."""
     end = t.first(goal, start)
     return end is not None and t.throughout(hold, start, end)
 

@@ -71,11 +71,12 @@ COMMANDS = {
     "rparen": ")",
 }
 
-# \w lacks combining marks of Latin, Hebrew, Arabic and Indic script, without which their words fall apart.
+# \w lacks combining marks of Latin, Hebrew, Arabic and Indic script; without them, words in these scripts would be
+# split.
 _LETTER = r"\w\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0963\u0970-\u0dff\u0e31-\u0e4e"
 _JOINT = r"(?:-(?=[^\W_])|(?<=[^\W\d_])['’](?=[^\W\d_]))"
 _WORD = rf"[{_LETTER}]+(?:(?<=[^\W_]){_JOINT}[{_LETTER}]+)*"
-# In LaTeX an underscore may be escaped, and a subscript stand in braces.
+# In LaTeX an underscore may be escaped, and a subscript may be in braces.
 _LATEX_WORD = rf"[{_LETTER}]+(?:(?:\\_|(?<=[^\W_]){_JOINT})[{_LETTER}]+|(?<=_)\{{\w+\}})*"
 
 
@@ -183,7 +184,7 @@ class Parser(PrecedenceParser):
 
     quantifiers: bool = True
     scopes: list[Scope] = field(default_factory=list)
-    #: The indices of the tokens that are terms without arguments and free.
+    #: The indices of the tokens that are free names without arguments, used as terms.
     free_terms: list[int] = field(default_factory=list)
     _bound: Counter[str] = field(default_factory=Counter)
     _predicates: dict[str, int] = field(default_factory=dict)
@@ -235,7 +236,7 @@ class Parser(PrecedenceParser):
         self.at += 1
 
     def push_quantifier(self, first: int, variable: LogicToken, *, wide: bool) -> None:
-        """Takes a quantifier over one variable: the tokens from ``first`` to before ``self.at``."""
+        """Takes a quantifier over one variable: the tokens ``first`` to ``self.at - 1``."""
         token = self.tokens[first + (self.tokens[first].kind in CLOSING)]
         node = QUANTIFIERS[token.kind if token.kind != NAME else token.text]
         mark = self.tokens[self.at]

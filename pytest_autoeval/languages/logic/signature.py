@@ -113,7 +113,7 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
 
 
 def _arities(symbols: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
-    """The arities of each name; users' signatures have names with several."""
+    """The arities of each name; a name in a user's signature may have several."""
     arities: dict[str, list[int]] = {}
     for name, arity in symbols:
         arities.setdefault(name, []).append(arity)
@@ -148,9 +148,9 @@ _COUNTED: dict[str, type[Sentence]] = {
 def measure(formula: Sentence) -> dict[str, int | float]:
     """Complexity measures by name.
 
-    ``operators`` counts connectives and quantifiers, but not a negation directly on an atom, a truth constant or an
+    ``operators`` counts connectives and quantifiers, but not negations directly on an atom, a truth constant or an
     equation (as in the AutoEval paper); ``operators_with_literal_negations`` counts those too. ``depth`` is the height
-    of the tree, an atom having 1. ``atoms`` counts occurrences, equations among them.
+    of the tree; the height of an atom is 1. ``atoms`` counts occurrences, equations among them.
     """
     counts = counted(formula, _COUNTED, fol.Not)
     atoms = Counter(node for node in formula.subformulas() if isinstance(node, fol.Atom | fol.Equal))

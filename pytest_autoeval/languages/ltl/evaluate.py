@@ -1,4 +1,6 @@
-"""The evaluator of formulas on lassos, which checks every trace that another procedure found; and the witness trace."""
+"""The evaluator of formulas on lassos, and the witness trace. The evaluator checks every trace that another procedure
+finds.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class TraceWitness:
         return f"{to_text(self.lasso)} (left: {str(self.left).lower()}, right: {str(self.right).lower()})"
 
     def to_json(self) -> dict[str, Any]:
-        """``kind``, the propositions that hold in each state of ``prefix`` and ``loop``, all ``atoms``, both values."""
+        """An object with ``kind``, the propositions that hold in each state of ``prefix`` and ``loop``, all ``atoms``,
+        and both values.
+        """
         return {
             "kind": "trace",
             "prefix": self._listed(self.lasso.prefix),
@@ -164,10 +168,10 @@ def _shifted_back(a: _Course) -> _Course:
 
 
 def _until(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
-    """``goal``, or ``hold`` now and the same later. ``forever`` is the value of an endless hold without a goal.
+    """``hold`` until ``goal``. ``forever`` is the value if ``hold`` is always and ``goal`` never true.
 
-    Going back over one turn of the loop either forgets the value that follows it or passes it on. So ``forever``, taken
-    back over one turn, is the value at which the loop closes.
+    One backward pass over the loop is a function of the value after it, and either constant or the identity. So one
+    pass from ``forever`` gives the fixpoint at the start of the loop.
     """
     start = max(hold.start, goal.start)
     end = start + hold.period
@@ -183,10 +187,10 @@ def _until(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
 
 
 def _since(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
-    """``goal``, or ``hold`` now and the same before. ``forever`` is the value of a hold since the beginning.
+    """``hold`` since ``goal``. ``forever`` is the value if ``hold`` was always and ``goal`` never true.
 
-    Each turn of the loop either forgets the value before it or passes it on, and every turn does the same. So the
-    values at the ends of all turns are equal: they repeat at once or after the first turn.
+    One pass over the loop is a function of the value before it, either constant or the identity, and the same in every
+    pass. So the values are periodic after the first pass at the latest.
     """
     start = max(hold.start, goal.start)
     end = start + 2 * hold.period

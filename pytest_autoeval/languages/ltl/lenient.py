@@ -1,4 +1,5 @@
-"""The lenient parser: the notations of models beyond the strict one, such as words, LaTeX, ``U(a, b)``, glued letters.
+"""The lenient parser: notations that language models write besides the strict one, such as words, LaTeX, ``U(a, b)``,
+``XXa``.
 
 A word is an operator only where the grammar needs one: ``once`` before a formula, ``until`` between two. Elsewhere it
 is a name.
@@ -79,7 +80,7 @@ _SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹]|\\^")
 
 
 def _tokens(text: str) -> list[LtlToken]:
-    """The tokens of a text, the last of kind ``end``; every word that may be a name is one."""
+    """The tokens of a text, the last of kind ``end``; every word that may be a name is a name token."""
 
     def kind_of(match: re.Match[str]) -> str | None:
         name, *quoted, sign, command, end, _ = match.groups()
@@ -114,14 +115,14 @@ INFIX_WORDS = {
     "since": "S",
 }
 _WEAK_UNTIL = re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE)
-#: Words without signs at the end of a line, and the part of them that is a comment.
+#: The words after the last sign of a line, and the comment among them.
 _WORDS = re.compile(r"(?:^|[&|<>()\[\]!])[^&|<>()\[\]!\n]++$", re.MULTILINE)
 _COMMENT = re.compile(r"(?<!\S)(?:--|//|#)\s.*")
 _TEMPORAL = frozenset("URWST")
 
 
 def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal:
-    """The formula of a text in any notation that is read; raises :class:`FormulaSyntaxError`."""
+    """The formula of a text in any supported notation; raises :class:`FormulaSyntaxError`."""
     check_length(text)
     if superscript := _SUPERSCRIPT.search(text):
         raise FormulaSyntaxError(f"unexpected {superscript[0]!r}", text, superscript.start())
@@ -244,7 +245,7 @@ class _LenientParser(LtlParser):
     def _letters(self, token: LtlToken) -> int:
         """The number of operator letters that a word begins with (``XXa``), if there is only one reading; else 0.
 
-        Without a vocabulary, only words of the kind of ``GF`` before a formula count.
+        Without a vocabulary, only words of several operator letters, such as ``GF``, count before a formula.
         """
         word, wants_more = token.text, self._starts_operand(self.at + 1)
         if self.vocabulary is None:

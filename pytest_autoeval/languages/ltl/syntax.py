@@ -111,7 +111,7 @@ class Always(Unary, FutureOperator):
 
 
 class Until(Binary, FutureOperator):
-    """``a U b``: b holds now or later, and a at every position from now until before then."""
+    """``a U b``: b holds now or later, and a at every position before that."""
 
 
 class Release(Binary, FutureOperator):
@@ -139,7 +139,7 @@ class Historically(Unary, PastOperator):
 
 
 class Since(Binary, PastOperator):
-    """``a S b``: b holds now or held earlier, and a at every position after then up to now."""
+    """``a S b``: b held at this or an earlier position, and a at every position since."""
 
 
 class Triggered(Binary, PastOperator):

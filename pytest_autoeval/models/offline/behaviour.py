@@ -1,4 +1,4 @@
-"""The request to an offline model, and its behaviour: a fault is one small function, or a subclass."""
+"""The request to an offline model, and the model's behaviour. A fault is one small function, or a subclass."""
 
 from __future__ import annotations
 
@@ -68,9 +68,11 @@ class Behaviour:
         in_writing: the change applies only to formulas that the model writes for a sentence.
         wording: from the formula that was read and its text to the answer.
         find: from a sentence and its propositions to the propositions that the model lists.
-        accept: from whether a text is well-formed to whether the model says so.
-        same: whether the model calls formulas with these two texts, in either order, equivalent; None: if they are.
-        glance: the number, from 1, of the option that the model chooses without the question; None: it reads it.
+        accept: maps whether a text is well-formed to the model's answer.
+        same: whether the model calls formulas with these two texts, in either order, equivalent; None: the model
+            answers correctly.
+        glance: the number, from 1, of the option that the model chooses without reading the question; None: it reads
+            the question.
         order: from the right order of candidates to the order that the model gives.
     """
 
@@ -139,7 +141,7 @@ class Behaviour:
         return formula if self.in_writing else self.translate(sentence, formula, chance)
 
     def guesses(self, size: int, chance: Random) -> bool:  # noqa: ARG002
-        """Whether the model guesses a choice, an order or a label; ``size``: number of operators to follow."""
+        """Whether the model guesses a choice, an order or a label; ``size``: the number of operators in the question."""
         return False
 
 

@@ -1,4 +1,5 @@
-"""Words that satisfy a normal form, found by evaluating many at once: the shortest, a shortened one, a drawn one.
+"""Searches for a word that satisfies a normal form, by evaluating many words at once: the shortest, a shortened or a
+random one.
 
 A column is an integer: bit *i* is a formula's value at one position of the *i*-th word, as in
 :mod:`~pytest_autoeval.languages.propositional.programs`. There is a column for each position.
@@ -15,11 +16,11 @@ from pytest_autoeval.languages.ltl.oracle.normal import Kind, Literal, NormalFor
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.propositional.programs import truth_table
 
-#: Rows up to which the length of a column does not change its cost.
+#: Up to this number of rows, the cost of a column is constant.
 _CHEAP_ROWS = 1 << 11
-#: Letters × atoms up to which all words are tried.
+#: All words are tried up to this product of letters and atoms.
 _MAX_BITS = 18
-#: Words drawn at once, and how often at most.
+#: The number of words that are drawn at once, and the maximum number of draws.
 _DRAWN = 256
 _ATTEMPTS = 8
 #: How two random bits make an atom's value: mostly false, even, mostly true.
@@ -52,7 +53,7 @@ class LassoWord(NamedTuple):
         return LassoWord(prefix, loop)
 
     def lasso(self, names: Sequence[str], atoms: Sequence[str]) -> Lasso:
-        """The trace; ``names`` are those of the letters' bits. Other ``atoms`` are always false."""
+        """The trace; ``names[i]`` is the atom of bit i of a letter. Other ``atoms`` are always false."""
 
         def states(letters: Sequence[Letter]) -> tuple[frozenset[str], ...]:
             return tuple(frozenset(name for bit, name in enumerate(names) if letter >> bit & 1) for letter in letters)
@@ -85,7 +86,8 @@ class Columns:
     ) -> int:
         """The column of the lassos that satisfy the formula.
 
-        ``letters`` has the columns of each atom, for each letter of prefix and loop. ``full`` is the column of truth.
+        ``letters`` has the columns of each atom, for each letter of prefix and loop. ``full`` is the column with all
+        bits set.
         """
         loop = len(letters) - prefix
         unrolled = [*letters, *list(letters[prefix:]) * (self._turns - 1)]
