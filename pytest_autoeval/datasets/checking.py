@@ -45,7 +45,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """The numbers of rows in a file by status, and remarks about them; ``odd`` rows were read but may contain mistakes."""
+    """The numbers of rows by status, and remarks about them; ``odd`` rows were read but may contain mistakes."""
 
     path: Path
     rows: Mapping[RowStatus, int]

@@ -19,9 +19,9 @@ _ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix("
 #: The columns, each with the other names that it was published under.
 _COLUMNS = {column: tuple(entry.get("names", ())) for column, entry in _ENTRIES.items()}
 #: Names of the column ``satisfies`` in the study's files of traces, by preference, and their meaning in other files.
-_BESIDE_A_TRACE = {"ground truth": "formula", "label": "label", "type": None}
+_TRACE_LABEL_NAMES = {"ground truth": "formula", "label": "label", "type": None}
 #: Sets of columns that are enough for a row.
-_ENOUGH = (
+_SUFFICIENT_COLUMNS = (
     {"sentence", "propositions"},
     {"formula"},
     {"text", "well_formed"},
@@ -34,9 +34,9 @@ NEEDED: Needs = tuple(
 #: The columns that a sentence needs in temporal logic.
 NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
 #: The maximum number of unknown columns in a message, and the maximum length of a name there.
-_LISTED, _LONGEST = 12, 60
+_MAX_LISTED, _MAX_NAME_LENGTH = 12, 60
 #: The columns of a round-trip row in a results file.
-_RESULT = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
+_ROUND_TRIP_COLUMNS = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
 _NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
 
@@ -61,15 +61,15 @@ def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", " ", name).strip().casefold()
 
 
-_KNOWN = {_plain(name): column for column, names in _COLUMNS.items() for name in (column, *names)} | _BESIDE_A_TRACE
+_KNOWN = {_plain(name): column for column, names in _COLUMNS.items() for name in (column, *names)} | _TRACE_LABEL_NAMES
 
 
 def columns_of(names: Iterable[str]) -> dict[str, str]:
     """The known columns, each with its name in the file; raises :class:`RowError` if two names mean one column."""
     known = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
-    certain = {_KNOWN[plain] for plain in known.values() if plain not in _BESIDE_A_TRACE}
+    certain = {_KNOWN[plain] for plain in known.values() if plain not in _TRACE_LABEL_NAMES}
     is_unlabelled = "trace" in certain and "satisfies" not in certain
-    possible = (plain for plain, usual in _BESIDE_A_TRACE.items() if usual != "formula" or "formula" in certain)
+    possible = (plain for plain, usual in _TRACE_LABEL_NAMES.items() if usual != "formula" or "formula" in certain)
     label = next((plain for plain in possible if is_unlabelled and plain in known.values()), None)
     name_of: dict[str, str] = {}
     for name, plain in known.items():
@@ -84,7 +84,7 @@ def columns_of(names: Iterable[str]) -> dict[str, str]:
 def makes_a_row(columns: Iterable[str]) -> bool:
     """Whether the columns are enough for some kind of row."""
     present = set(columns)
-    return any(kind <= present for kind in _ENOUGH)
+    return any(kind <= present for kind in _SUFFICIENT_COLUMNS)
 
 
 def missing_column(names: Iterable[str], needed: Needs = NEEDED) -> str:
@@ -93,7 +93,7 @@ def missing_column(names: Iterable[str], needed: Needs = NEEDED) -> str:
     """
     names = [name for name in names if name.strip()]
     columns = columns_of(names)
-    if _RESULT.issubset(names):
+    if _ROUND_TRIP_COLUMNS.issubset(names):
         return ""
     unmet = ((column, rest) for column, rest in needed if column in columns and columns.keys().isdisjoint(rest))
     if (first := next(unmet, None)) is not None:
@@ -102,10 +102,10 @@ def missing_column(names: Iterable[str], needed: Needs = NEEDED) -> str:
         problem = f"no known columns; possible are {_listed(_COLUMNS, ', ')}"
     else:
         return ""
-    unknown = [name for name in dict.fromkeys(names) if name not in columns.values() and len(name) <= _LONGEST]
+    unknown = [name for name in dict.fromkeys(names) if name not in columns.values() and len(name) <= _MAX_NAME_LENGTH]
     if unknown:
-        more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
-        problem += f"; unknown columns: {', '.join(map(repr, unknown[:_LISTED]))}{more}"
+        more = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
+        problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{more}"
     return problem
 
 
@@ -120,7 +120,7 @@ def kind_of(values: Mapping[str, Any]) -> RowKind:
     A sentence of first-order logic has an ontology, or its language is named, or it has a formula and no column for
     propositions.
     """
-    if values.keys() >= _RESULT:
+    if values.keys() >= _ROUND_TRIP_COLUMNS:
         return "round trip"
     present = {_KNOWN.get(_plain(name)): value for name, value in values.items()}
     filled = {column for column, value in present.items() if _is_filled(value)}
@@ -138,7 +138,7 @@ def _is_filled(value: Any) -> bool:
 
 
 #: Invisible characters and special spaces, as in text copied from a PDF.
-_UNSEEN, _WIDE = (
+_INVISIBLE, _SPECIAL_SPACE = (
     re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u2060\ufeff]"),
     re.compile(r"[^\S\t\n\r ]"),
 )
@@ -203,7 +203,7 @@ class Cells:
 def _plain_text(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain_text(item) for item in value]
-    return _WIDE.sub(" ", _UNSEEN.sub("", value)) if isinstance(value, str) else value
+    return _SPECIAL_SPACE.sub(" ", _INVISIBLE.sub("", value)) if isinstance(value, str) else value
 
 
 def subject_of(sentence: str) -> str:

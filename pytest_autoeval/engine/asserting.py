@@ -16,7 +16,7 @@ NOTHING_VERIFIED = (
     "nothing was verified: call `assert_equivalent`, or assert something; "
     "`verified=False` in the marker says that this is meant"
 )
-_OURS = "assert_equivalent"
+_ASSERT_EQUIVALENT = "assert_equivalent"
 
 
 class AssertionScan:
@@ -30,9 +30,11 @@ class AssertionScan:
     def __init__(self, function: Callable[..., object]) -> None:
         nodes = list(_nodes(inspect.unwrap(getattr(function, "__func__", function)), set()))
         named = {name for node in nodes if (name := _name(node))}
-        self.equivalence = _OURS in named
+        self.equivalence = _ASSERT_EQUIVALENT in named
         states = any(isinstance(node, ast.Assert | ast.Raise) for node in nodes)
-        self.has_own_assertions = states or any(name == "fail" or name.startswith("assert") for name in named - {_OURS})
+        self.has_own_assertions = states or any(
+            name == "fail" or name.startswith("assert") for name in named - {_ASSERT_EQUIVALENT}
+        )
 
 
 def none_verified(results: Iterable[TrialResult]) -> bool:

@@ -8,27 +8,27 @@ from pathlib import Path
 from pytest_autoeval.by_name import shipped_folder
 
 SHIPPED_SUITES = shipped_folder("suites")
-_SHIPPED = "suites/"
+_SHIPPED_PREFIX = "suites/"
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def shown_file(path: Path, root: Path) -> str:
     """The path of a test file as it appears in suite names: relative to the root folder, with slashes."""
     if path.is_relative_to(SHIPPED_SUITES):
-        return _SHIPPED + path.relative_to(SHIPPED_SUITES).as_posix()
+        return _SHIPPED_PREFIX + path.relative_to(SHIPPED_SUITES).as_posix()
     return Path(os.path.relpath(path, root)).as_posix()
 
 
 def is_shipped(file: str) -> bool:
     """Whether a path from a suite's name is that of a packaged suite."""
-    return file.startswith(_SHIPPED) and (SHIPPED_SUITES / file.removeprefix(_SHIPPED)).is_file()
+    return file.startswith(_SHIPPED_PREFIX) and (SHIPPED_SUITES / file.removeprefix(_SHIPPED_PREFIX)).is_file()
 
 
 def file_of(suite: str, root: Path) -> Path:
     """The path of the file of a suite on this machine."""
     file = suite.partition("::")[0]
     there = Path(os.path.normpath(root / file))
-    return SHIPPED_SUITES / file.removeprefix(_SHIPPED) if is_shipped(file) and not there.exists() else there
+    return SHIPPED_SUITES / file.removeprefix(_SHIPPED_PREFIX) if is_shipped(file) and not there.exists() else there
 
 
 def installed_module(file: Path) -> str:

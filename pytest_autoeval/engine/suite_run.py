@@ -79,9 +79,9 @@ class SuiteRun:
         self._trials: list[Trial] = []
         self._planned = 0
         #: The parts in which the trials run, and the work on the first. An adaptive suite chooses the others later.
-        self._parts: list[Sequence[Trial]] = []
+        self._batches: list[Sequence[Trial]] = []
         self._adaptive: AdaptiveBatches | None = None
-        self._first: Work | None = None
+        self._first_job: Work | None = None
         #: Cleared only while the first trials run and the other samples are still being drawn.
         self._drawn = Event()
         self._drawn.set()
@@ -102,18 +102,18 @@ class SuiteRun:
         first = [] if in_parts else first_samples(self.suite, self.settings, self.engine.crew.size)
         if not first:
             self._draw()
-            self._first = self._start(self._parts[0], later=later)
+            self._first_job = self._start(self._batches[0], later=later)
             return
         trials = self.engine.trials(first, self.suite)
         self._drawn.clear()
-        self._first = self._start(trials, later=later, more_to_come=True)
+        self._first_job = self._start(trials, later=later, more_to_come=True)
         try:
             if not later:
                 self._ended.wait(_HEAD_START)
             self._draw(first, trials)
-            self.engine.crew.complete(self._first, self._trials[len(trials) :])
+            self.engine.crew.complete(self._first_job, self._trials[len(trials) :])
         except BaseException:
-            self._first.abandon()
+            self._first_job.abandon()
             raise
         finally:
             self._drawn.set()
@@ -130,17 +130,17 @@ class SuiteRun:
             self._maker.design = self._adaptive.design
         self._trials = [*begun, *self._trials_of(samples, without=first)]
         self._planned = len(samples) * settings.repeats
-        self._maker.empty_sizes = self._sizes_without(samples)
+        self._maker.empty_sizes = self._empty_sizes(samples)
         expected = len(self._trials)
         if self._adaptive is not None:
             self._planned = expected = self._adaptive.design.most
         self.engine.emit(
             SuiteStarted(test=self._body.test, suite=suite.name, model=suite.target.model, planned=expected)
         )
-        self._parts = [self._trials] if self._early_threshold is None else parts(self._trials)
+        self._batches = [self._trials] if self._early_threshold is None else parts(self._trials)
         if self._may_verify_nothing and not self._body.names_assert_equivalent and self._adaptive is None:
-            begin = self._parts[0]
-            self._parts[:1] = [part for part in (begin[:FIRST_SAMPLES], begin[FIRST_SAMPLES:]) if part] or [begin]
+            begin = self._batches[0]
+            self._batches[:1] = [part for part in (begin[:FIRST_SAMPLES], begin[FIRST_SAMPLES:]) if part] or [begin]
 
     def carry_out(self) -> SuiteEnd:
         """Runs the suite to its end.
@@ -150,7 +150,7 @@ class SuiteRun:
         """
         suite, engine, settings = self.suite, self.engine, self.settings
         try:
-            if self._first is None:
+            if self._first_job is None:
                 self.begin()
         except LeftOutError as reason:
             self._leave_out(reason)
@@ -228,7 +228,7 @@ class SuiteRun:
         self.engine.emit(judged)
         return judged
 
-    def _sizes_without(self, samples: Sequence[Sample]) -> list[int]:
+    def _empty_sizes(self, samples: Sequence[Sample]) -> list[int]:
         there = {sample.operators for sample in samples}
         others = [] if self.settings.formula else [size for size in self.suite.sizes if size not in there]
         return [size for size in others if not self.suite.source.samples(size, 1, self.settings.seed)]
@@ -245,9 +245,9 @@ class SuiteRun:
 
     def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
         results: list[TrialResult] = []
-        for number, part in enumerate(self._parts):  # an adaptive suite adds to them
-            work = self._first if number == 0 and self._first is not None else self._start(part)
-            ended = self._finish(work, last=number == len(self._parts) - 1)
+        for number, part in enumerate(self._batches):  # an adaptive suite adds to them
+            work = self._first_job if number == 0 and self._first_job is not None else self._start(part)
+            ended = self._finish(work, last=number == len(self._batches) - 1)
             if self._may_verify_nothing:
                 ended = self._record_held(ended)
             results += ended
@@ -255,7 +255,7 @@ class SuiteRun:
                 break
             if self._adaptive is not None and (trials := self._trials_of(self._adaptive.next_after(ended))):
                 self._trials += trials
-                self._parts.append(trials)
+                self._batches.append(trials)
             if self._early_threshold is not None:
                 stopped = stopped_early(results, self._trials, self._early_threshold, self.settings)
                 if stopped is not None:

@@ -31,7 +31,7 @@ _NAME_SYMBOLS = {"VARIABLE", "CONSTANT"}
 _DEEP = 8
 _LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
 #: Each alternative is measured in each place of every other one.
-_MOST_PLACINGS = 100_000
+_MAX_MEASUREMENTS = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,7 +245,7 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
 
     added = (_added_to_depth if by_depth else _added_to_sum)(distinct, measure)
     contexts = [(template, place) for template in distinct for place in range(len(template.holes))]
-    if len(contexts) * len(distinct) > _MOST_PLACINGS:
+    if len(contexts) * len(distinct) > _MAX_MEASUREMENTS:
         many = f"{len(distinct):,} alternatives with {len(contexts):,} places for formulas in them"
         raise grammar.source.error(f"too many to be measured: {many}; write fewer", "start")
     profiles = {filler: tuple(added(*context, filler) for context in contexts) for filler in distinct}

@@ -29,7 +29,7 @@ OPENAI_HOST = "api.openai.com"
 USERS_SERVER = "remote"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1"
 #: Parameters that limit an answer or switch on hidden reasoning, for which the default limits are too low.
-_OWN_LIMIT = re.compile(r"max_\w*tokens|n_predict|reason|think", re.IGNORECASE)
+_LIMITING_PARAMETER = re.compile(r"max_\w*tokens|n_predict|reason|think", re.IGNORECASE)
 #: Words in a server's refusal of a limit, for example if prompt and answer together exceed the context.
 _LIMIT_REFUSED = re.compile(rb"max_\w*tokens|max_model_len|context", re.IGNORECASE)
 
@@ -87,7 +87,7 @@ class HttpConnection(Connection):
         self.default_limits = (
             _host(address) not in {"", OPENAI_HOST}
             and settings.max_tokens is None
-            and not _OWN_LIMIT.search(canonical_json(settings.parameters))
+            and not _LIMITING_PARAMETER.search(canonical_json(settings.parameters))
         )
         #: The models that get no default limit any more.
         self._unlimited: set[str] = set()
@@ -165,9 +165,9 @@ class HttpConnection(Connection):
         return response
 
     async def _open(self, model: str) -> HttpClient:
-        return await asyncio.to_thread(self._made, model)  # imports libraries, may start a server
+        return await asyncio.to_thread(self._make_client, model)  # imports libraries, may start a server
 
-    def _made(self, model: str) -> HttpClient:
+    def _make_client(self, model: str) -> HttpClient:
         from pytest_autoeval.models.http_client import HttpClient
 
         self._url, key = self._find()

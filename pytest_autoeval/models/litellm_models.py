@@ -23,7 +23,7 @@ from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 #: Names of errors among the causes that mean: the provider was not reached.
 _NEVER_REACHED = frozenset({"ConnectError", "ConnectTimeout"})
 #: Errors of LiteLLM's own code, for an unexpected argument or response.
-_UNFORESEEN = (ValueError, TypeError, LookupError, AttributeError)
+_INTERNAL_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
 
 
 class LiteLLMConnection(Connection):
@@ -35,7 +35,7 @@ class LiteLLMConnection(Connection):
         self.settings = settings
         self._redactor = redactor
         self._log_redaction = LogRedaction(redactor)
-        self._library = MadeOnce(lambda: asyncio.to_thread(self._imported))
+        self._library = MadeOnce(lambda: asyncio.to_thread(self._import_library))
 
     async def price(self, model: str) -> Price | None:
         await self._library.get()  # takes seconds, so before a call holds a place in the window
@@ -67,7 +67,7 @@ class LiteLLMConnection(Connection):
                     await client.close()
         self._log_redaction.remove()
 
-    def _imported(self) -> Any:
+    def _import_library(self) -> Any:
         litellm = litellm_library()
         # After the import, which reads the file `.env`.
         self._redactor.learn(secrets_of_environment())
@@ -107,7 +107,7 @@ class LiteLLMConnection(Connection):
             failure = failed.broken(TimeoutError(text))
         elif any(type(cause).__name__ in _NEVER_REACHED for cause in causes):
             failure = failed.broken(ConnectError(text))
-        elif not isinstance(status, int) or (unknown and isinstance(causes[-1], _UNFORESEEN)):
+        elif not isinstance(status, int) or (unknown and isinstance(causes[-1], _INTERNAL_ERRORS)):
             failure = raised(error, call.model, self._redactor)
         else:
             received = getattr(error, "litellm_response_headers", None) or {}

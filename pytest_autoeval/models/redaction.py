@@ -25,11 +25,11 @@ _SECRET_VARIABLES = (
 )
 #: Matches a secret so long or varied that ordinary text does not contain it by chance. Keys such as EMPTY, none, ollama
 #: or 1 are not secret, and hiding them would garble English text and formulas.
-_STRONG = re.compile(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
+_STRONG_SECRET = re.compile(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
 #: The shortest encoded form that no text contains by chance.
 _SHORTEST_FORM = 8
 #: Number of cookies to hide.
-_MOST_COOKIES = 100
+_MAX_COOKIES = 100
 _USER_INFO = re.compile(r"//([^/?#\s'\"]*)@")
 _QUERY = re.compile(r"(?<=://)([^\s'\"?#]{1,2000}\?)[^\s'\"#]*")
 #: Names of request parameters and headers whose values are secrets or mappings that contain secrets.
@@ -44,8 +44,8 @@ _COOKIE = re.compile(r"\s*[^=;]+=([^;]*)")
 _SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
 #: The keys of a response whose values are the model's answer, and all keys that the protocol defines.
-_ANSWER = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
-_PROTOCOL = _ANSWER | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
+_ANSWER_KEYS = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
+_PROTOCOL_KEYS = _ANSWER_KEYS | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
 _PARTS = ("connection", "http11", "http2", "proxy", "socks")
 # The loggers of LiteLLM and its clients, which log headers and addresses; our own client does not. A filter acts only
 # on the logger that it is added to.
@@ -69,7 +69,7 @@ class Redactor:
         self._lock = Lock()
         self._secrets: frozenset[str] = frozenset()
         #: Bounded, because a server may set a new cookie with each answer.
-        self._cookies: deque[str] = deque(maxlen=_MOST_COOKIES)
+        self._cookies: deque[str] = deque(maxlen=_MAX_COOKIES)
         #: Texts to hide anywhere, and texts to hide as words; the longest first, since one may begin like another.
         self._forms: tuple[str, ...] = ()
         self._words: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ class Redactor:
 
     def _prepare(self) -> None:
         known = self._secrets.union(self._cookies)
-        strong = {secret for secret in known if _STRONG.fullmatch(secret)}
+        strong = {secret for secret in known if _STRONG_SECRET.fullmatch(secret)}
         encoded = {form for secret in known for form in _encoded(secret) if len(form) >= _SHORTEST_FORM}
         self._forms = tuple(sorted(strong | encoded, key=len, reverse=True))
         self._words = tuple(sorted(known - strong, key=len, reverse=True))
@@ -154,8 +154,8 @@ class Redactor:
             case list():
                 return [self._replaced(item, weak=weak) for item in value]
             case dict():
-                names = (self._replaced(name, weak=weak and name not in _PROTOCOL) for name in value)
-                items = (self._replaced(item, weak=weak and name not in _ANSWER) for name, item in value.items())
+                names = (self._replaced(name, weak=weak and name not in _PROTOCOL_KEYS) for name in value)
+                items = (self._replaced(item, weak=weak and name not in _ANSWER_KEYS) for name, item in value.items())
                 return dict(zip(names, items, strict=True))
         return value
 

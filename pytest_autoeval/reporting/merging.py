@@ -120,7 +120,7 @@ def read_counted(files: Sequence[Path]) -> list[Row]:
 
 
 def _with_variant_names(rows: Sequence[Row]) -> list[Row]:
-    """The rows, with the variant added to the name of each suite that has several, so that each rate is of one variant."""
+    """The rows, with the variant in the name of each suite that has several, so that a rate is of one variant."""
     variants: dict[str, set[tuple[str, str, str]]] = defaultdict(set)
     compared = [Comparable.of(row) for row in rows]
     for sample in compared:

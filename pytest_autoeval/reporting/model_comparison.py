@@ -34,9 +34,9 @@ from pytest_autoeval.statistics.ranks import mean_ranks, two_sided_test
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
 _FittedRates = Mapping[SuiteKey, FittedRate]
 #: How many suites, differences and names are shown by default.
-_SUITES, _PAIRS, _NAMED = 8, 3, 3
+_MAX_SUITES, _MAX_PAIRS, _MAX_NAMES = 8, 3, 3
 #: The smallest width of the names of suites, and the largest of the name of a model, in columns.
-_NARROWEST, _LONGEST = 34, 60
+_MIN_WIDTH, _MAX_MODEL_NAME = 34, 60
 #: Why the formulas of a suite are not paired.
 _STOPPED = "stopped early, which biases a comparison"
 _ADAPTIVE = "its formulas were chosen by the answers (adaptive): rates are fitted, and horizons are compared"
@@ -256,8 +256,8 @@ def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteComparison], m
 
 
 def _names(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join([*names[:_NAMED], *([f"and {count(more, 'other')}"] if more > 0 else [])])
+    more = len(names) - _MAX_NAMES
+    return ", ".join([*names[:_MAX_NAMES], *([f"and {count(more, 'other')}"] if more > 0 else [])])
 
 
 def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose: bool, width: int) -> Iterator[Line]:
@@ -269,14 +269,15 @@ def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose:
     means = f" (mean rank over {count(ranked, 'suite')}, 95 %)" if ranked > 1 else ""
     yield from (Line(""), Line(f"models side by side, the best first{means}", "title"))
     models = [
-        shorten_start(one_line(model.model), _LONGEST if ranked > 1 else width - 5) for model in model_comparison.models
+        shorten_start(one_line(model.model), _MAX_MODEL_NAME if ranked > 1 else width - 5)
+        for model in model_comparison.models
     ]
     ranks = [rank_text(model) if ranked > 1 else "" for model in model_comparison.models]
     yield from (Line(f"  {line}") for line in aligned(list(zip(letters.values(), models, ranks, strict=True)), left=2))
     suites = sorted(model_comparison.suites, key=lambda suite: not suite.worse)
-    shown = suites if verbose else suites[:_SUITES]
+    shown = suites if verbose else suites[:_MAX_SUITES]
     blocks = [_block(model, letter, shown) for model, letter in letters.items()]
-    room = max(_NARROWEST, width - 2 - sum(len(block[0]) + 2 for block in blocks))
+    room = max(_MIN_WIDTH, width - 2 - sum(len(block[0]) + 2 for block in blocks))
     folders = {suite.suite.partition("::")[0].rpartition("/")[0] for suite in suites}
     folder = f"{folders.pop()}/" if len(folders) == 1 else ""
     labels = [
@@ -287,7 +288,7 @@ def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose:
     yield from (Line(f"  {line}") for line in in_parts(labels, blocks, width - 2))
     if len(suites) > len(shown):
         yield Line(f"  and {count(len(suites) - len(shown), 'other suite')}; -v shows them", "dim")
-    if verbose or sum(len(suite.pairs) for suite in suites) <= _PAIRS:
+    if verbose or sum(len(suite.pairs) for suite in suites) <= _MAX_PAIRS:
         for differing in (suite for suite in shown if suite.differences):
             yield from [Line(f"  {shorten_middle(one_line(differing.suite), width - 2)}")] if len(suites) > 1 else ()
             for pair in differing.differences:

@@ -27,7 +27,7 @@ _STATUS_TEXTS = {
     "repaired": "only one meaning was possible",
     "odd": "read as written, but probably a mistake",
 }
-_LABELS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
+_SHOWN_CHECKS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
 #: Why no candidates can be made for a sentence.
 REASONS: dict[Refusal, str] = {
     "tautology": "always true",
@@ -67,7 +67,7 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
     if checked.labels is not None:
         number = len(checked.labels.stories) + checked.labels.left_out
         yield f"{count(number, 'label')} of conclusions, computed again: {_tally(checked.labels.counts)}"
-        for what in _LABELS:
+        for what in _SHOWN_CHECKS:
             problems = [story.problem for story in checked.labels.of(what)]
             yield from _listed(what, "their rows are left out", problems, args.verbose)
     for name, candidates in checked.candidates.items():
@@ -98,11 +98,11 @@ def _data_sets_section(checked: DataCheck, files: Sequence[Path]) -> Iterator[st
     for name, items in checked.data_sets.items():
         yield f"  {name:<{width}}  " + ("not counted (--candidates=N)" if items is None else f"{items:,}")
     options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(files))
-    suites = " ".join(dict.fromkeys(map(_suite, checked.data_sets)))
+    suites = " ".join(dict.fromkeys(map(_suite_argument, checked.data_sets)))
     yield f"next: pytest {suites} {options} --autoeval-plan"
 
 
-def _suite(data_set: str) -> str:
+def _suite_argument(data_set: str) -> str:
     """The shipped suite of a data set as an argument of pytest: its file, or its module if it is installed."""
     kind, _, task = data_set.partition("_")
     name = {"ltl": "test_ltl_tasks", "judge": "test_judge"}.get(kind, f"test_{task}")

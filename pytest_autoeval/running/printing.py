@@ -28,7 +28,7 @@ STREAMS = "autoeval-streams"
 #: Marks a report about a test that asks a model.
 _OURS = "autoeval_asks"
 #: The parts of a report that are shown as text.
-_SHOWN = ("longrepr", "sections", "wasxfail", "context")
+_TEXT_ATTRIBUTES = ("longrepr", "sections", "wasxfail", "context")
 _HANDLERS = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
 
 
@@ -52,7 +52,7 @@ class Printing:
             clean = _settings_cleaner(config)
             config.trace.root.setwriter(lambda text: write(clean(text)))
             if config.option.debug:
-                _rewrite(write.__self__, clean)
+                _clean_file(write.__self__, clean)
 
     def prepare(self, item: pytest.Item) -> None:
         """Called before a test that asks a model. From then on, what trials log, and what they print past pytest's
@@ -108,7 +108,7 @@ class Printing:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Cleans the report again: subtests add their output only now."""
-        for name in _SHOWN if getattr(report, _OURS, False) else ():
+        for name in _TEXT_ATTRIBUTES if getattr(report, _OURS, False) else ():
             if (value := getattr(report, name, None)) is not None:
                 setattr(report, name, _changed(value, self._clean))
 
@@ -159,7 +159,7 @@ def _settings_cleaner(config: pytest.Config) -> Callable[[str], str]:
     return lambda text: inert(redactor.message(shown_url(text)))
 
 
-def _rewrite(file: TextIO, clean: Callable[[str], str]) -> None:
+def _clean_file(file: TextIO, clean: Callable[[str], str]) -> None:
     file.flush()
     text = Path(file.name).read_text("utf-8", errors="replace")  # xdist's workers write into it too
     file.seek(0)

@@ -28,7 +28,7 @@ NARROWEST, WIDEST = 0.1, 10.0
 #: The largest distance of a curve's middle from the sizes, in ranges of the sizes.
 _FARTHEST = 50.0
 #: Rates are kept this far from 0 and 1, for finite logarithms.
-_LEAST_RATE = 1e-12
+_MIN_RATE = 1e-12
 #: A fit ends when a step gains less log-likelihood than this. The loose tolerance suffices where only the deviance is
 #: used, not the curve.
 _TIGHT, LOOSE = 1e-7, 1e-3
@@ -80,7 +80,7 @@ def fit(sizes: Numbers, passed: Numbers, total: Numbers, chance: float = 0.0) ->
     The rate of guessing is fitted in 0…``chance``. A coarse grid finds the start of each fit, to avoid local maxima.
     """
     grid = coarse_grid(chance)
-    expected = np.clip(rates(grid, sizes), _LEAST_RATE, 1 - _LEAST_RATE)
+    expected = np.clip(rates(grid, sizes), _MIN_RATE, 1 - _MIN_RATE)
     heights = passed @ np.log(expected).T + (total - passed) @ np.log1p(-expected).T
     return refit(grid[np.argmax(heights, axis=1)], sizes, passed, total, chance=chance, tolerance=_TIGHT)
 
@@ -134,7 +134,7 @@ def shape(parameters: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers, Number
 
 def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, total: Numbers) -> Derivatives:
     """The derivatives for binomial counts, from the ``jacobian``, (fits, parameters, sizes); ``miss`` is 1 − rate."""
-    rate, miss = np.maximum(rate, _LEAST_RATE), np.maximum(miss, _LEAST_RATE)
+    rate, miss = np.maximum(rate, _MIN_RATE), np.maximum(miss, _MIN_RATE)
     value = np.sum(passed * np.log(rate) + (total - passed) * np.log(miss), axis=1)
     slope = (jacobian @ (passed / rate - (total - passed) / miss)[:, :, None])[:, :, 0]
     weight = total / (rate * miss)

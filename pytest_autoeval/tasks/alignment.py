@@ -31,7 +31,7 @@ MOST_SYMBOLS = 6
 #: is doubtful: an equivalence under it makes the verdict undecided.
 CLEARLY, HARDLY = 0.15, 0.8
 #: At most so many combinations of bijections of each kind are compared.
-_MOST_COMBINED = 5_000
+_MAX_COMBINATIONS = 5_000
 #: The worth of an impossible pair.
 _NEVER = -1_000.0
 
@@ -107,7 +107,7 @@ class _Candidate(NamedTuple):
     orders: tuple[tuple[int, ...], ...]
 
 
-class _Left(NamedTuple):
+class _Remaining(NamedTuple):
     """The bijections that the glosses leave, the likeliest first; ``complete`` if all others are excluded.
 
     ``open`` ones can confirm an equivalence; ``doubtful`` ones can only make a difference undecided.
@@ -145,20 +145,20 @@ class _Table:
         values = [[self.worth(i, j) - 1e-6 * (j >= self.used) for j in columns] for i in range(len(self.theirs))]
         return tuple(j for _, j in best_matching(values))
 
-    def left_by_glosses(self, best: Bijection) -> _Left:
+    def left_by_glosses(self, best: Bijection) -> _Remaining:
         shapes = dict.fromkeys(map(_shape, self.theirs))
         classes = [[i for i, symbol in enumerate(self.theirs) if _shape(symbol) == shape] for shape in shapes]
         graded = [[*self._graded(rows, best)] for rows in classes]
         left: dict[bool, list[tuple[float, Bijection]]] = {False: [], True: []}
-        for parts in itertools.islice(itertools.product(*graded), _MOST_COMBINED):
+        for parts in itertools.islice(itertools.product(*graded), _MAX_COMBINATIONS):
             pairs = {i: j for _, part in parts for i, j in part.items()}
             bijection = tuple(pairs[i] for i in range(len(self.theirs)))
             value = round(sum(self.worth(i, j) for i, j in pairs.items()), 9)
             left[any(margin > CLEARLY for margin, _ in parts)].append((-value, bijection))
         complete = max(map(len, classes), default=0) <= MOST_SYMBOLS
-        complete = complete and math.prod(map(len, graded)) <= _MOST_COMBINED
+        complete = complete and math.prod(map(len, graded)) <= _MAX_COMBINATIONS
         open_ones, doubtful = ([bijection for _, bijection in sorted(valued)] for valued in left.values())
-        return _Left(open_ones, doubtful, complete)
+        return _Remaining(open_ones, doubtful, complete)
 
     def _graded(self, rows: Sequence[int], best: Bijection) -> Iterator[tuple[float, dict[int, int]]]:
         """The pairings of the symbols of one kind that are not excluded, each with its loss against the best one."""

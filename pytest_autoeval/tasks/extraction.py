@@ -157,7 +157,7 @@ class Signatures(NamedTuple):
 
 
 def reference_signatures(trial: Trial) -> Signatures:
-    """The signature of a sample's formula; a symbol that is missing from the sample's fact ``ontology`` has no gloss."""
+    """The signature of a sample's formula; a symbol that the sample's fact ``ontology`` lacks has no gloss."""
     ontology = ontology_of_facts(trial.fact("ontology", list))
     used = symbols_used(cast("Sentence", trial.about.formula), ontology)
     names = {(symbol.is_term, symbol.name) for symbol in used}

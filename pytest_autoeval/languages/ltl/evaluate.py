@@ -52,7 +52,7 @@ def holds(formula: Temporal, lasso: Lasso, position: int = 0) -> bool:
     """
     if position < 0:
         raise ValueError(f"positions of a trace count from 0, not {position}")
-    courses: dict[int, _Course] = {}
+    courses: dict[int, _TruthOverTime] = {}
     for node in _children_first(formula):
         operands = [courses[id(child)] for child in node.children()]
         courses[id(node)] = _course(node, operands, lasso)
@@ -60,7 +60,7 @@ def holds(formula: Temporal, lasso: Lasso, position: int = 0) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Course:
+class _TruthOverTime:
     """The truth of a formula over time: a value for each position. From position ``start`` on, the values repeat.
 
     All courses over a lasso have the period of its loop. Only ``start`` may grow with the operators.
@@ -99,15 +99,15 @@ def _children_first(formula: Temporal) -> Iterator[Temporal]:
 
 
 def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
-    node: Temporal, operands: list[_Course], lasso: Lasso
-) -> _Course:
+    node: Temporal, operands: list[_TruthOverTime], lasso: Lasso
+) -> _TruthOverTime:
     match node, operands:
         case ltl.Top() | ltl.Bottom(), _:
             return _constant(isinstance(node, ltl.Top), lasso)
         case ltl.Atom(name), _:
             return _atom(name, lasso)
         case ltl.Not(), [a]:
-            return _Course(a.start, tuple([not value for value in a.values]))
+            return _TruthOverTime(a.start, tuple([not value for value in a.values]))
         case ltl.And(), [a, b]:
             return _pointwise(operator.and_, a, b)
         case ltl.Or(), [a, b]:
@@ -131,9 +131,9 @@ def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
         case ltl.Release(), [a, b]:
             return _until(b, _pointwise(operator.and_, a, b), forever=True)
         case ltl.Yesterday(), [a]:
-            return _Course(a.start + 1, (False, *a.values))
+            return _TruthOverTime(a.start + 1, (False, *a.values))
         case ltl.WeakYesterday(), [a]:
-            return _Course(a.start + 1, (True, *a.values))
+            return _TruthOverTime(a.start + 1, (True, *a.values))
         case ltl.Once(), [a]:
             return _since(_constant(True, lasso), a, forever=False)
         case ltl.Historically(), [a]:
@@ -145,29 +145,29 @@ def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
     raise AutoevalError(f"no operator of linear temporal logic: {type(node).__name__}")
 
 
-def _constant(value: bool, lasso: Lasso) -> _Course:
-    return _Course(0, (value,) * len(lasso.loop))
+def _constant(value: bool, lasso: Lasso) -> _TruthOverTime:
+    return _TruthOverTime(0, (value,) * len(lasso.loop))
 
 
-def _atom(name: str, lasso: Lasso) -> _Course:
+def _atom(name: str, lasso: Lasso) -> _TruthOverTime:
     if name not in lasso.atoms:
         atoms = ", ".join(lasso.atoms) or "no atom"
         raise AutoevalError(f"the formula has the atom {name!r}, but the trace has values of {atoms}: add its values")
-    return _Course(len(lasso.prefix), tuple([name in state for state in lasso.states]))
+    return _TruthOverTime(len(lasso.prefix), tuple([name in state for state in lasso.states]))
 
 
-def _pointwise(connective: Callable[[bool, bool], bool], a: _Course, b: _Course) -> _Course:
+def _pointwise(connective: Callable[[bool, bool], bool], a: _TruthOverTime, b: _TruthOverTime) -> _TruthOverTime:
     start = max(a.start, b.start)
     end = start + a.period
-    return _Course(start, tuple(map(connective, a.upto(end), b.upto(end))))
+    return _TruthOverTime(start, tuple(map(connective, a.upto(end), b.upto(end))))
 
 
-def _shifted_back(a: _Course) -> _Course:
+def _shifted_back(a: _TruthOverTime) -> _TruthOverTime:
     start = max(a.start - 1, 0)
-    return _Course(start, a.upto(start + a.period + 1)[1:])
+    return _TruthOverTime(start, a.upto(start + a.period + 1)[1:])
 
 
-def _until(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
+def _until(hold: _TruthOverTime, goal: _TruthOverTime, *, forever: bool) -> _TruthOverTime:
     """``hold`` until ``goal``. ``forever`` is the value if ``hold`` is always and ``goal`` never true.
 
     One backward pass over the loop is a function of the value after it, and either constant or the identity. So one
@@ -183,10 +183,10 @@ def _until(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
     for holding, reached in reversed(steps):
         later = reached or (holding and later)
         values.append(later)
-    return _Course(start, tuple(reversed(values)))
+    return _TruthOverTime(start, tuple(reversed(values)))
 
 
-def _since(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
+def _since(hold: _TruthOverTime, goal: _TruthOverTime, *, forever: bool) -> _TruthOverTime:
     """``hold`` since ``goal``. ``forever`` is the value if ``hold`` was always and ``goal`` never true.
 
     One pass over the loop is a function of the value before it, either constant or the identity, and the same in every
@@ -201,5 +201,7 @@ def _since(hold: _Course, goal: _Course, *, forever: bool) -> _Course:
         values.append(before)
     first, second = values[start : start + hold.period], values[start + hold.period :]
     return (
-        _Course(start, tuple(values[:start] + first)) if first == second else _Course(end - hold.period, tuple(values))
+        _TruthOverTime(start, tuple(values[:start] + first))
+        if first == second
+        else _TruthOverTime(end - hold.period, tuple(values))
     )

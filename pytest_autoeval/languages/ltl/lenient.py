@@ -116,7 +116,7 @@ INFIX_WORDS = {
 }
 _WEAK_UNTIL = re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE)
 #: The words after the last sign of a line, and the comment among them.
-_WORDS = re.compile(r"(?:^|[&|<>()\[\]!])[^&|<>()\[\]!\n]++$", re.MULTILINE)
+_TAIL = re.compile(r"(?:^|[&|<>()\[\]!])[^&|<>()\[\]!\n]++$", re.MULTILINE)
 _COMMENT = re.compile(r"(?<!\S)(?:--|//|#)\s.*")
 _TEMPORAL = frozenset("URWST")
 
@@ -128,7 +128,7 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal
         raise FormulaSyntaxError(f"unexpected {superscript[0]!r}", text, superscript.start())
     text = _LETTERS.sub(lambda letters: f" {letters[1] or letters[2]} ", text)
     text = unicodedata.normalize("NFKC", logic_tokens.unwrapped(text))
-    text = _WORDS.sub(lambda words: _COMMENT.sub("", words[0]), text)
+    text = _TAIL.sub(lambda words: _COMMENT.sub("", words[0]), text)
     text = _WEAK_UNTIL.sub("weak_until", text)
     tokens = _tokens(text)
     known = frozenset(vocabulary.propositions) if vocabulary else frozenset()

@@ -18,7 +18,7 @@ KEYWORDS = frozenset(
     swconst EX AX EF AF EG AG E A BU EBF ABF EBG ABG case esac mod next init union in self count abs max min""".split()  # noqa: SIM905
 )
 _SPELLING = {"R": "V", "true": "TRUE", "false": "FALSE"}
-_OF_NUSMV = frozenset("! & | xor xnor -> <-> ( ) X F G U V Y Z O H S T TRUE FALSE".split())  # noqa: SIM905
+_NUSMV_SIGNS = frozenset("! & | xor xnor -> <-> ( ) X F G U V Y Z O H S T TRUE FALSE".split())  # noqa: SIM905
 _INSTEAD = {"W": "(a U b) | G a"}
 
 
@@ -30,7 +30,7 @@ def parse_nusmv(text: str) -> Temporal:
             keywords = KEYWORDS.intersection(token.text.split("."))
             if keywords:
                 raise FormulaSyntaxError(f"{min(keywords)!r} is a keyword of NuSMV and not a name", text, token.start)
-        elif token.text not in _OF_NUSMV:
+        elif token.text not in _NUSMV_SIGNS:
             instead = _INSTEAD.get(token.kind, _SPELLING.get(token.kind, token.kind))
             raise FormulaSyntaxError(f"NuSMV has no {token.text!r}; write {instead!r}", text, token.start)
     return parse_tokens(text, tokens)

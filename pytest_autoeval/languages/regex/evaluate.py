@@ -53,7 +53,7 @@ class _Matching:
                 return starts | self.ends(inner, starts)
             case regex.Epsilon():
                 return starts
-        return (starts & self._where(node)) << 1
+        return (starts & self._matching_places(node)) << 1
 
     def _repeated(self, inner: Expression, starts: int, minimum: int, maximum: int | None) -> int:
         for _ in range(minimum):
@@ -77,7 +77,7 @@ class _Matching:
             pending = (pending ^ start) | new
         return reached
 
-    def _where(self, node: Expression) -> int:
+    def _matching_places(self, node: Expression) -> int:
         match node:
             case regex.Empty():
                 return 0

@@ -141,7 +141,7 @@ class Behaviour:
         return formula if self.in_writing else self.translate(sentence, formula, chance)
 
     def guesses(self, size: int, chance: Random) -> bool:  # noqa: ARG002
-        """Whether the model guesses a choice, an order or a label; ``size``: the number of operators in the question."""
+        """Whether the model guesses a choice, an order or a label; ``size``: number of operators in the question."""
         return False
 
 

@@ -30,7 +30,7 @@ from pytest_autoeval.models.offline.answer_key import Propositions
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 
 #: Similarity, from 0 to 1, at which two texts look alike.
-_LOOKS_THE_SAME = 0.8
+_LOOKALIKE_SIMILARITY = 0.8
 _WORD = re.compile(r"\w+|[^\w\s]")
 _IN_SIGNS = "In signs: "
 _INVENTED_PHRASE = "the system keeps running"
@@ -153,7 +153,7 @@ def central_option(options: Sequence[str]) -> int:
 
 
 def look_alike(first: str, second: str) -> bool:
-    return SequenceMatcher(a=first, b=second, autojunk=False).ratio() >= _LOOKS_THE_SAME
+    return SequenceMatcher(a=first, b=second, autojunk=False).ratio() >= _LOOKALIKE_SIMILARITY
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (

@@ -235,7 +235,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
 def _differences(compared: Comparison) -> Iterator[str]:
     here, there, pairs = compared.here, compared.there, compared.pairs
     for key in ("model", *_SETTINGS):
-        ours, theirs = (_named(row.value(key) for row in rows) for rows in (here, there))
+        ours, theirs = (_values_text(row.value(key) for row in rows) for rows in (here, there))
         if ours != theirs:
             other_model = f"compared with another model: {theirs}"
             yield other_model if key == "model" else f"the {key} differs: {ours} (baseline: {theirs})"
@@ -305,5 +305,5 @@ def _repeats(items: Iterable[Sequence[Row]]) -> str:
     return ", ".join(map(str, sorted({len(rows) for rows in items})))
 
 
-def _named(values: Iterable[object]) -> str:
+def _values_text(values: Iterable[object]) -> str:
     return shorten(one_line(", ".join(sorted({str(value) for value in values}))), _LONGEST_VALUE)

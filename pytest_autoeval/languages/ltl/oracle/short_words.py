@@ -21,7 +21,7 @@ _CHEAP_ROWS = 1 << 11
 #: All words are tried up to this product of letters and atoms.
 _MAX_BITS = 18
 #: The number of words that are drawn at once, and the maximum number of draws.
-_DRAWN = 256
+_DRAWS_AT_ONCE = 256
 _ATTEMPTS = 8
 #: How two random bits make an atom's value: mostly false, even, mostly true.
 _MIXES: tuple[Callable[[int, int], int], ...] = (operator.and_, operator.xor, operator.or_)
@@ -152,7 +152,7 @@ class ShortWords:
     def __init__(self, form: NormalForm, work: int) -> None:
         self._columns = Columns(form)
         self._atoms = len(form.atoms)
-        self._least = 1
+        self._next_size = 1
         self.work = work
 
     def shortest(self, below: int | None = None) -> LassoWord | None:
@@ -160,8 +160,8 @@ class ShortWords:
 
         None if there is none, or if the work is used up. The next call continues where this one stopped.
         """
-        while below is None or self._least < below:
-            size, bits = self._least, self._atoms * self._least
+        while below is None or self._next_size < below:
+            size, bits = self._next_size, self._atoms * self._next_size
             if bits > _MAX_BITS or not self._affords([(size - loop, loop) for loop in range(1, size + 1)], 1 << bits):
                 return None
             columns, full = truth_table(bits)
@@ -171,7 +171,7 @@ class ShortWords:
                     row = _lowest(rows)
                     word = [row >> letter * self._atoms & (1 << self._atoms) - 1 for letter in range(size)]
                     return LassoWord(tuple(word[:prefix]), tuple(word[prefix:]))
-            self._least += 1
+            self._next_size += 1
         return None
 
     def shortened(self, word: LassoWord) -> LassoWord:
@@ -187,13 +187,14 @@ class ShortWords:
         for _ in range(_ATTEMPTS):
             size = rng.randint(1, longest)
             prefix = rng.randrange(size)
-            if not self._affords([(prefix, size - prefix)], _DRAWN):
+            if not self._affords([(prefix, size - prefix)], _DRAWS_AT_ONCE):
                 break
             mix = rng.choice(_MIXES)
             letters = [
-                [mix(rng.getrandbits(_DRAWN), rng.getrandbits(_DRAWN)) for _ in range(self._atoms)] for _ in range(size)
+                [mix(rng.getrandbits(_DRAWS_AT_ONCE), rng.getrandbits(_DRAWS_AT_ONCE)) for _ in range(self._atoms)]
+                for _ in range(size)
             ]
-            if rows := self._columns.satisfied(prefix, letters, (1 << _DRAWN) - 1):
+            if rows := self._columns.satisfied(prefix, letters, (1 << _DRAWS_AT_ONCE) - 1):
                 row = _lowest(rows)
                 word = [sum((column >> row & 1) << atom for atom, column in enumerate(letter)) for letter in letters]
                 return LassoWord(tuple(word[:prefix]), tuple(word[prefix:])).reduced()
