@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -11,9 +11,10 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 
 Rule = tuple[str, str]
 
-#: With so many variables, each set of bound variables has rules of its own.
+#: The number of variables whose scopes the rules of first-order logic distinguish.
 _EXACT = 4
 _CONNECTIVES = ("∧", "∨", "⊕", "→", "↔")
+_COMMA = ' ", " '
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,53 +59,51 @@ def words(texts: Iterable[str]) -> str:
 
 def infix_rules(infixes: Iterable[str], operands: Iterable[str], suffix: str = "") -> Iterator[Rule]:
     """The rules of formulas with infix operators in any order: the parser knows their precedence."""
-    yield f"formula{suffix}", f"operand{suffix} (({words(f' {sign} ' for sign in infixes)}) operand{suffix})*"
+    infix = words(f" {sign} " for sign in infixes)
+    yield f"formula{suffix}", f"operand{suffix} (({infix}) operand{suffix})*"
     yield f"operand{suffix}", choice((*operands, f'"(" formula{suffix} ")"'))
 
 
 def logic_grammar(language: str, vocabulary: Vocabulary, *, quantifiers: bool) -> AnswerGrammar:
     """The grammar of propositional or first-order logic, in the canonical notation.
 
-    Up to four variables occur only in the scope of their quantifiers, once bound in each. Of more variables, each may
-    occur in the scope of any quantifier: there are too many sets of them for rules of their own.
+    The first four variables occur only in the scope of their quantifiers: each set of bound variables has rules of its
+    own, with a number. In the scope of a quantifier over a further variable, every variable may occur.
     """
     if not quantifiers:
         vocabulary = vocabulary.only(("propositions",))
-    variables = vocabulary.variables
-    exact = len(variables) <= _EXACT
-    scopes: list[tuple[str, ...]] = [(), *([variables] if variables else [])]
-    if exact:
-        scopes = [bound for size in range(len(variables) + 1) for bound in combinations(variables, size)]
+    exact, further = vocabulary.variables[:_EXACT], vocabulary.variables[_EXACT:]
+    scopes = [bound for size in range(len(exact) + 1) for bound in combinations(exact, size)]
+    scopes += [vocabulary.variables] if further else []
+    arities = sorted({arity for _, arity in (*vocabulary.predicates, *vocabulary.functions)} - {0})
     rules: list[Rule] = []
     for number, bound in enumerate(scopes):
-        operands = [f'"¬" operand{number}', *_atoms(vocabulary, bound, number)]
-        for variable in variables:
-            if not exact:
-                operands.append(f'("∀" | "∃") {literal(variable)} ". " formula1')
-            elif variable not in bound:
-                inner = scopes.index(tuple(name for name in variables if name in (*bound, variable)))
-                operands.append(f'("∀" | "∃") {literal(variable)} ". " formula{inner}')
+        names = (*(["constant"] if vocabulary.constants else []), *map(literal, bound))
+        term = f"term{number}"
+        applied = {arity: f'"(" {_COMMA.join([term] * arity)} ")"' for arity in arities if names}
+        operands = [f'"¬" operand{number}', "proposition"]
+        operands += [
+            f"predicate{arity} {rest}" for arity, rest in applied.items() if _named(vocabulary.predicates, arity)
+        ]
+        operands += [f'{term} " = " {term}'] if names else []
+        for variable in exact:
+            if variable not in bound:
+                inner = scopes.index(tuple(name for name in exact if name in (*bound, variable)))
+                operands.append(f'quantifier {literal(variable)} ". " formula{inner}')
+        operands += [f'quantifier further ". " formula{len(scopes) - 1}'] if further else []
         rules += infix_rules(_CONNECTIVES, operands, str(number))
-        if terms := _terms(vocabulary, bound, number):
-            rules.append((f"term{number}", terms))
-    return AnswerGrammar(language, tuple(rules))
+        if names:
+            functions = (
+                f"function{arity} {rest}" for arity, rest in applied.items() if _named(vocabulary.functions, arity)
+            )
+            rules.append((term, choice((*names, *functions))))
+    propositions = ("⊤", "⊥", *vocabulary.propositions, *_named(vocabulary.predicates, 0))
+    texts = {"proposition": propositions, "constant": vocabulary.constants, "further": further}
+    texts |= {f"predicate{arity}": _named(vocabulary.predicates, arity) for arity in arities}
+    texts |= {f"function{arity}": _named(vocabulary.functions, arity) for arity in arities}
+    texts |= {"quantifier": ("∀", "∃")} if vocabulary.variables else {}
+    return AnswerGrammar(language, (*rules, *((name, words(some)) for name, some in texts.items() if some)))
 
 
-def _atoms(vocabulary: Vocabulary, bound: Sequence[str], number: int) -> Iterator[str]:
-    yield words(("⊤", "⊥", *vocabulary.propositions, *(name for name, arity in vocabulary.predicates if not arity)))
-    if _terms(vocabulary, bound, number):
-        yield from _applications(vocabulary.predicates, number)
-        yield f'term{number} " = " term{number}'
-
-
-def _terms(vocabulary: Vocabulary, bound: Sequence[str], number: int) -> str:
-    """The terms with these bound variables; empty if there is none."""
-    names = (*vocabulary.constants, *bound)
-    return choice((words(names), *_applications(vocabulary.functions, number))) if names else ""
-
-
-def _applications(symbols: Sequence[tuple[str, int]], number: int) -> Iterator[str]:
-    for arity in sorted({arity for _, arity in symbols} - {0}):
-        names = words(name for name, needed in symbols if needed == arity)
-        arguments = ' ", " '.join([f"term{number}"] * arity)
-        yield f'({names}) "(" {arguments} ")"'
+def _named(symbols: Iterable[tuple[str, int]], arity: int) -> tuple[str, ...]:
+    return tuple(name for name, places in symbols if places == arity)
