@@ -14,12 +14,12 @@ import z3
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 from support.independent_logic import in_z3
+from support.lassos import random_lasso
 
 from pytest_autoeval.datasets import DataSet, DataSetError, Item, data_set
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
 #: Sizes that each set has formulas of, and the words of the grammar that every formula is built with.
 SIZES = {
@@ -124,19 +124,12 @@ def test_labels_of_temporal_formulas_are_what_the_evaluator_says_of_traces(name:
         if item.facts["expected"]:
             atoms = item.vocabulary.propositions
             for _ in range(42):
-                trace = random_trace(rng, atoms)
+                trace = random_lasso(rng, atoms)
                 assert holds(first, trace) is holds(second, trace)
         else:
             witness = language("ltl").equivalent(first, second).witness
             assert isinstance(witness, TraceWitness)
             assert holds(first, witness.lasso) is not holds(second, witness.lasso)
-
-
-def random_trace(rng: random.Random, atoms: Sequence[str]) -> Lasso:
-    def state() -> frozenset[str]:
-        return frozenset(atom for atom in atoms if rng.random() < 0.5)
-
-    return Lasso(tuple(atoms), tuple(state() for _ in range(rng.randint(0, 3))), (state(), state()))
 
 
 @pytest.mark.parametrize("name", SIZES)

@@ -308,25 +308,16 @@ def test_a_mangled_recording_is_named(recorded: Path, text: str) -> None:
         ask(recorded, "something new", record_mode="none")
 
 
-def spoil_as_text(file: Path) -> None:
-    file.write_text("[" * 200_000, encoding="utf-8")
-
-
-def spoil_as_pipe(file: Path) -> None:
-    file.unlink()
-    os.mkfifo(file)
-
-
-def spoil_as_link(file: Path) -> None:
-    file.unlink()
-    file.symlink_to("nowhere")
-
-
-@pytest.mark.parametrize("spoil", [spoil_as_text, spoil_as_pipe, spoil_as_link])
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda file: file.write_text("[" * 200_000), os.mkfifo, lambda file: file.symlink_to("nowhere")],
+    ids=["text", "pipe", "link"],
+)
 def test_a_bad_recording_stops_a_replay_and_is_made_anew_where_the_mode_records(
-    recorded: Path, server: ChatServer, spoil: Callable[[Path], None]
+    recorded: Path, server: ChatServer, spoil: Callable[[Path], object]
 ) -> None:
     [file] = recorded.rglob("*.yaml")
+    file.unlink()
     spoil(file)
     for mode in (None, "none", "once"):
         with pytest.raises(ConfigurationError, match=rf"{file.name} is not a recording .* \(.+\); restore"):

@@ -14,6 +14,9 @@ import pytest
 from support.forked import PRELOADED, workers_of
 from support.small_project import PLUGINS, start_pytest
 
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.row import Row, without_times
+
 # Runs inside this process forget the modules that they were the first to import. So all of them are imported before.
 for _name in PRELOADED:
     import_module(_name)
@@ -105,6 +108,11 @@ def marked(marker: str, body: str, takes: str = "sample", before: str = "") -> s
         takes += ", round_trip, assert_equivalent"
     lines = body.replace("\n", "\n    ")
     return f"import pytest\n{before}\n\n@pytest.mark.autoeval({marker})\ndef test_it({takes}):\n    {lines}\n"
+
+
+def lasting(file: str | Path) -> list[Row]:
+    """The rows of a file, but for times."""
+    return [without_times(row) for row in read(file).rows]
 
 
 def said(result: pytest.RunResult) -> str:

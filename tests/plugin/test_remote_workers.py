@@ -16,12 +16,10 @@ from support.chat_server import ChatServer
 from support.formula_server import erring
 
 from pytest_autoeval import __version__
-from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.row import Row, without_times
 from pytest_autoeval.running.channel import write_whole
 from pytest_autoeval.running.remote import equip
 
-from .conftest import Run, Suite, said
+from .conftest import Run, Suite, lasting, said
 
 #: What a run is like, wherever its workers are.
 ALIKE = ("--autoeval-model=m", "--autoeval-shrink-budget=5", "--autoeval-concurrency=4")
@@ -38,10 +36,6 @@ def away(pytester: pytest.Pytester, suite: Suite, tmp_path: Path) -> tuple[str, 
     for name in ("home", "tmp"):
         (there / name).mkdir()
     return "-d", f"--tx=popen//chdir={there}//env:HOME={there / 'home'}//env:TMPDIR={there / 'tmp'}"
-
-
-def lasting(file: str) -> list[Row]:
-    return [without_times(row) for row in read(file).rows]
 
 
 def test_a_worker_elsewhere_leaves_what_a_run_without_workers_leaves(

@@ -20,10 +20,9 @@ from support.formula_server import sensible
 from support.small_project import PLUGINS, Process, start_pytest
 
 from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.row import without_times
 from pytest_autoeval.running.run_folder import RunFolder
 
-from .conftest import Run, Suite, said
+from .conftest import Run, Suite, lasting, said
 
 TWO_SUITES = """
 import pytest
@@ -95,10 +94,6 @@ def stuck(server: ChatServer, workers: str) -> Iterator[Process]:
         process.communicate()  # its workers too have ended
 
 
-def same_rows(one: str, other: str) -> bool:
-    return [without_times(row) for row in read(one).rows] == [without_times(row) for row in read(other).rows]
-
-
 def folders() -> list[Path]:
     return list(Path(".pytest_cache/d/autoeval").glob("*"))
 
@@ -140,7 +135,7 @@ def test_a_killed_run_is_continued(run: Run, server: ChatServer, workers: str) -
     assert len(read(aside).rows) == len(cut)
     undisturbed = ("--autoeval-results=whole.jsonl", "-p", "no:cacheprovider")
     assert run(*arguments(server), *undisturbed).ret == 0
-    assert same_rows("out.jsonl", "whole.jsonl")
+    assert lasting("out.jsonl") == lasting("whole.jsonl")
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])

@@ -18,7 +18,7 @@ from pytest_autoeval.generation.samples import draw_samples, sample_of
 from pytest_autoeval.reporting.results import read, to_line
 from pytest_autoeval.reporting.row import Row, without_times
 
-from .conftest import ROUND_TRIP, Run, Suite, said
+from .conftest import ROUND_TRIP, Run, Suite, lasting, said
 
 PARTS = 5
 STUDENT = "--autoeval-model=offline/student?strength={}"
@@ -58,11 +58,6 @@ def figures(file: Path) -> dict[str, Any]:
     for example in found["counterexamples"]:
         example["row"] = without_times(Row.from_json(example["row"]))
     return found
-
-
-def lasting(file: str) -> list[Row]:
-    """The rows of a file, but for times."""
-    return [without_times(row) for row in read(file).rows]
 
 
 def test_all_parts_together_are_the_run_that_was_not_divided(suite: Suite, run: Run) -> None:
