@@ -45,6 +45,7 @@ def suite_name(function: str, *parts: str) -> str:
 
 def function_and_parameters(suite: str) -> tuple[str, str]:
     """The test function of a suite, and the text in its brackets. The file, if there is one, may have brackets too."""
-    file, colons, test = suite.partition("::") if "::" in suite else ("", "", suite)
+    without_file = "::" not in suite and suite.endswith("]")
+    file, colons, test = ("", "", suite) if without_file else suite.partition("::")
     function, _, inside = test.partition("[")
     return f"{file}{colons}{function}", inside.removesuffix("]")
