@@ -37,6 +37,13 @@ RUNS = {
     "refined": (*SMALL, "--autoeval-operators=2", "--autoeval-prompting=self-refine"),
     "asked again": (*SMALL, "--autoeval-reask"),
 }
+#: Free and constrained answers, which are not labelled: what counts is whether they are formulas.
+CONSTRAINED = (
+    *(f"suites/test_{name}.py" for name in ("propositional", "first_order", "ltl", "regex")),
+    *("-k", "not english and not past", "--autoeval-constrained=both", "--autoeval-prompting=few-shot"),
+    *("--autoeval-samples=4", "--autoeval-operators=1,2,3", "--autoeval-max-tokens=150"),
+    *("--autoeval-copies=count", "--autoeval-shrink-budget=0"),
+)
 SMALL_RUNS = ("prompting", "interfaces", "refined")
 READINGS = Path(__file__).with_name("real_model_readings.jsonl")
 
@@ -88,6 +95,32 @@ def test_the_documentation_shows_what_asking_again_gains(runs: dict[str, list[Ro
         again = [row for row in runs["asked again"] if row.model == model and row.asked_again]
         answered = [row for row in again if row.outcome in COLUMNS[0] | COLUMNS[1]]
         assert _line(model, len(again), len(answered), sum(row.passed for row in again)) in page
+
+
+def test_no_constrained_answer_is_unparseable_and_the_documentation_shows_the_cost(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    code, text = run_in_repository(*REPLAY, *CONSTRAINED, f"--autoeval-results={file}")
+    assert code == 0, text
+    page = ROOT.joinpath("docs/how-to/constrained-answers.md").read_text("utf-8")
+    rows = read(file).rows
+    for model in MODELS:
+        for language_name in ("propositional", "first_order", "ltl", "regex"):
+            ours = [row for row in rows if (row.model, row.language) == (model, language_name)]
+            kinds = [[row for row in ours if row.constrained is kind] for kind in (False, True)]
+            assert [len(kind) for kind in kinds] == [12, 12]
+            unparseable, passed = (
+                [sum(test(row) for row in kind) for kind in kinds] for test in (_unparseable, _passed)
+            )
+            assert unparseable[1] == 0
+            assert f"| `{model}` | {language_name} | {' | '.join(map(str, unparseable + passed))} |" in page
+
+
+def _unparseable(row: Row) -> bool:
+    return row.outcome == "unparseable"
+
+
+def _passed(row: Row) -> bool:
+    return row.passed
 
 
 def test_every_description_and_every_answer_is_read_as_a_person_reads_it(runs: dict[str, list[Row]]) -> None:
