@@ -23,8 +23,8 @@ _SECRET_VARIABLES = (
     "OPENAI_PROJECT_ID",
     "OPENAI_WEBHOOK_SECRET",
 )
-#: A secret that no text contains by chance. Keys such as EMPTY, none, ollama or 1 are not secret, and hiding them would
-#: garble English text and formulas.
+#: A secret so long or varied that no text contains it by chance. Keys such as EMPTY, none, ollama or 1 are not secret,
+#: and hiding them would garble English text and formulas.
 _STRONG = re.compile(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
 #: The shortest encoded form that no text contains by chance.
 _SHORTEST_FORM = 8
@@ -32,18 +32,18 @@ _SHORTEST_FORM = 8
 _MOST_COOKIES = 100
 _USER_INFO = re.compile(r"//([^/?#\s'\"]*)@")
 _QUERY = re.compile(r"(?<=://)([^\s'\"?#]{1,2000}\?)[^\s'\"#]*")
-#: Names of parameters, or of headers in them, whose values are secrets, or tables of secrets.
+#: Names of request parameters and headers whose values are secrets or mappings with secrets.
 _SECRET_NAME = re.compile(
     r"(^|api|access|auth|secret|private|subscription)[_-]?keys?$|headers?$|query$|"
     r"(secret|token|password|passwd|authorization|credential|cookie)s?$",
     re.IGNORECASE,
 )
-#: Names of variables that hold the secrets of some provider.
+#: Names of environment variables that usually hold a provider's secret.
 _SECRET_VARIABLE = re.compile(r"(^|_)(API)?(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?(_|$)")
 _COOKIE = re.compile(r"\s*[^=;]+=([^;]*)")
 _SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
-#: The members of a response that are the answer, and all members of the protocol.
+#: The keys of a response whose values are the model's answer, and all keys that the protocol defines.
 _ANSWER = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
 _PROTOCOL = _ANSWER | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
 _PARTS = ("connection", "http11", "http2", "proxy", "socks")
@@ -58,18 +58,20 @@ _encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Redactor:
-    """Replaces every known secret by a mark, also if it is encoded for a URL, in Base64 or in JSON; thread-safe.
+    """Replaces every known secret by ``[REDACTED]``, also if it is encoded for a URL, in Base64 or in JSON.
 
-    A secret shorter than 8 characters is weak, unless it has 4 or more with letters and digits: a text may contain it
-    by chance. A weak secret is left in a model's answer and hidden elsewhere.
+    A secret is weak if a text may contain it by chance. It is strong if it has at least 8 characters, or at least 4
+    with a letter and a digit or colon. A weak secret is left in a model's answer and hidden elsewhere. Redactors are
+    thread-safe.
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._lock = Lock()
         self._secrets: frozenset[str] = frozenset()
-        #: A server may set another one with each answer.
+        #: Bounded, because a server may set a new cookie with each answer.
         self._cookies: deque[str] = deque(maxlen=_MOST_COOKIES)
-        #: Texts to hide anywhere, and texts to hide as words; the longest first, since one may begin like another.
+        #: Texts to hide anywhere, and texts to hide as whole words. The longest come first, since a short text may
+        #: begin a longer one.
         self._forms: tuple[str, ...] = ()
         self._words: tuple[str, ...] = ()
         #: Both as they stand in JSON.
@@ -124,7 +126,7 @@ class Redactor:
         return text
 
     def message(self, text: str) -> str:
-        """The text, not one of a model, without any secret; weak ones are hidden if they are whole words."""
+        """A text that no model wrote, without any secret. Weak secrets are hidden only where they are whole words."""
         text = self.text(text)
         for word in self._words:
             if word in text:
@@ -160,9 +162,9 @@ class Redactor:
 
 
 def masked(parameters: Any, *, secret: bool = False, secrets: list[str] | None = None) -> Any:
-    """Parameters of a request, with a mark for each text whose own name, or the name of an outer table, is a secret's.
+    """The parameters of a request, with ``[REDACTED]`` for each string under a secret name, at any depth.
 
-    ``secret``: the name of an outer table is one. ``secrets`` collects the masked texts.
+    ``secret``: the parameters are already under a secret name. ``secrets`` collects the masked strings.
     """
     match parameters:
         case str() if secret:

@@ -1,4 +1,4 @@
-"""Which rows belong together: the item that a row asked about, its trials, and its suite."""
+"""Groups the rows of results by item, by size and by suite."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ SuiteKey = tuple[str, str]
 
 
 class Comparable(NamedTuple):
-    """A suite and model with the way it was asked, whether or not the suite's name shows it.
+    """A suite, a model and how the model was asked, also where the name of the suite does not show this.
 
     A run with one prompting leaves the prompting out of its suites' names; a run with several includes it. ``reader``
-    is the model that read the descriptions, empty if the model read its own. ``constrained``: answers were.
+    is the model that read the descriptions, empty if the model read its own. ``constrained``: a grammar constrained the
+    answers.
     """
 
     suite: str
@@ -56,7 +57,8 @@ def without_reader(row: Row) -> str:
 def item_of(row: Row) -> Item:
     """The identity of a row's item within its suite: the formula, and what a task asks besides it.
 
-    It contains nothing that a model wrote. For a written trace it has the requested kind of trace.
+    It contains nothing that a model wrote. If the model was asked to write a trace, it contains the requested kind of
+    trace.
     """
     trace = row.expected if row.expected in _WRITTEN else row.trace
     premises = row.facts.get("premises")
@@ -114,7 +116,7 @@ def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
 
 
 def trials(rows: Sequence[Row]) -> Trials:
-    """How many rows passed, of how many; an undecided row did not."""
+    """The numbers of passed rows and of all rows. An undecided row counts as not passed."""
     return sum(row.passed for row in rows), len(rows)
 
 

@@ -23,8 +23,9 @@ def properties(
     """The properties of a suite and model, in a fixed order; unknown values are left out.
 
     Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
-    is the worst of all gates. ``autoeval.counterexample`` is the smallest counterexample, in one line. ``spent`` has
-    the calls by purpose. Without ``horizon`` no curve is fitted, so that a worker loads less.
+    is the worst verdict of all gates. ``autoeval.counterexample`` is the smallest counterexample, in one line.
+    ``spent`` has the calls by purpose. If ``horizon`` is False, no curve is fitted, and an xdist worker need not load
+    the code for it.
     """
     gate, against = judgement.gate, judgement.comparison
     examples = [

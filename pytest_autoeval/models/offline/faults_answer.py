@@ -1,15 +1,16 @@
-"""Faults of answers: the model reads the formula rightly, but its answer does not give it.
+"""Faults in answers: the model understands its input, but its answer is wrong or unusable.
 
 Sources:
 
-- The ∀uto∃val paper, appendix H: explanations after the formula, parentheses that do not match. Question A3: as judges
-  of pairs, models do well only on small formulas; the faulty judges always give one answer or compare texts.
+- The ∀uto∃val paper, appendix H: explanations after the formula, parentheses that do not match. Its question A3 asks
+  models whether two formulas are equivalent. They do well only on small formulas. Hence the faulty judges, which always
+  give the same answer or compare the texts.
 - Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026): shuffles options and candidates,
-  because models favour positions; structured outputs ensure numbers but not a permutation.
+  because models favour positions; structured outputs guarantee numbers, but not a permutation.
 - The study of translation to temporal logic, section 5: ``=`` for ``<->``; several models take a whole sentence for one
   proposition, others list more than the sentence states; up to 41 % of ill-formed formulas are accepted.
 
-The other faults are known from servers and models.
+The other faults were observed in practice.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def repeated(description: str) -> str | None:
     return description if formulas_of(description) else None
 
 
-#: An invented word for each sign of the four languages; letters are signs only in temporal logic.
+#: An invented word for each symbol of the four languages. ``_LETTERS`` are operators only in temporal logic.
 _CODE = {
     "(": "bo", ")": "eb", ",": "ko", ".": "punk", "=": "sama", "¬": "ny", "∧": "kaj", "∨": "aux", "⊕": "xi", "→": "doz",
     "↔": "samm", "∀": "ciu", "∃": "iu", "⊤": "veri", "⊥": "fals", "!": "nin", "&": "kun", "|": "alt", "xor": "xin",
@@ -95,7 +96,7 @@ _SIGNS = re.compile(r"\w+|<?->|[^\w\s]")
 
 
 def encoded(lang: Language, formula: Formula) -> str:
-    """A formula with each sign as an invented word: ``¬(p ∧ q)`` as ``ny bo p kaj q eb``."""
+    """A formula with each symbol as an invented word: ``¬(p ∧ q)`` as ``ny bo p kaj q eb``."""
     words = {**_CODE, **_LETTERS} if lang.name == "ltl" else _CODE
     text = lang.format(formula)
     return " ".join(words.get(sign, sign) for sign in (text if lang.name == "regex" else _SIGNS.findall(text)))
@@ -139,7 +140,7 @@ def central_option(options: Sequence[str]) -> int:
     """The option with the smallest sum of word distances to all options.
 
     If every wrong option is one edit of the right one, two wrong ones are two edits apart, and the right one lies
-    between them. The score of this model shows how much a score may owe to that.
+    between them. The score of this model is a baseline: it can be reached without reading the sentence.
 
     Source of the idea: N. Balepur et al., "Artifacts or abduction: how do LLMs answer multiple-choice questions without
     the question?" (ACL 2024); the measure is ours.

@@ -21,7 +21,7 @@ from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_d
 #: What a formula was drawn with.
 _SETTINGS = ("seed", "grammar", "vocabulary")
 _LONGEST_VALUE = 60
-#: How an answer was treated, by the option; empty if it made no difference to the sample.
+#: For each option that changes how an answer is treated: its value for a row, or empty if it had no effect on the row.
 _TREATMENTS: Mapping[str, Callable[[Row], str]] = {
     "copies": lambda row: "" if row.leaked is None else row.copies or "count",
     "reask": lambda row: "" if row.kind == OutcomeKind.ERROR else "off" if row.asked_again is None else "on",
@@ -33,8 +33,8 @@ class Comparison:
     """A suite and model, and what they are compared with.
 
     ``here`` and ``there`` are the rows of both runs, with errors; ``pairs`` the common items, in the order of this run;
-    ``only_here`` and ``only_there`` are formulas of one run alone. Without a match in the baseline ``there`` is empty,
-    and ``refusal`` gives the reason.
+    ``only_here`` and ``only_there`` are formulas of one run alone. ``refusal`` is the reason if the suite cannot be
+    compared; ``pairs`` is then empty, and ``there`` may be.
     """
 
     here: Sequence[Row]
@@ -69,9 +69,10 @@ class BaselineGate:
 
     ``test`` is None if nothing could be compared. Without a drop in ``rules`` the comparison is reported and not
     judged. ``p_corrected`` is the p-value after Bonferroni's correction over ``suites``, the number of suites and
-    models of the run. ``detectable`` is the smallest drop that so many pairs show with 80 % power at the corrected
-    level; ``needed`` is the number of pairs for the drop in question, if that is more than there are. ``decision`` is
-    the result of the test, ``doubt`` why it may not be valid. ``flags`` name other differences of the runs.
+    models of the run. ``detectable`` is the smallest drop that the test detects with 80 % power at the corrected level.
+    ``needed`` is the number of pairs needed to detect the drop in ``rules``; None if there are enough. ``decision`` is
+    the result of the test, and ``doubt`` the reason why it may not be valid. ``flags`` lists further differences
+    between the runs.
     """
 
     kind: ClassVar[Literal["baseline"]] = "baseline"
@@ -194,7 +195,7 @@ class Baseline:
 
 
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
-    """The gate of a comparison; its p-value is corrected over so many suites, and its power is at that level."""
+    """The gate of a comparison. Its p-value is corrected for ``suites`` comparisons; its power is at that level."""
     here, there, pairs = compared.here, compared.there, compared.pairs
     both = [(trials(pair.there), trials(pair.here)) for pair in pairs]
     test = paired_test(both) if pairs else None
@@ -209,7 +210,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
             decision = judge_drop(low, corrected, drop=rules.drop, alpha=rules.alpha, detectable=detectable)
             if detectable is None or detectable > rules.drop:
                 needed = pairs_needed(rules.drop, test, alpha=level)
-    # A suite that ended because of its results biases every other test of these results.
+    # If a suite was stopped because of its results, every other test of these results is biased.
     whose = "suite" if extent.stopped_early else "baseline" if any(row.stopped_early for row in there) else ""
     doubt = f"the {whose} was stopped early, which biases the comparison; run all of its samples"
     if extent.spent:
@@ -254,7 +255,7 @@ def _differences(compared: Comparison) -> Iterator[str]:
 
 
 def _hops(rows: Sequence[Row]) -> int | None:
-    """The number of round trips for each sample; None if it is above 1 and no sample passed all of them."""
+    """The number of hops of each sample; None if there were several and no sample passed all of them."""
     if not any(row.hops for row in rows):
         return 1
     return max((len(row.hops) for row in rows if row.passed), default=None)
@@ -291,7 +292,7 @@ def _other_prompt(here: Row, there: Row) -> bool:
 
 
 def _differ(call: Call, other: Call) -> bool:
-    """Whether two calls sent different messages. A call without a digest shows nothing."""
+    """Whether two calls sent different messages. A call without a digest counts as equal."""
     digests = call.prompt_digest, other.prompt_digest
     return call.stage != other.stage or (all(digests) and digests[0] != digests[1])
 
