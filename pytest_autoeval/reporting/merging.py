@@ -17,7 +17,8 @@ from pytest_autoeval.reporting.row import Row, counted, without_times
 from pytest_autoeval.reporting.text import count, one_line
 
 _SHOWN_KEYS = 4
-#: Keys that give a sample's place in a run (the variant may be missing), or how its run ended.
+#: Keys that may differ between copies of one sample: its place in a run, and how the run ended. The variant may be
+#: missing.
 _NOT_COMPARED = frozenset(
     {"suite", "test", "variant", "reader", "default_model", "planned", "unfinished", "stopped_early"}
 )
@@ -64,14 +65,14 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
                     f"{named(row.suite, row.model)}, size {row.operators}, index {row.index}, repeat {row.repeat}. "
                     "The files are of different runs; report on them apart, or leave one out"
                 )
-            if differing:  # several jobs asked it again; it does not count in rates
+            if differing:  # several jobs asked a kept counterexample again; it does not count
                 merged_rows[*identity_of(row), place] = row, place
             else:
                 twice += 1
     if twice:
         notes.append(f"{count(twice, 'sample')} occurred twice with the same content and counted once")
     rows = _with_variant_names([row for row, _ in merged_rows.values()])
-    if empty and all(row.shard is None for row in rows):  # a part of small suites may be empty
+    if empty and all(row.shard is None for row in rows):  # small suites may leave a shard empty
         raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
     torn = frozenset(
         (row.suite, row.model) for identity, row in zip(merged_rows, rows, strict=True) if identity in unjudgeable
@@ -81,7 +82,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
 
 
 def _ended(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[SuiteKey]) -> Iterator[Row]:
-    """The rows, with how their suites ended, which holds for all rows of a suite."""
+    """The rows. Those of one suite now agree on its planned samples and on whether it was interrupted."""
     sizes = Counter((row.suite, row.model) for row in counted(rows))
     for row in rows:
         key = row.suite, row.model
@@ -119,7 +120,7 @@ def read_counted(files: Sequence[Path]) -> list[Row]:
 
 
 def _with_variant_names(rows: Sequence[Row]) -> list[Row]:
-    """The rows. A suite with several variants gets the variant into its name, so that each rate is for one of them."""
+    """The rows. The variant is added to the name of a suite with several variants: each rate is of one variant."""
     variants: dict[str, set[tuple[str, str, str]]] = defaultdict(set)
     compared = [Comparable.of(row) for row in rows]
     for sample in compared:

@@ -30,7 +30,7 @@ from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.ranks import mean_ranks, two_sided_test
 
-#: For one suite and each model, in order of their names, the rows of each answered item.
+#: The rows of one suite by model, in order of names, and by answered item.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
 _FittedRates = Mapping[SuiteKey, FittedRate]
 #: How many suites, differences and names are shown by default.
@@ -62,9 +62,9 @@ class ModelResult:
 class Difference:
     """Two models on one suite, compared on the ``pairs`` of formulas that both answered.
 
-    ``won`` and ``lost`` count the pairs that only the first or only the second model passed.
-    ``difference`` is the first's rate − the second's, with its 95 % interval. ``p`` is two-sided and exact;
-    ``p_corrected`` is corrected by Holm's method over all pairs of all suites. If formulas cannot be paired these are
+    ``won`` and ``lost`` count the pairs that only the first or only the second model passed. ``difference`` is the
+    first's rate − the second's, with its 95 % interval. ``p`` is two-sided and exact; ``p_corrected`` is corrected by
+    Holm's method over all pairs of all suites. If formulas cannot be paired, the counts are 0 and the other numbers
     None. The difference is then ``significant`` if the first's horizon is larger and the intervals do not overlap.
     """
 
@@ -91,7 +91,7 @@ class SuiteComparison:
     """The models of one suite, the best first, and each pair of them; ``unpaired`` says why formulas are not paired, or
     is empty.
 
-    ``shared`` are the pass rates of each formula that all of them answered, by model in order of their names.
+    ``shared`` has a row for each formula that all models answered: its pass rate for each model, in order of names.
     """
 
     suite: str
@@ -142,10 +142,10 @@ class ModelComparison:
 def compare_models(
     rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates, alpha: float
 ) -> ModelComparison | None:
-    """Compares the models of some rows, all of which count; None if no suite has answers of two models.
+    """Compares the models of rows that all count in rates; None if no suite has answers of two models.
 
     ``horizons`` are those at 50 %, ``fitted`` the rates of adaptive suites. A difference is significant below ``alpha``
-    after Holm's correction over all pairs of all suites, since a reader of the table picks the clearest of them.
+    after Holm's correction over all pairs of all suites, since users look for the clearest difference in the table.
     """
     answers: dict[str, dict[str, Mapping[Item, Sequence[Row]]]] = {}
     for (suite, model), some in by_suite(rows).items():
@@ -158,7 +158,7 @@ def compare_models(
     models = sorted({model for some in several.values() for model in some})
     ranked = [suite.shared for suite in suites if suite.shared and len(suite.models) == len(models)]
     ranks = [astuple(rank) for rank in mean_ranks(ranked)] if ranked else [(None, None, None)] * len(models)
-    # If ranks are equal or missing, as in the first suites.
+    # Models with equal or missing ranks keep their order in the first suites.
     order = list(dict.fromkeys(model.model for suite in suites for model in suite.models))
     overall = [
         OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
@@ -193,7 +193,7 @@ def _suite(
         apart = unpaired != _STOPPED and _above(first.horizon, second.horizon)
         pair = Difference(first=first.model, second=second.model, significant=not both and apart)
         if both:
-            test, p_value = two_sided_test(both)  # of the second after the first
+            test, p_value = two_sided_test(both)  # tests second − first
             pair = replace(pair, pairs=test.pairs, won=test.lost, lost=test.won, difference=-test.difference, p=p_value)
             pair = replace(pair, low=-test.interval.high, high=-test.interval.low)
         pairs.append(pair)
@@ -307,9 +307,9 @@ def _letters(model_comparison: ModelComparison) -> dict[str, str]:
 
 
 def _block(model: str, letter: str, suites: Sequence[SuiteComparison]) -> list[str]:
-    """The columns of a model: its letter, and for each suite the rate, a horizon if any is known, and a mark."""
+    """The columns of a model: its letter, then a line for each suite with rate, horizon if known, and mark."""
     texts = [suite.texts(model) for suite in suites]
-    # The line of the suite has the intervals.
+    # Intervals are left out here; the lines about each suite show them.
     cells = [(letter, ""), *((rate.partition(" (")[0], horizon.partition(" (")[0]) for rate, horizon in texts)]
     lines = aligned([cell if any(horizon for _, horizon in cells) else cell[:1] for cell in cells], left=0, gap=1)
     marks = (" ", *("*" if model in suite.worse else " " for suite in suites))

@@ -19,7 +19,7 @@ def in_id(model: str) -> str:
 
 
 def named(suite: str, model: str) -> str:
-    """A suite with its model as in headings: the id of its item."""
+    """The id of the pytest item of a suite and model, as headings show it."""
     function, inside = function_and_parameters(suite)
     return suite_name(function, in_id(model), inside)
 

@@ -27,7 +27,7 @@ class _Division(NamedTuple):
 
 
 class Divisions:
-    """Into which parts the suites of some rows were divided. Each suite must be divided in one way."""
+    """How suites were divided into parts. All rows of a suite must come from the same division."""
 
     def __init__(self) -> None:
         self._known: dict[Comparable, tuple[_Division | None, str]] = {}
@@ -59,7 +59,7 @@ def _difference(division: _Division | None, other: _Division | None) -> str:
 
 
 def shard_of(row: Row) -> tuple[int, int]:
-    """The number of a row's part, and the number of parts. Raises :class:`AutoevalError` for another text."""
+    """The number of a row's part, and the number of parts. Raises :class:`AutoevalError` if it is not K/N."""
     match = _SHARD.fullmatch(str(row.shard))
     if match is None or int(match[1]) > int(match[2]):
         raise AutoevalError(f"the shard {row.shard!r} is not K/N, as 2/5")
@@ -78,7 +78,7 @@ def refuse_parts(rows: Iterable[Row]) -> None:
 def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> tuple[frozenset[SuiteKey], list[str]]:
     """The suites and models that are not complete, and one sentence for each about the missing parts.
 
-    Those that are ``known`` are left out. Parts without a row may have been ``empty``.
+    Suites in ``known`` are left out. ``empty`` is the number of empty files; each may be a missing part.
     """
     divided = {key: some for key, some in by_suite(counted(rows)).items() if some[0].shard is not None}
     given: dict[tuple[str, int], set[int]] = defaultdict(set)

@@ -28,7 +28,7 @@ _STATUS_TEXTS = {
     "odd": "read as written, but probably a mistake",
 }
 _LABELS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
-#: Why a row has no candidates.
+#: Why no candidates can be made for a sentence.
 REASONS: dict[Refusal, str] = {
     "tautology": "always true",
     "contradiction": "never true",

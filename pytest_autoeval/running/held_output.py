@@ -1,8 +1,8 @@
-"""Holds the output of bodies that run before their own item, for the report of that item.
+"""Holds the output of test functions that run before their pytest item, for the report of that item.
 
-Pytest captures for the whole process, so that output goes to the current item. So what a body writes while another item
-runs is held, and written when its own item begins. Bytes written to a file descriptor are not held, nor is the output
-of other processes.
+Pytest captures the output of the whole process for the current item. Therefore what a test function writes while
+another item runs is held. It is written when its own item begins. Bytes written to a file descriptor are not held, nor
+is the output of other processes.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def _held(write: Callable[[], object]) -> bool:
 
 
 def hold_stream(stream: Any, name: str, clean: Callable[[str], str] = lambda text: text) -> None:
-    """Makes a stream that replaces ``sys.stdout`` or ``sys.stderr``, as ``name`` says, hold output.
+    """Patches a stream that replaces ``sys.stdout`` or ``sys.stderr`` (``name``), so that it holds output.
 
-    Other output is cleaned and written.
+    Output that need not be held passes through ``clean`` and is written immediately.
     """
     write = stream.write
 
@@ -93,7 +93,7 @@ def hold_logs(handlers: list[logging.Handler]) -> None:
 
 
 def hold_warnings() -> None:
-    """Holds warnings until the current :class:`warnings.catch_warnings` ends."""
+    """Patches ``warnings.showwarning`` to hold warnings; the end of the current :class:`warnings.catch_warnings` undoes this."""
     show = warnings.showwarning
     if getattr(show, "__module__", None) == __name__:  # an earlier item has set it, with `-p no:warnings`
         return

@@ -48,9 +48,9 @@ from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError,
 
 #: Characters in a token, roughly, in English and in formulas.
 _CHARACTERS_A_TOKEN = 4
-#: Tokens of an unknown answer, for each token of the text that is described or read.
+#: Assumed tokens of an unknown answer, per token of the text to describe or to translate.
 _ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
-#: Seconds for a call, if no earlier results show it.
+#: Assumed seconds per call if no earlier results are known.
 _SECONDS_A_CALL = 1.0
 _ESTIMATES = (
     "Tokens are estimated (four characters each); limit: the longest answer in tokens. Each test is assumed to do its "
@@ -95,12 +95,12 @@ class PlannedCalls:
         self.cost += nan if cost is None else cost
 
     def add_replay(self) -> None:
-        """Counts one call that a recording answers, or an equal earlier call of the run."""
+        """Counts one call that is answered by a recording or by an equal earlier call of the run."""
         self.calls += 1
         self.replayed += 1
 
     def add_shrinking(self, round_trips: int) -> None:
-        """Counts round trips without recordings; a call costs as much as those of the samples."""
+        """Counts the calls of round trips without recordings, each at the mean cost of the samples' calls."""
         asked = self.calls - self.replayed
         self.shrinking_calls += ceil(round_trips * self.calls / self.samples)
         self.shrinking_cost += self.shrinking_calls * self.cost / asked if asked else nan
@@ -123,7 +123,7 @@ class PlannedModel:
     price: Price | None
     #: Digests of the run's requests so far: a run makes each request once.
     asked: set[str]
-    #: The longest requested answer for a prompt with this limit.
+    #: The limit in tokens that is sent, for a model's name and a prompt's default limit.
     longest: Callable[[str, int | None], int | None]
     #: False after an unknown answer: later requests then differ from those of a real run.
     follows_the_run: bool = True
@@ -235,7 +235,7 @@ def show_plan(session: pytest.Session) -> None:
 
 
 def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
-    """Adds the requests of all trials of a suite: of its task, or of a round trip without a task.
+    """Adds the requests of all trials of a suite: those of its task, or of a round trip if it has no task.
 
     A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame; its further
     hops are counted too. ``asked`` are the requests of earlier suites. Kept counterexamples are included. Raises
@@ -274,7 +274,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
 
 
 def _round_trip(trial: Trial) -> None:
-    """All hops of a round trip. After an unknown answer a hop is assumed to be as long as the first."""
+    """All hops of a round trip. After an unknown answer each further hop is assumed to be as long as the first."""
     try:
         assert_equivalent(round_trip(trial.about), trial.about.formula)
     except (MeaningLostError, UndecidedError):

@@ -23,7 +23,7 @@ from pytest_autoeval.running.suites import asks
 
 #: The name of the plugin.
 PRINTING = "autoeval-printing"
-#: The name of the plugin that has the streams which pytest does not capture.
+#: The name of the plugin that keeps the standard streams from before pytest's capture.
 STREAMS = "autoeval-streams"
 #: Marks a report about a test that asks a model.
 _OURS = "autoeval_asks"
@@ -55,9 +55,9 @@ class Printing:
                 _rewrite(write.__self__, clean)
 
     def prepare(self, item: pytest.Item) -> None:
-        """Before a test that asks a model: cleans what its trials log, and what they print past pytest's capture.
+        """Called before a test that asks a model.
 
-        Output of bodies that run before their own item is held.
+        Cleans what its trials log, and what they print past pytest's capture. Output of test functions that run before their own item is held.
         """
         if not asks(item):
             return
@@ -87,7 +87,7 @@ class Printing:
                 self._replace(capture, "_old", stream)
 
     def hold_captured(self, item: pytest.Item) -> None:
-        """Holds captured output too, and cleans what is shown at once. Called while pytest captures."""
+        """Also holds captured output. Output that is shown immediately is cleaned. Called while pytest captures."""
         from pytest_autoeval.running.held_output import hold_stream
 
         for name in ("stdout", "stderr") if asks(item) else ():
@@ -119,7 +119,7 @@ class Printing:
             warning_message.message = clean
 
     def _clean(self, text: str) -> str:
-        if RUN in self.config.stash and not is_worker(self.config):  # what a worker sends is cleaned here
+        if RUN in self.config.stash and not is_worker(self.config):  # the controller cleans what workers send
             from pytest_autoeval.running.run import leader_of
 
             text = leader_of(self.config).pool.redactor.text(text)

@@ -1,4 +1,4 @@
-"""The part of one pytest process in a run: its engine and the engine's surroundings."""
+"""What one pytest process contributes to a run: its engine, and the services that the engine uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_autoeval.running.shared import BASELINE, REGISTRY, RUN, collected, h
 
 
 class Run:
-    """What the suites of one process share. In the leading process ``around`` is the leader."""
+    """What the suites of one process share. In the leading process ``services`` is the leader."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.settings = settings_of(config)
@@ -25,7 +25,7 @@ class Run:
         folders = config.stash[REGISTRY].prompt_folders
         suites = lambda: len(collected(config))  # noqa: E731 - evaluated later, when collection has ended
         self.engine = Engine(self.settings, self.services, suites=suites, prompt_folders=folders)
-        #: The end of messages about this process: its host, if that is not the controller's.
+        #: A suffix for messages about this process: its host, if that is not the controller's.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
         if is_worker(config):
             link = link_of(config)
@@ -33,7 +33,7 @@ class Run:
             link.when_ended = self.engine.stop
 
     def stop(self) -> None:
-        """Starts no further sample and no further call."""
+        """Stops starting samples and calls; running ones go on."""
         self.engine.stop()
         if isinstance(self.services, Leader):
             self.services.pool.stop()

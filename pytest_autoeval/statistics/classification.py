@@ -9,10 +9,9 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Questions whose right answer is yes (positive) or no (negative), by what was answered.
+    """Counts of yes-or-no questions by the right answer (yes is positive) and the given answer.
 
-    ``unreadable`` answers, neither yes nor no, are in no rate but :attr:`accuracy_of_all`. A rate without answers is
-    None.
+    ``unreadable`` answers, neither yes nor no, count only in :attr:`accuracy_of_all`. A rate without answers is None.
     """
 
     true_positive: int = 0
@@ -74,7 +73,7 @@ class Confusion:
 
     @property
     def f1(self) -> float | None:
-        """The harmonic mean of precision and recall; None without a yes in answers and questions."""
+        """The harmonic mean of precision and recall; None if yes is neither given nor right anywhere."""
         twice = 2 * self.true_positive
         return _share(twice, twice + self.false_positive + self.false_negative)
 

@@ -13,9 +13,9 @@ def design_effect(clusters: Sequence[Trials]) -> float:
     """The number of trials that show as much as one independent trial, from (passed, total) of each formula.
 
     It is the variance of the pooled rate when formulas are drawn, divided by that of independent trials: from 1
-    (repeats show as much as other formulas) to Σ total² / Σ total (repeats copy the first trial). Half a formula that
-    always passes and half a formula that always fails are added: without evidence, repeats count as copies. Raises
-    :class:`ValueError`.
+    (repeats show as much as other formulas) to Σ total² / Σ total (repeats copy the first trial). As a prior, half a
+    formula that always passes and half a formula that always fails are added. So repeats count as copies until the data
+    show otherwise. Raises :class:`ValueError` if ``passed`` is not in 0…``total``.
 
     Source: the linearised variance of a ratio over clusters, W. G. Cochran, "Sampling techniques" (3rd ed. 1977),
     section 9A; J. N. K. Rao and A. J. Scott, "A simple method for the analysis of clustered binary data", Biometrics 48

@@ -26,8 +26,8 @@ def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0
     """The smallest drop of the pass rate that such a comparison finds with probability ``power``, or None.
 
     The power is that of McNemar's exact test, one-sided at level ``alpha``. Without a drop, formulas are assumed to
-    change as often as they did here, equally in both directions, with half a formula added to each. The drop is added
-    as formulas that then fail in all trials, which is hardest to see. Raises :class:`ValueError`.
+    change as often as in ``test``, equally in both directions. Half a formula is added to each direction. The drop
+    consists of further formulas that fail in all trials, which is hardest to detect. Raises :class:`ValueError`.
     """
     _check(alpha, power)
     if _power(1.0, test.pairs, test, alpha) < power:
@@ -71,8 +71,9 @@ def samples_to_decide(
 def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) -> float:
     """The probability that McNemar's exact test at level ``alpha`` finds a drop, with one trial for each pair.
 
-    ``churn`` is the share of formulas that change although the rate stays, half of them in each direction. It is exact
-    for up to 100,000 formulas (a sum over the numbers of changed formulas), and from the normal distribution beyond.
+    ``churn`` is the share of formulas that change although the rate stays, half of them in each direction. The
+    probability is exact (a sum over the numbers of changed formulas) if at most 100,000 changed formulas are expected,
+    and a normal approximation beyond.
 
     Source: J. T. Connett, J. A. Smith and R. B. McHugh, "Sample size and power for pair-matched case-control studies",
     Statistics in Medicine 6 (1987), 53-59 (the unconditional power of the exact test).
@@ -98,9 +99,10 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
 
 @lru_cache(maxsize=1024)
 def _fewest_significant(block: int, alpha: float) -> Numbers:
-    """For each number of changed formulas: how many must be lost for a p-value below ``alpha``; above all if none.
+    """For each number of changed formulas: the smallest number of lost ones with a p-value below ``alpha``.
 
-    Computed in blocks, since every search asks for the same numbers again.
+    It is one more than all of them if no number suffices. Computed in blocks, since every search asks for the same
+    numbers again.
     """
     import numpy as np
 
@@ -134,10 +136,10 @@ def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
 
 
 def _power(drop: float, pairs: int, test: PairedTest, alpha: float) -> float:
-    """The power of a comparison of this number of formulas, otherwise like this one, in terms of one trial per formula.
+    """The power of a comparison like ``test`` with ``pairs`` formulas, in terms of one trial per formula.
 
-    A formula that passed ``before`` of its trials and then always fails removes before / step formulas, so that the
-    drop varies as more churn would.
+    A formula that passed at rate ``before`` and then always fails counts as before / step changed formulas. The
+    additional variance of the drop is added to the churn.
     """
     changed = test.mean_square * test.pairs / (test.step * test.step)
     churn = (changed + 1) / (test.pairs / test.step + 1) + drop * max(0.0, test.before / test.step - 1)

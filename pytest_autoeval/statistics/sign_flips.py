@@ -1,4 +1,4 @@
-"""The exact sign-flip test: the probability of so low a sum of differences if their signs are random."""
+"""The exact sign-flip test: the probability that differences with random signs sum to at most the observed value."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     Weights: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
 
-#: Multiplications, about a second at most. 20,000 formulas with twenty repeats each stay below.
+#: The largest number of multiplications, which take about a second. 20,000 formulas with 20 repeats each need fewer.
 MOST_WORK = 200_000_000
-#: Standard deviations around the mean beyond which a binomial weight is no positive floating-point number.
+#: Standard deviations from the mean beyond which a binomial probability underflows to zero.
 _REACH = 39
 
 
@@ -24,8 +24,8 @@ def lower_tail_probability(changes: Mapping[int, int]) -> float:
 
     ``changes`` counts each difference, in units of any size. The distribution of the sum is the convolution of one
     binomial distribution for each size of difference: all terms are positive, so small probabilities are precise. Above
-    :data:`MOST_WORK` multiplications a normal distribution of the same variance replaces it; the error is of the order
-    of 1 / differences.
+    :data:`MOST_WORK` multiplications a normal distribution of the same variance replaces it; its error is of the order
+    of 1/n for n differences.
     """
     unit = gcd(*changes)
     if not unit:
@@ -70,7 +70,7 @@ def _convolved(weights: Weights, coins: Weights, size: int) -> Weights:
 
 
 def _coins(times: int) -> Weights:
-    """The binomial distribution of so many fair coins, by squaring."""
+    """The distribution of the number of heads of ``times`` fair coins, by repeated squaring."""
     import numpy as np
 
     weights, power = np.ones(1), np.full(2, 0.5)

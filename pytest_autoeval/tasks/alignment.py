@@ -4,7 +4,8 @@ A wrong alignment makes a wrong verdict. Glosses come first (for a proposition, 
 clearly worse than another is excluded, even if it would make the formulas equivalent: "every cube is small" with Cube
 and Small swapped is wrong. A symbol that fits an unused symbol of our ontology is not matched with a used one. If the
 glosses leave several bijections, the decision procedure (here: the oracle) chooses. If a matched pair has no words in
-common, an equivalence that only some of these bijections give is a guess: the verdict stays undecided.
+common, and only some of these bijections make the formulas equivalent, the choice would be a guess: the verdict stays
+undecided.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacemen
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.likeness import LETTER, SUPPORTED, Likeness, best_matching, is_denied, likenesses, orders
 
-#: At most so many candidates (a bijection with an order of places) are decided by the oracle.
+#: The largest number of candidates (bijections with orders of places) that the oracle decides.
 MOST_QUESTIONS = 720
 #: More symbols of one kind than these are aligned by their glosses alone: 6 have 720 bijections.
 MOST_SYMBOLS = 6
-#: Compared with the best bijection, another one exchanges the partners of some groups of symbols. If a group loses more
-#: than `CLEARLY` likeness on average, the bijection confirms no equivalence. If no group loses more than `HARDLY` in
-#: sum, it is doubtful: an equivalence under it makes the verdict undecided.
+#: A bijection differs from the best one by exchanging partners within groups of symbols. If a group loses more than
+#: `CLEARLY` likeness on average, the bijection confirms no equivalence. If no group loses more than `HARDLY` in sum, it
+#: is doubtful: an equivalence under it makes the verdict undecided.
 CLEARLY, HARDLY = 0.15, 0.8
-#: At most so many combinations of bijections of each kind are compared.
+#: The largest number of combinations, of one bijection for each kind of symbol, that are compared.
 _MOST_COMBINED = 5_000
 #: The worth of an impossible pair.
 _NEVER = -1_000.0
@@ -43,7 +44,7 @@ Bijection = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Pairs of their symbol and ours, as text, in the order of theirs.
+    """Pairs of a symbol of the answer and one of the reference, as text, in the order of the answer.
 
     In ``LeftOf(x2, x1)`` beside ``RightOf(x1, x2)`` the places are exchanged; in ``¬Small`` beside ``NotSmall`` one
     gloss negates the other. ``basis`` is what excludes other alignments: the glosses, both, or the oracle alone.
@@ -118,12 +119,15 @@ class _Left(NamedTuple):
 
 
 class _Table:
-    """How alike each of their symbols is to each of ours of its kind; ours that the reference uses come first."""
+    """The likeness of each symbol of the answer to each of our ontology of its kind.
+
+    Symbols of the ontology that the reference uses come first.
+    """
 
     def __init__(self, theirs: Sequence[Symbol], ours: Sequence[Symbol], used: int) -> None:
         self.theirs, self.ours, self.used = theirs, ours, used
         self.cells: list[list[Likeness]] = [[Likeness(_NEVER)] * len(ours) for _ in theirs]
-        for is_term in (False, True):  # glosses of predicates and of individuals have other words in common
+        for is_term in (False, True):  # glosses of predicates share other words than those of individuals
             rows = [i for i, symbol in enumerate(theirs) if symbol.is_term == is_term]
             columns = [j for j, symbol in enumerate(ours) if symbol.is_term == is_term]
             likeness = likenesses([theirs[i] for i in rows], [ours[j] for j in columns])
@@ -137,7 +141,7 @@ class _Table:
         return cell.worth - cell.is_contrary
 
     def best(self) -> Bijection:
-        """The best matching with the symbols of the ontology; of equal ones, prefer symbols of the reference."""
+        """The best matching with the symbols of the ontology; ties are broken in favour of the reference."""
         columns = range(len(self.ours))
         values = [[self.worth(i, j) - 1e-6 * (j >= self.used) for j in columns] for i in range(len(self.theirs))]
         return tuple(j for _, j in best_matching(values))
@@ -174,7 +178,7 @@ class _Table:
     def guesses(self, chosen: _Candidate, candidates: Iterable[_Candidate]) -> Iterator[_Candidate]:
         """The candidates that differ from the chosen one only in pairs without evidence.
 
-        Empty if each such pair has a bare letter as their symbol: a letter may stand for anything.
+        Empty if the answer's symbol in each such pair is a bare letter, which may stand for anything.
         """
         is_open = [self.cells[i][j].worth < SUPPORTED for i, j in enumerate(chosen.bijection)]
         has_words = [their.gloss or len(their.name) > LETTER for their in self.theirs]

@@ -21,7 +21,7 @@ from pytest_autoeval.tasks.base import Judgement, Task, reasoned
 from pytest_autoeval.tasks.comparison import glossary, graded, numbered
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
-#: Digits of a similarity that count; the rest differs between machines.
+#: Similarities are rounded to this number of decimals; further ones differ between machines.
 DIGITS = 6
 
 
@@ -97,7 +97,7 @@ class CandidateTask(Task):
 class MostSimilar(CandidateTask):
     """Sentence and options → the number of the option that means the same; ``expected`` is that number, from 1.
 
-    An embedding model chooses the option with the highest similarity; a wrong one among equals.
+    An embedding model chooses the option with the highest similarity; ties go to a wrong option.
     """
 
     figures = "choices"
@@ -142,14 +142,14 @@ class MostSimilar(CandidateTask):
             message += f"\n  they differ on:  {verdict.witness}"
         reading = None
         if self.form == "formulas":
-            # The row shows the chosen formula; the answer names it by its number, so that its syntax does not count.
+            # The row shows the chosen formula; the answer only gave its number, so its syntax is not judged.
             reading = Reading(chosen, compliant=True, recovered=False, text=candidates[number - 1])
             notes |= {"compliant": None, "recovered": None}
         return Judgement(outcome=Outcome.WRONG_ANSWER, message=message, notes=notes, reading=reading, verdict=verdict)
 
 
 class Ranking(CandidateTask):
-    """Sentence and candidates → all numbers, from the same meaning to the opposite one.
+    """Sentence and candidates → the numbers of all candidates, from the same meaning to the opposite one.
 
     ``expected`` are the numbers of the two that mean the same as the sentence, and of the two that mean the opposite.
     The answer is ``correct`` if the former are first (Ranking-Equivalence) and the latter last (Ranking-Negation). An

@@ -27,16 +27,16 @@ from pytest_autoeval.tasks.likeness import (
 )
 from pytest_autoeval.tasks.trial import Trial
 
-#: Spelling only decides between phrases whose words are equally alike.
+#: Spelling only breaks ties between phrases with equal word similarity.
 _WEIGHT_OF_SPELLING = 1e-3
-#: From this likeness on, two symbols are matched: two of the three words in both glosses are shared.
+#: The smallest likeness at which two symbols are matched, for instance if two of three distinct words are shared.
 MATCHED = 0.6
 #: The weight of the likeness of names; a matching gloss outweighs a matching name.
 _WEIGHT_OF_NAMES = 0.9
 
 
 class Propositions(Task):
-    """Sentence → phrases, each with a name that the model chooses; two propositions have two names.
+    """Sentence → phrases, each with a name that the model chooses; different propositions have different names.
 
     The sample's facts are the ``sentence`` and its ``propositions`` (pairs of phrase and atom).
     """
@@ -49,9 +49,9 @@ class Propositions(Task):
         return {"sentence": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """``correct`` if the phrases have the expected words by :func:`words_of`, and different names.
+        """``correct`` if the phrases have the expected words, and names that correspond one-to-one to the atoms.
 
-        The scores are more lenient.
+        Words are compared by :func:`words_of`. The scores are more lenient.
         """
         expected: list[Pair] = [(phrase, atom) for phrase, atom in trial.fact("propositions", list)]
         pairs: tuple[Pair, ...] = ()
@@ -149,14 +149,14 @@ def _are_same_phrases(expected: Sequence[Pair], answered: Sequence[Pair]) -> boo
 
 
 class Signatures(NamedTuple):
-    """The symbols that a reference formula uses, as its ontology has them, and those that it does not use."""
+    """The symbols of an ontology: those that a reference formula uses, and the others."""
 
     used: tuple[Symbol, ...]
     unused: tuple[Symbol, ...]
 
 
 def reference_signatures(trial: Trial) -> Signatures:
-    """The signature of a sample's formula; a symbol that is missing in its ontology (a fact) has no gloss."""
+    """The signature of a sample's formula; a symbol that is missing from the fact ``ontology`` has no gloss."""
     ontology = ontology_of_facts(trial.fact("ontology", list))
     used = symbols_used(cast("Sentence", trial.about.formula), ontology)
     names = {(symbol.is_term, symbol.name) for symbol in used}
@@ -177,8 +177,9 @@ def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
 
 
 def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> dict[str, Any]:
-    """The notes on how the symbols that an answer lists match ours; ``listed`` is None if it has no list (scores 0).
+    """The notes on how the symbols that an answer lists match ours.
 
+    ``listed`` is None without a readable list (scores 0).
     ``matched``: pairs of names, theirs first, by the best one-to-one matching of predicates with predicates and terms
     with terms; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``: such as ``Larger/1``
     beside ``Larger/2``. Scores are from 0 to 1; ``arity_right`` is a share of the matched symbols, None if there are

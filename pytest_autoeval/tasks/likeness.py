@@ -1,8 +1,9 @@
 """The likeness of two English phrases, or of two symbols by their names and glosses, and the order of their places.
 
-There are two measures of phrases. *The same* is strict, because a verdict depends on it: equal :func:`words_of`, in
-equal order. *Similar* is gradual, and only used for scores and as evidence: it compares words, not meanings. Only a few
-opposites are known by meaning; without them, a gloss with the opposite meaning would look like a paraphrase.
+There are two measures of phrases. *The same* is strict, because a verdict depends on it: :func:`words_of` gives the
+same words in the same order. *Similar* is gradual, and only used for scores and as evidence: it compares words, not
+meanings. The exception is a short list of opposites, so that a gloss with the opposite meaning does not look like a
+paraphrase.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
 def words_of(phrase: str) -> tuple[str, ...]:
     """The words by which phrases are compared.
 
-    Removed are case, punctuation, articles, auxiliary forms of be, do, shall, will and must ("the door will open",
-    "does the door open"), the ending of a plural or third person, and -ing after a form of be. Kept are negations, can
-    and may, participles ("is closed" is not "closes"), the letter in "sensor A", numbers and signs.
+    Removes case, punctuation, articles, auxiliary forms of "be", "do", "shall", "will" and "must" ("the door will
+    open", "does the door open"), the ending of a plural or third person, and "-ing" after a form of "be". Keeps
+    negations, "can" and "may", participles ("is closed" is not "closes"), the letter in "sensor A", numbers and signs.
     """
     text = unicodedata.normalize("NFKC", phrase).replace("’", "'")
     text = " ".join(_WORDS["contracted"].get(word.lower(), word) for word in text.split())
@@ -81,7 +82,7 @@ def is_negated(phrase: str) -> bool:
 
 
 def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[list[float]]:
-    """The similarity of each left phrase to each right one, from 0 to 1, by the words that are distinctive on its side.
+    """The similarity, from 0 to 1, of each left phrase to each right one, by the distinctive words of each side.
 
     Words are compared by their stems, and weighted by 1 / the number of right phrases that have them. Words of all
     phrases of a side, and negations, do not count. Phrases of the same words have the similarity 1.
@@ -160,7 +161,7 @@ _WEIGHT_OF_NAMES = 0.25
 SUPPORTED = 0.2
 #: The factor for a gloss that says the same with the opposite word and exchanged places.
 _WORTH_OF_CONVERSES = 0.9
-#: Symbols with more places have only the order of the glosses, or else the order of the places as written.
+#: For symbols with more places only one order is tried: that of the glosses, or else the written one.
 _MOST_PLACES = 4
 
 
@@ -191,7 +192,11 @@ def likenesses(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> list[list[Li
 
 
 def _likeness(their: Symbol, our: Symbol, direct: float, opposite: float) -> Likeness:
-    """The likeness of two symbols by the similarity of their phrases: ``direct``, or with an ``opposite`` in theirs."""
+    """The likeness of two symbols.
+
+    ``direct`` is the similarity of their phrases; ``opposite`` is that similarity with a word of theirs replaced by its
+    opposite.
+    """
     if opposite > direct and their.arity == our.arity == 2:
         names = [name_similarity(turned, our.name) for turned in _turned(name_in_words(their.name))]
         worth = _together(their, our, opposite, max(names, default=0.0))
@@ -245,8 +250,9 @@ def is_denied(their: Symbol, our: Symbol) -> bool:
 def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, ...], ...]:
     """The possible correspondences of the places of two symbols of one arity, the likeliest first.
 
-    Each gives the place of theirs for each place of ours. The order in which the glosses mention the places decides.
-    Several orders are possible if places can be exchanged ("the same as"), or if nothing makes the symbols alike.
+    An order has, for each place of our symbol, the corresponding place of theirs. It follows from the order in which
+    the glosses mention the places. Several orders are possible if places can be exchanged ("the same as"), or if
+    nothing makes the symbols alike.
     """
     arity = our.arity
     if arity < 2:
@@ -286,7 +292,7 @@ def _permutations(arity: int, exchanged: set[tuple[int, int]]) -> list[tuple[int
 
 
 def _exchangeable(symbol: Symbol, order: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Pairs of roles that can be exchanged without another meaning."""
+    """Pairs of roles that can be exchanged without changing the meaning."""
     places = [re.escape(symbol.parameters[place]) for place in order]
     for role, (left, right) in enumerate(itertools.pairwise(places)):
         if re.search(rf"(?<!\w){left}\s+(?:and|or)\s+{right}(?!\w)", symbol.gloss):

@@ -1,4 +1,4 @@
-"""Processes that start quickly: each is a fork of one that has imported what a pytest run imports."""
+"""Starts pytest quickly: forks a server process that has already imported everything a run imports."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PRELOADED = [
         if path.stem != "plots"
     ),
 ]
-#: Modules imported before pytest are not rewritten.
+#: Silences pytest's warning that the preloaded modules are not rewritten.
 _UNTOUCHED = "-Wignore::pytest.PytestAssertRewriteWarning"
 
 
@@ -106,8 +106,8 @@ class Fork:
         return self._text, input
 
 
-# A test of pytest's own runs forgets the modules that it imported first. So the server is imported with this module:
-# each new import would start one more server, and all of them would stay until the tests end.
+# Pytester drops modules that a test was the first to import. Therefore ``forkserver`` is imported here: each new import
+# would start one more server, and all of them would stay until the tests end.
 forkserver.set_forkserver_preload(PRELOADED)
 
 
@@ -160,8 +160,8 @@ class _Worker(Popen2IO):
                 other.close_write()
             for end in (reads, told, heard, writes):
                 os.close(end)
-            sys.stdin = os.fdopen(0, closefd=False)  # execnet keeps the number, and lets go of the file
-            if program := sys.stdin.readline():  # or else it was never needed
+            sys.stdin = os.fdopen(0, closefd=False)  # execnet keeps the descriptor, but drops the file object
+            if program := sys.stdin.readline():  # empty if this worker was not needed
                 exec(eval(program), {"__name__": "__main__"})
             sys.exit()
         os.close(reads)
@@ -178,7 +178,7 @@ class _Worker(Popen2IO):
 
 
 def _give_workers(number: int) -> None:
-    """Gives xdist this number of workers, and one to replace a crashed one; it starts others itself."""
+    """Makes xdist use this number of forked workers, and a spare for a crash; xdist starts further ones itself."""
     from execnet import gateway_io
 
     workers: list[_Worker] = []

@@ -28,7 +28,7 @@ def random_lasso(rng: random.Random, atoms: Sequence[str], prefix: int = 3, loop
 
 
 def short_lassos(atoms: Sequence[str], length: int) -> Iterator[Lasso]:
-    """Every trace of at most ``length`` written states, shortest first."""
+    """Every trace whose prefix and loop have at most ``length`` states together, the shortest first."""
     for total in range(1, length + 1):
         for written in product(states(atoms), repeat=total):
             for start in range(total):

@@ -1,7 +1,8 @@
-"""A second formalisation of every shipped sentence of temporal logic, written from the sentence without operators.
+"""An independent formalisation of every shipped sentence of temporal logic, in Python without temporal operators.
 
 A reading takes a run and the steps at which x1, x2, x3 and x4 hold (sets of positions, so that ``i in a`` means that x1
-holds at step i), and returns whether the sentence is true of the run. Readings of propositional sentences take values.
+holds at step i), and returns whether the sentence is true of the run. Readings of propositional sentences take the
+truth values of x1 to x4.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ Steps = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """An unrolled lasso, long enough that everything after a step of ``steps`` happens within ``horizon``."""
+    """An unrolled lasso, long enough that everything after a step of ``steps`` happens within ``horizon``.
+
+    ``tail`` are steps that stand for the infinitely repeated ones.
+    """
 
     steps: range
     horizon: int
@@ -29,7 +33,7 @@ class Run:
         return cls(range(prefix + 3 * loop), horizon, range(horizon - 3 * loop, horizon - loop))
 
     def each(self, steps: Iterable[int]) -> list[int]:
-        """Those of some steps that have enough future."""
+        """Those of ``steps`` that are followed by several loops, in order."""
         return [i for i in sorted(steps) if i in self.steps]
 
     def first(self, steps: Steps, start: int = 0) -> int | None:
@@ -66,18 +70,18 @@ Valuation = Callable[[bool, bool, bool, bool], bool]
 
 
 def until(t: Run, hold: Steps, goal: Steps, start: int) -> bool:
-    """Whether every step from ``start`` to the first of ``goal`` is in the set; the goal must be reached."""
+    """Whether ``goal`` is reached from ``start`` on, and every step before is in ``hold``."""
     end = t.first(goal, start)
     return end is not None and t.throughout(hold, start, end)
 
 
 def unless(t: Run, hold: Steps, goal: Steps, start: int) -> bool:
-    """At every step from ``start`` before the first of ``goal``; at all later steps if there is none."""
+    """Whether every step from ``start`` to before the first of ``goal`` is in ``hold``; all later ones if none."""
     return t.throughout(hold, start, t.first(goal, start))
 
 
 def since(t: Run, hold: Steps, goal: Steps, now: int) -> bool:
-    """There was a step of ``goal``, and after the last one all steps up to ``now`` are in the set."""
+    """Whether there was a step of ``goal``, and all steps after the last one up to ``now`` are in ``hold``."""
     start = t.last(goal, now)
     return start is not None and t.throughout(hold, start + 1, now + 1)
 

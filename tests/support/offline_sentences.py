@@ -1,4 +1,4 @@
-"""Asks an offline model about sentences of first-order logic, with the labels of the prompts."""
+"""Helpers to ask offline models about first-order sentences, with payloads labelled as in the prompts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.conversation import answer
 
-#: The answers that the models know. A test that adds some uses a key of its own.
+#: The answer key that tests share. A test that adds answers must use its own key.
 KEY = AnswerKey()
 FOL = language("first_order")
 UNKNOWN = "I cannot tell what this says"
@@ -76,7 +76,10 @@ def said(model: str, seed: int | None = None, /, **payloads: str) -> str:
 
 
 def told(model: str, seed: int | None = None, /, **payloads: str) -> Any:
-    """The answer of a model with reasons before it, which must agree in words and in JSON. None if it cannot answer."""
+    """The answer that a model gives after its reasoning. None if the model cannot answer.
+
+    Asserts that the answer is the same as text and as JSON.
+    """
     messages = asked(**payloads)
     text, structured = (
         answer(f"offline/{model}", messages, seed, structured=flag, answer_key=KEY).text for flag in (False, True)

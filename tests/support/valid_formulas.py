@@ -22,9 +22,10 @@ _MOST_PARTS = 90
 
 
 def valid_formulas(rank: int, count: int, seed: int) -> list[Sentence]:
-    """This number of valid formulas of a quantifier rank, far from instances of tautologies.
+    """``count`` valid formulas of quantifier rank ``rank`` that are not instances of tautologies.
 
-    Laws rewrite an instance at 20 to 40 places. Every other one is then weakened at some places.
+    Each begins as an instance of a tautology, and is rewritten in 20 to 40 steps. Every second one is then weakened in
+    2 to 4 steps.
     """
     rng = random.Random(f"{seed} {rank}")
     found: dict[Sentence, None] = {}
@@ -98,7 +99,7 @@ def _substituted(formula: Sentence, instances: dict[str, Sentence]) -> Sentence:
 
 
 def _rewritten(rng: random.Random, formula: Sentence) -> Sentence:
-    """The formula by one law at one place, if the result is short enough."""
+    """The formula rewritten by one law at one place; unchanged if no law applies or the result is too long."""
     path, node = rng.choice(list(places(formula)))
     others = list(rewritings(node))
     if not others:
@@ -108,7 +109,11 @@ def _rewritten(rng: random.Random, formula: Sentence) -> Sentence:
 
 
 def _weakened(rng: random.Random, formula: Sentence) -> Sentence:
-    """A consequence of the formula: a part is replaced by a consequence of it, or by one that implies it."""
+    """A consequence of the formula, by one replacement.
+
+    A part of positive polarity is replaced by a consequence of it; a part of negative polarity by a formula that
+    implies it.
+    """
     others = [
         replaced_at(formula, path, other)
         for path, node in places(formula)
