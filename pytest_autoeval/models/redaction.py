@@ -25,7 +25,7 @@ _SECRET_VARIABLES = (
 )
 #: A secret so long or varied that no text contains it by chance. Keys such as EMPTY, none, ollama or 1 are not secret,
 #: and hiding them would garble English text and formulas.
-_STRONG = re.compile(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
+_STRONG_SECRET = re.compile(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
 #: The shortest encoded form that no text contains by chance.
 _SHORTEST_FORM = 8
 #: Number of cookies to hide.
@@ -44,14 +44,14 @@ _COOKIE = re.compile(r"\s*[^=;]+=([^;]*)")
 _SET_COOKIE = re.compile(r"set-cookie2?['\"], b?['\"]([^'\"]*)", re.IGNORECASE)
 _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*\3")
 #: The keys of a response whose values are the model's answer, and all keys that the protocol defines.
-_ANSWER = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
-_PROTOCOL = _ANSWER | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
-_PARTS = ("connection", "http11", "http2", "proxy", "socks")
+_ANSWER_KEYS = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
+_PROTOCOL_KEYS = _ANSWER_KEYS | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
+_TRANSPORT_LOGGERS = ("connection", "http11", "http2", "proxy", "socks")
 # The loggers of LiteLLM and its clients, which log headers and addresses; our own client does not. A filter acts only
 # on the logger that it is added to.
 _LOGGERS = (
     *("LiteLLM", "openai._base_client", "httpx", "httpx2"),
-    *(f"{core}.{part}" for core in ("httpcore", "httpcore2") for part in _PARTS),
+    *(f"{core}.{part}" for core in ("httpcore", "httpcore2") for part in _TRANSPORT_LOGGERS),
 )
 
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
@@ -98,12 +98,12 @@ class Redactor:
     def learn(self, secrets: Iterable[str]) -> None:
         """Hides further values, and each line of them."""
         with self._lock:
-            self._secrets = self._secrets.union(_parts(secrets))
+            self._secrets = self._secrets.union(_with_lines(secrets))
             self._prepare()
 
     def learn_cookies(self, set_cookie_headers: Iterable[str]) -> None:
         """Hides the values of cookies that a server sets, which it may repeat in a body; only the last 100."""
-        values = _parts(match[1].strip('" ') for header in set_cookie_headers if (match := _COOKIE.match(header)))
+        values = _with_lines(match[1].strip('" ') for header in set_cookie_headers if (match := _COOKIE.match(header)))
         with self._lock:
             if fresh := values.difference(self._secrets, self._cookies):
                 self._cookies.extend(fresh)
@@ -111,7 +111,7 @@ class Redactor:
 
     def _prepare(self) -> None:
         known = self._secrets.union(self._cookies)
-        strong = {secret for secret in known if _STRONG.fullmatch(secret)}
+        strong = {secret for secret in known if _STRONG_SECRET.fullmatch(secret)}
         encoded = {form for secret in known for form in _encoded(secret) if len(form) >= _SHORTEST_FORM}
         self._forms = tuple(sorted(strong | encoded, key=len, reverse=True))
         self._words = tuple(sorted(known - strong, key=len, reverse=True))
@@ -155,8 +155,8 @@ class Redactor:
             case list():
                 return [self._replaced(item, weak=weak) for item in value]
             case dict():
-                names = (self._replaced(name, weak=weak and name not in _PROTOCOL) for name in value)
-                items = (self._replaced(item, weak=weak and name not in _ANSWER) for name, item in value.items())
+                names = (self._replaced(name, weak=weak and name not in _PROTOCOL_KEYS) for name in value)
+                items = (self._replaced(item, weak=weak and name not in _ANSWER_KEYS) for name, item in value.items())
                 return dict(zip(names, items, strict=True))
         return value
 
@@ -191,7 +191,7 @@ def shown_url(url: str) -> str:
     return _QUERY.sub(lambda match: f"{match[1]}…", _USER_INFO.sub("//", url))
 
 
-def _parts(secrets: Iterable[str]) -> set[str]:
+def _with_lines(secrets: Iterable[str]) -> set[str]:
     return {part.strip() for secret in secrets for part in (secret, *secret.splitlines())} - {""}
 
 

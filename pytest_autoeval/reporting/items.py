@@ -13,7 +13,7 @@ from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect
 
 #: The kinds of trace that a model is asked to write.
-_WRITTEN = ("satisfying", "violating")
+_REQUESTED_TRACES = ("satisfying", "violating")
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -60,14 +60,14 @@ def item_of(row: Row) -> Item:
     It contains nothing that a model wrote. If the model was asked to write a trace, it contains the requested kind of
     trace.
     """
-    trace = row.expected if row.expected in _WRITTEN else row.trace
+    trace = row.expected if row.expected in _REQUESTED_TRACES else row.trace
     premises = row.facts.get("premises")
     asked = (row.operators, row.formula, row.item, trace, row.text, row.sentence, row.other, premises)
     return tuple("" if part is None else str(part) for part in asked)
 
 
 #: What distinguishes the samples of a suite: nothing that a model wrote or that was measured.
-_IDENTITY = (
+_SAMPLE_KEYS = (
     *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
     *("formula", "other", "item", "source", "sentence", "text"),
 )
@@ -75,10 +75,10 @@ _IDENTITY = (
 
 def identity_of(row: Row) -> tuple[object, ...]:
     """The identity of a row's sample, the same in all runs. Each run has one row with it."""
-    return *Comparable.of(row), row.kept, *(repr(row.value(key)) for key in _IDENTITY)
+    return *Comparable.of(row), row.kept, *(repr(row.value(key)) for key in _SAMPLE_KEYS)
 
 
-def named_item(row: Row) -> str:
+def item_name(row: Row) -> str:
     """The item's name: its formula, else its text or sentence."""
     return row.formula or row.text or row.sentence or row.item or ""
 
@@ -135,11 +135,11 @@ def pass_rate(items: Mapping[Item, Sequence[Row]]) -> PassRate:
         counts[OutcomeKind.PASS],
         counts[OutcomeKind.UNDECIDED],
         counts.total() - counts[OutcomeKind.ERROR],
-        effect_of(items),
+        repeats_design_effect(items),
     )
 
 
-def effect_of(items: Mapping[Item, Sequence[Row]]) -> float:
+def repeats_design_effect(items: Mapping[Item, Sequence[Row]]) -> float:
     """The design effect of repeats: the larger of those for the lower and the upper bound of the pass rate."""
     if all(len(rows) == 1 for rows in items.values()):
         return 1.0

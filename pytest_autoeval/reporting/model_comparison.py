@@ -34,9 +34,9 @@ from pytest_autoeval.statistics.ranks import mean_ranks, two_sided_test
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
 _FittedRates = Mapping[SuiteKey, FittedRate]
 #: How many suites, differences and names are shown by default.
-_SUITES, _PAIRS, _NAMED = 8, 3, 3
+_MOST_SUITES, _MOST_PAIRS, _MOST_NAMES = 8, 3, 3
 #: The smallest width of the names of suites, and the largest of the name of a model, in columns.
-_NARROWEST, _LONGEST = 34, 60
+_SMALLEST_WIDTH, _LONGEST_MODEL = 34, 60
 #: Why the formulas of a suite are not paired.
 _STOPPED = "stopped early, which biases a comparison"
 _ADAPTIVE = "its formulas were chosen by the answers (adaptive): rates are fitted, and horizons are compared"
@@ -53,7 +53,7 @@ class ModelResult:
     fitted: FittedRate | None
 
     @property
-    def strength(self) -> float:
+    def sort_rate(self) -> float:
         """The rate that orders the models."""
         return self.rate.lower if self.fitted is None else self.fitted.rate
 
@@ -172,7 +172,7 @@ def _suite(
     suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates
 ) -> SuiteComparison:
     """The models of a suite; p-values are not corrected yet."""
-    unpaired = _unpaired(answers)
+    unpaired = _unpaired_reason(answers)
     counts = {model: {item: trials(rows) for item, rows in items.items()} for model, items in answers.items()}
     shared = [] if unpaired else list(set[Item].intersection(*map(set, counts.values())))
     results = [
@@ -185,7 +185,7 @@ def _suite(
         for answer, items in answers.items()
     ]
     known = all(result.horizon is not None for result in results)
-    results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.strength), reverse=True)
+    results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.sort_rate), reverse=True)
     pairs = []
     for first, second in combinations(results, 2):
         ours, theirs = counts[first.model], counts[second.model]
@@ -206,7 +206,7 @@ def _suite(
     )
 
 
-def _unpaired(answers: _Answers) -> str:
+def _unpaired_reason(answers: _Answers) -> str:
     """Why the formulas of a suite must not be paired; empty if they may."""
     rows = [row for items in answers.values() for some in items.values() for row in some]
     if any(row.stopped_early is not None for row in rows):
@@ -255,8 +255,8 @@ def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteComparison], m
 
 
 def _names(names: Sequence[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join([*names[:_NAMED], *([f"and {count(more, 'other')}"] if more > 0 else [])])
+    more = len(names) - _MOST_NAMES
+    return ", ".join([*names[:_MOST_NAMES], *([f"and {count(more, 'other')}"] if more > 0 else [])])
 
 
 def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose: bool, width: int) -> Iterator[Line]:
@@ -268,14 +268,15 @@ def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose:
     means = f" (mean rank over {count(ranked, 'suite')}, 95 %)" if ranked > 1 else ""
     yield from (Line(""), Line(f"models side by side, the best first{means}", "title"))
     models = [
-        shorten_start(one_line(model.model), _LONGEST if ranked > 1 else width - 5) for model in model_comparison.models
+        shorten_start(one_line(model.model), _LONGEST_MODEL if ranked > 1 else width - 5)
+        for model in model_comparison.models
     ]
     ranks = [rank_text(model) if ranked > 1 else "" for model in model_comparison.models]
     yield from (Line(f"  {line}") for line in aligned(list(zip(letters.values(), models, ranks, strict=True)), left=2))
     suites = sorted(model_comparison.suites, key=lambda suite: not suite.worse)
-    shown = suites if verbose else suites[:_SUITES]
+    shown = suites if verbose else suites[:_MOST_SUITES]
     blocks = [_block(model, letter, shown) for model, letter in letters.items()]
-    room = max(_NARROWEST, width - 2 - sum(len(block[0]) + 2 for block in blocks))
+    room = max(_SMALLEST_WIDTH, width - 2 - sum(len(block[0]) + 2 for block in blocks))
     folders = {suite.suite.partition("::")[0].rpartition("/")[0] for suite in suites}
     folder = f"{folders.pop()}/" if len(folders) == 1 else ""
     labels = [
@@ -286,7 +287,7 @@ def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose:
     yield from (Line(f"  {line}") for line in in_parts(labels, blocks, width - 2))
     if len(suites) > len(shown):
         yield Line(f"  and {count(len(suites) - len(shown), 'other suite')}; -v shows them", "dim")
-    if verbose or sum(len(suite.pairs) for suite in suites) <= _PAIRS:
+    if verbose or sum(len(suite.pairs) for suite in suites) <= _MOST_PAIRS:
         for differing in (suite for suite in shown if suite.differences):
             yield from [Line(f"  {shorten_middle(one_line(differing.suite), width - 2)}")] if len(suites) > 1 else ()
             for pair in differing.differences:

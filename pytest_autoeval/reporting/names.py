@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 #: Characters that an id cannot have.
-_UNTYPEABLE = re.compile(r"[^A-Za-z0-9._/:@+-]+")
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._/:@+-]+")
 
 
 def reader_label(reader: str) -> str:
@@ -15,7 +15,7 @@ def reader_label(reader: str) -> str:
 
 def in_id(model: str) -> str:
     """A model's name as part of an id that can be typed: every other character becomes a hyphen."""
-    return _UNTYPEABLE.sub("-", model).strip("-") or "model"
+    return _NOT_IN_IDS.sub("-", model).strip("-") or "model"
 
 
 def named(suite: str, model: str) -> str:

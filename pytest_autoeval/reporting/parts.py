@@ -15,7 +15,7 @@ from pytest_autoeval.reporting.text import count
 
 _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 #: How many missing parts a message names.
-_NAMED = 10
+_MOST_SHOWN = 10
 
 
 class _Division(NamedTuple):
@@ -93,14 +93,14 @@ def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> t
         if (suite, model) in known:
             continue
         if len(missing) > empty:
-            problems[suite, model] = f"{_named(missing, parts)} missing"
+            problems[suite, model] = f"{_parts_text(missing, parts)} missing"
         elif len(some) != some[0].planned:
             problems[suite, model] = f"only {len(some)} of {some[0].planned} samples of {named(suite, model)} are there"
     notes = [f"{why}: {count(number, 'suite')} cannot be judged" for why, number in Counter(problems.values()).items()]
     return frozenset(problems), notes
 
 
-def _named(numbers: Sequence[int], parts: int) -> str:
-    shown = ", ".join(f"{number}/{parts}" for number in numbers[:_NAMED])
-    more = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
+def _parts_text(numbers: Sequence[int], parts: int) -> str:
+    shown = ", ".join(f"{number}/{parts}" for number in numbers[:_MOST_SHOWN])
+    more = f" and {len(numbers) - _MOST_SHOWN} more" if len(numbers) > _MOST_SHOWN else ""
     return f"part{'s' if len(numbers) > 1 else ''} {shown}{more} {'are' if len(numbers) > 1 else 'is'}"

@@ -83,7 +83,7 @@ def _weak_models(cells: RowsByPair, fault: str, measure: str) -> Iterator[str]:
     names = sorted({name for name, _ in cells})
     confidence = 1 - _ALPHA / max(1, comb(len(names), 2))
     for name in names:
-        tests = [(_compared(cells, other, name, confidence), other) for other in names if other != name]
+        tests = [(_test_worse(cells, other, name, confidence), other) for other in names if other != name]
         test, other = min(tests, key=lambda pair: pair[0].interval.high, default=(None, ""))
         if test is not None and test.interval.high < 0:
             interval = f"{signed_points(test.interval.low)} to {signed_points(test.interval.high)} points"
@@ -91,16 +91,16 @@ def _weak_models(cells: RowsByPair, fault: str, measure: str) -> Iterator[str]:
             yield f"{name} {fault}: {percent(test.after)} % {measure}, {against}"
 
 
-def _compared(cells: RowsByPair, better: str, worse: str, confidence: float) -> PairedTest:
+def _test_worse(cells: RowsByPair, better: str, worse: str, confidence: float) -> PairedTest:
     """The test whether one model is worse than another. Undecided samples count for the model that may be worse."""
     partners = {partner for _, partner in cells if partner not in (better, worse)}
     shared = [partner for partner in partners if (better, partner) in cells and (worse, partner) in cells]
     before, after = (by_item(row for partner in shared for row in cells[name, partner]) for name in (better, worse))
-    pairs = [(trials(before[item]), _possible(some)) for item, some in after.items() if item in before]
+    pairs = [(trials(before[item]), _trials_at_best(some)) for item, some in after.items() if item in before]
     return paired_test(pairs, confidence)
 
 
-def _possible(rows: Sequence[Row]) -> tuple[int, int]:
+def _trials_at_best(rows: Sequence[Row]) -> tuple[int, int]:
     return sum(row.kind in (OutcomeKind.PASS, OutcomeKind.UNDECIDED) for row in rows), len(rows)
 
 

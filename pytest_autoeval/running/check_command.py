@@ -27,7 +27,7 @@ _STATUS_TEXTS = {
     "repaired": "only one meaning was possible",
     "odd": "read as written, but probably a mistake",
 }
-_LABELS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
+_SHOWN_CHECKS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
 #: Why no candidates can be made for a sentence.
 REASONS: dict[Refusal, str] = {
     "tautology": "always true",
@@ -59,15 +59,15 @@ def main(arguments: list[str]) -> int:
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
     for file in checked.files:
         yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {_tally(file.rows)}"
-        for kind, done in _STATUS_TEXTS.items():
-            yield from _listed(kind, done, list(map(str, getattr(file, kind))), args.verbose)
+        for kind, note in _STATUS_TEXTS.items():
+            yield from _listed(kind, note, list(map(str, getattr(file, kind))), args.verbose)
     if checked.sentences is not None:
         counts = checked.sentences.formula_counts()
         yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
     if checked.labels is not None:
         number = len(checked.labels.stories) + checked.labels.left_out
         yield f"{count(number, 'label')} of conclusions, computed again: {_tally(checked.labels.counts)}"
-        for what in _LABELS:
+        for what in _SHOWN_CHECKS:
             problems = [story.problem for story in checked.labels.of(what)]
             yield from _listed(what, "their rows are left out", problems, args.verbose)
     for name, candidates in checked.candidates.items():
@@ -98,11 +98,11 @@ def _data_sets_section(checked: DataCheck, files: Sequence[Path]) -> Iterator[st
     for name, items in checked.data_sets.items():
         yield f"  {name:<{width}}  " + ("not counted (--candidates=N)" if items is None else f"{items:,}")
     options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(files))
-    suites = " ".join(dict.fromkeys(map(_suite, checked.data_sets)))
+    suites = " ".join(dict.fromkeys(map(_suite_argument, checked.data_sets)))
     yield f"next: pytest {suites} {options} --autoeval-plan"
 
 
-def _suite(data_set: str) -> str:
+def _suite_argument(data_set: str) -> str:
     """The shipped suite of a data set as an argument of pytest: its file, or its module if it is installed."""
     kind, _, task = data_set.partition("_")
     name = {"ltl": "test_ltl_tasks", "judge": "test_judge"}.get(kind, f"test_{task}")
@@ -132,7 +132,7 @@ def _as_json(checked: DataCheck, seed: int) -> dict[str, Any]:
             for file in checked.files
         ],
         "formulas": checked.sentences and checked.sentences.formula_counts(),
-        "labels": checked.labels and {"counts": checked.labels.counts, "rows": list(_labels(checked.labels))},
+        "labels": checked.labels and {"counts": checked.labels.counts, "rows": list(_stories_json(checked.labels))},
         "candidates": {
             name: {
                 "seed": seed,
@@ -158,7 +158,7 @@ def _remark(remark: Remark) -> dict[str, Any]:
     }
 
 
-def _labels(labels: Stories) -> Iterator[dict[str, Any]]:
+def _stories_json(labels: Stories) -> Iterator[dict[str, Any]]:
     for story in labels.stories:
         if story.problem:
             about = {"source": story.source, "said": story.label_text, "derived": story.derived.outcome}

@@ -75,25 +75,25 @@ def hold_stream(stream: Any, name: str, clean: Callable[[str], str] = lambda tex
 
 def hold_logs(handlers: list[logging.Handler]) -> None:
     """Makes handlers hold log records. Each record is held once."""
-    kept: WeakSet[logging.LogRecord] = WeakSet()
+    held_records: WeakSet[logging.LogRecord] = WeakSet()
 
     def log_again(record: logging.LogRecord) -> None:
-        kept.discard(record)
+        held_records.discard(record)
         for handler in handlers:
             if record.levelno >= handler.level:
                 handler.handle(record)
 
-    def passes(record: logging.LogRecord) -> bool:
-        if record not in kept and _held(lambda: log_again(record)):
-            kept.add(record)
-        return record not in kept
+    def pass_or_hold(record: logging.LogRecord) -> bool:
+        if record not in held_records and _held(lambda: log_again(record)):
+            held_records.add(record)
+        return record not in held_records
 
     for handler in handlers:
-        handler.addFilter(passes)
+        handler.addFilter(pass_or_hold)
 
 
 def hold_warnings() -> None:
-    """Patches ``warnings.showwarning`` to hold warnings; the end of the current :class:`warnings.catch_warnings` undoes this."""
+    """Patches ``warnings.showwarning`` to hold warnings. Undone when the current ``catch_warnings`` ends."""
     show = warnings.showwarning
     if getattr(show, "__module__", None) == __name__:  # an earlier item has set it, with `-p no:warnings`
         return

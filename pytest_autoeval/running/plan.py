@@ -47,11 +47,11 @@ from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_t
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
 
 #: Characters in a token, roughly, in English and in formulas.
-_CHARACTERS_A_TOKEN = 4
+_CHARACTERS_PER_TOKEN = 4
 #: Assumed tokens of an unknown answer, per token of the text to describe or to translate.
-_ANSWER_TOKENS_A_PAYLOAD_TOKEN = 3
+_ANSWER_TOKENS_PER_PAYLOAD_TOKEN = 3
 #: Assumed seconds per call if no earlier results are known.
-_SECONDS_A_CALL = 1.0
+_SECONDS_PER_CALL = 1.0
 _ESTIMATES = (
     "Tokens are estimated (four characters each); limit: the longest answer in tokens. Each test is assumed to do its "
     "marker's task, or a round trip. "
@@ -85,8 +85,8 @@ class PlannedCalls:
 
         ``waits``: a server must answer.
         """
-        prompt_tokens = sum(map(len, sent)) // _CHARACTERS_A_TOKEN
-        answer_tokens = _ANSWER_TOKENS_A_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_A_TOKEN + 1) if payload else 0
+        prompt_tokens = sum(map(len, sent)) // _CHARACTERS_PER_TOKEN
+        answer_tokens = _ANSWER_TOKENS_PER_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_PER_TOKEN + 1) if payload else 0
         self.calls += 1
         self.waiting += waits
         self.prompt_tokens += prompt_tokens
@@ -151,7 +151,7 @@ class PlannedModel:
         self.asked.add(request)
         self.follows_the_run = reply is not None
         # A different text for each request, and not a copy of the question.
-        length = len(self.payload) * _ANSWER_TOKENS_A_PAYLOAD_TOKEN
+        length = len(self.payload) * _ANSWER_TOKENS_PER_PAYLOAD_TOKEN
         return reply or Reply((request * (length // len(request) + 1))[:length])
 
     def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
@@ -182,7 +182,7 @@ class PlannedEmbedder:
         return self.model.recorded_texts(texts, form, repeat=repeat)
 
 
-class _Planned(NamedTuple):
+class _RunnableSuite(NamedTuple):
     """Problems with the data of a suite that would run."""
 
     own_data: bool
@@ -196,7 +196,7 @@ def show_plan(session: pytest.Session) -> None:
     shares: dict[tuple[str, str], PlannedCalls] = {}
     asked: set[str] = set()
     left_out_suites: list[SuiteLeftOut] = []
-    would_run: list[_Planned] = []
+    would_run: list[_RunnableSuite] = []
     for item in session.items:
         target, suite = target_of(item), suite_of(item)
         left = None if target is None else target.left_out
@@ -221,7 +221,7 @@ def show_plan(session: pytest.Session) -> None:
                 )
             )
         elif source is not None:
-            would_run.append(_Planned(source.own, problems))
+            would_run.append(_RunnableSuite(source.own, problems))
     refuse_useless(config, left_out_suites, would_run)
     table = _table(run.settings, dict(sorted(shares.items())))
     lines = [*map(inert, (*table, *left_out(config, left_out_suites, would_run)))]
@@ -292,7 +292,7 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) ->
     if not asking:
         return "Time: no server is asked."
     calls = sum(share.waiting for share in asking.values())
-    each, source = _seconds_a_call(settings, {model for _, model in asking})
+    each, source = _seconds_per_call(settings, {model for _, model in asking})
     # The calls of one sample follow one another.
     one_sample = max(share.calls / share.samples for share in asking.values())
     longest = max(calls * each / settings.concurrency[1], one_sample * each)
@@ -303,7 +303,7 @@ def _time(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) ->
     return f"Time: about {duration(longest)} for {count(calls, 'call')}, {limits}, {each:.2g} s a call ({source})."
 
 
-def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
+def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float, str]:
     """The mean seconds of a call in results of an earlier run of these models, with the file; else an assumption."""
     for file in (settings.results, settings.baseline):
         with suppress(AutoevalError):
@@ -311,7 +311,7 @@ def _seconds_a_call(settings: Settings, models: Container[str]) -> tuple[float, 
             calls = [call for row in rows if row.model in models for call in row.calls if not call.replayed]
             if file is not None and (seconds := [call.seconds for call in calls if call.seconds is not None]):
                 return fmean(seconds), f"measured in {file.name}"
-    return _SECONDS_A_CALL, "assumed, because no earlier results show it"
+    return _SECONDS_PER_CALL, "assumed, because no earlier results show it"
 
 
 def _shrinking(settings: Settings, total: PlannedCalls) -> str:

@@ -27,9 +27,9 @@ def design_effect(clusters: Sequence[Trials]) -> float:
     trials = sum(total for _, total in tried)
     if trials == len(tried):
         return 1.0
-    most = sum(total * total for _, total in tried) / trials
-    rate = (sum(passed for passed, _ in tried) + most / 2) / (trials + most)
+    largest = sum(total * total for _, total in tried) / trials
+    rate = (sum(passed for passed, _ in tried) + largest / 2) / (trials + largest)
     squares = fsum((passed - total * rate) ** 2 for passed, total in tried)
-    squares += ((most * rate) ** 2 + (most * (1 - rate)) ** 2) / 2
+    squares += ((largest * rate) ** 2 + (largest * (1 - rate)) ** 2) / 2
     variance = squares * (len(tried) + 1) / len(tried)
-    return min(most, max(1.0, variance / ((trials + most) * rate * (1 - rate))))
+    return min(largest, max(1.0, variance / ((trials + largest) * rate * (1 - rate))))

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import expit, logit, xlog1py, xlogy
 
 Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
-Places: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
+Indices: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
 
 #: Bounds of the width: the lower in units of the smallest gap between sizes, the upper in units of their range.
 NARROWEST, WIDEST = 0.1, 10.0
@@ -142,7 +142,7 @@ def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, t
 
 
 def climb(
-    derivatives: Callable[[Places, Numbers], Derivatives],
+    derivatives: Callable[[Indices, Numbers], Derivatives],
     start: Numbers,
     ends: tuple[Numbers, Numbers],
     tolerance: float,

@@ -48,7 +48,7 @@ def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 
     _check(alpha, power)
     if not 0.0 < drop <= 1.0:
         raise ValueError(f"a drop lies above 0 and at most at 1: {drop}")
-    return _first(lambda pairs: _power(drop, pairs, test, alpha) >= power, test.pairs)
+    return _smallest_sufficient(lambda pairs: _power(drop, pairs, test, alpha) >= power, test.pairs)
 
 
 def samples_to_decide(
@@ -93,7 +93,7 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     numbers = np.arange(least, most + 1, dtype=float)
     blocks = [_fewest_significant(block, alpha) for block in range(least // _BLOCK, most // _BLOCK + 1)]
     lost = np.concatenate(blocks)[least % _BLOCK :][: len(numbers)]
-    chances = _binomial(numbers, pairs, changed) * _at_least(lost, numbers, (won + drop) / changed)
+    chances = _binomial(numbers, pairs, changed) * _binomial_tail(lost, numbers, (won + drop) / changed)
     return float(chances.sum())
 
 
@@ -109,14 +109,14 @@ def _fewest_significant(block: int, alpha: float) -> Numbers:
     changed = np.arange(block * _BLOCK, (block + 1) * _BLOCK, dtype=float)
     guess = changed / 2 - NormalDist().inv_cdf(alpha) * np.sqrt(changed) / 2
     lost: Numbers = np.clip(np.floor(guess), 1, changed + 1)
-    while (short := (lost <= changed) & (_at_least(lost, changed, 0.5) >= alpha)).any():
-        lost[short] += 1
-    while (many := (lost > 1) & (_at_least(lost - 1, changed, 0.5) < alpha)).any():
-        lost[many] -= 1
+    while (too_few := (lost <= changed) & (_binomial_tail(lost, changed, 0.5) >= alpha)).any():
+        lost[too_few] += 1
+    while (too_many := (lost > 1) & (_binomial_tail(lost - 1, changed, 0.5) < alpha)).any():
+        lost[too_many] -= 1
     return lost
 
 
-def _at_least(least: Numbers, trials: Numbers, chance: float) -> Numbers:
+def _binomial_tail(least: Numbers, trials: Numbers, chance: float) -> Numbers:
     """The probability of ``least`` or more successes; ``least`` is at least 1."""
     import numpy as np
     from scipy.special import betainc
@@ -146,7 +146,7 @@ def _power(drop: float, pairs: int, test: PairedTest, alpha: float) -> float:
     return power_of_comparison(drop, floor(pairs / test.step), min(1.0, churn), alpha=alpha)
 
 
-def _first(enough: Callable[[int], bool], start: int) -> int:
+def _smallest_sufficient(enough: Callable[[int], bool], start: int) -> int:
     """The smallest number for which ``enough`` holds, searched from ``start``."""
     low, high = (0, start) if start and enough(start) else (start, 2 * start + 1)
     while high > start and not enough(high):

@@ -48,7 +48,7 @@ def _chance_of_losing(lost: int, sizes: Mapping[int, int]) -> float:
 
     whole, weights = 0, np.ones(1)
     for size, times in sorted(sizes.items()):
-        weights = _trimmed(_convolved(weights, _coins(times), size))
+        weights = _trimmed(_convolved(weights, _fair_binomial(times), size))
         whole += size * times
     first = (whole + 1 - len(weights)) // 2  # the distribution is symmetric, and both ends were trimmed equally
     least = 0.5 ** sum(sizes.values())  # the chance of the one outcome in which all are lost
@@ -69,17 +69,17 @@ def _convolved(weights: Weights, coins: Weights, size: int) -> Weights:
     return sums
 
 
-def _coins(times: int) -> Weights:
+def _fair_binomial(times: int) -> Weights:
     """The distribution of the number of heads of ``times`` fair coins, by repeated squaring."""
     import numpy as np
 
-    weights, power = np.ones(1), np.full(2, 0.5)
+    weights, squared = np.ones(1), np.full(2, 0.5)
     while times:
         if times & 1:
-            weights = _trimmed(np.convolve(weights, power))
+            weights = _trimmed(np.convolve(weights, squared))
         times >>= 1
         if times:
-            power = _trimmed(np.convolve(power, power))
+            squared = _trimmed(np.convolve(squared, squared))
     return weights
 
 

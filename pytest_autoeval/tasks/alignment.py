@@ -27,9 +27,9 @@ MOST_QUESTIONS = 720
 #: More symbols of one kind than these are aligned by their glosses alone: 6 have 720 bijections.
 MOST_SYMBOLS = 6
 #: A bijection differs from the best one by exchanging partners within groups of symbols. If a group loses more than
-#: `CLEARLY` likeness on average, the bijection confirms no equivalence. If no group loses more than `HARDLY` in sum, it
-#: is doubtful: an equivalence under it makes the verdict undecided.
-CLEARLY, HARDLY = 0.15, 0.8
+#: `CLEAR_LOSS` likeness on average, the bijection confirms no equivalence. If no group loses more than `LARGEST_LOSS` in sum,
+#: it is doubtful: an equivalence under it makes the verdict undecided.
+CLEAR_LOSS, LARGEST_LOSS = 0.15, 0.8
 #: The largest number of combinations, of one bijection for each kind of symbol, that are compared.
 _MOST_COMBINED = 5_000
 #: The worth of an impossible pair.
@@ -72,7 +72,7 @@ def best_alignment(
         raise ValueError("symbols of different kinds and numbers of places cannot be aligned")
     table = _Table(theirs, (*ours, *unused), len(ours))
     best = table.best()
-    left = table.left_by_glosses(best)
+    left = table.remaining_by_glosses(best)
     candidates = [*itertools.islice(table.candidates(left.open), MOST_QUESTIONS + 1)]
     # The time begins here: the first matching of a process imports scipy, which takes longer than an answer may.
     oracle = _Oracle(table, decide, time.monotonic() + timeout)
@@ -84,7 +84,7 @@ def best_alignment(
     certain = (
         (left.complete or is_literal)
         and len(candidates) <= MOST_QUESTIONS
-        and not table.is_shaky(best)
+        and not table.is_doubtful(best)
         and not oracle.gave_up
         and not oracle.may_be_equivalent(table.candidates(left.doubtful))
     )
@@ -107,7 +107,7 @@ class _Candidate(NamedTuple):
     orders: tuple[tuple[int, ...], ...]
 
 
-class _Left(NamedTuple):
+class _Remaining(NamedTuple):
     """The bijections that the glosses leave, the likeliest first; ``complete`` if all others are excluded.
 
     ``open`` ones can confirm an equivalence; ``doubtful`` ones can only make a difference undecided.
@@ -146,7 +146,7 @@ class _Table:
         values = [[self.worth(i, j) - 1e-6 * (j >= self.used) for j in columns] for i in range(len(self.theirs))]
         return tuple(j for _, j in best_matching(values))
 
-    def left_by_glosses(self, best: Bijection) -> _Left:
+    def remaining_by_glosses(self, best: Bijection) -> _Remaining:
         shapes = dict.fromkeys(map(_shape, self.theirs))
         classes = [[i for i, symbol in enumerate(self.theirs) if _shape(symbol) == shape] for shape in shapes]
         graded = [[*self._graded(rows, best)] for rows in classes]
@@ -155,11 +155,11 @@ class _Table:
             pairs = {i: j for _, part in parts for i, j in part.items()}
             bijection = tuple(pairs[i] for i in range(len(self.theirs)))
             value = round(sum(self.worth(i, j) for i, j in pairs.items()), 9)
-            left[any(margin > CLEARLY for margin, _ in parts)].append((-value, bijection))
+            left[any(margin > CLEAR_LOSS for margin, _ in parts)].append((-value, bijection))
         complete = max(map(len, classes), default=0) <= MOST_SYMBOLS
         complete = complete and math.prod(map(len, graded)) <= _MOST_COMBINED
         open_ones, doubtful = ([bijection for _, bijection in sorted(valued)] for valued in left.values())
-        return _Left(open_ones, doubtful, complete)
+        return _Remaining(open_ones, doubtful, complete)
 
     def _graded(self, rows: Sequence[int], best: Bijection) -> Iterator[tuple[float, dict[int, int]]]:
         """The pairings of the symbols of one kind that are not excluded, each with its loss against the best one."""
@@ -172,7 +172,7 @@ class _Table:
             losses = [
                 [self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in moved] for moved in _exchanges(pairs, best)
             ]
-            if all(sum(group) <= HARDLY for group in losses):
+            if all(sum(group) <= LARGEST_LOSS for group in losses):
                 yield max((sum(group) / len(group) for group in losses), default=0.0), pairs
 
     def guesses(self, chosen: _Candidate, candidates: Iterable[_Candidate]) -> Iterator[_Candidate]:
@@ -189,7 +189,7 @@ class _Table:
             if other != chosen and all(may_differ or ours == theirs for ours, theirs, may_differ in pairs):
                 yield other
 
-    def is_shaky(self, bijection: Bijection) -> bool:
+    def is_doubtful(self, bijection: Bijection) -> bool:
         """Whether some pair is contrary, or a negation without evidence."""
         return any(
             self.cells[i][j].is_contrary

@@ -21,7 +21,7 @@ _MARKS = re.compile(r"[*`$]++|(?<!\w)_++|(?<!_)_++(?!\w)")
 #: The text after an answer that is a word or a number: empty, or a remark.
 _REMARK = re.compile(r"\s*(?:$|[,.;:(—–!]|-\s)")
 #: Words that restrict, doubt or withdraw the answer before them.
-_RESERVE = re.compile(
+_HEDGE = re.compile(
     r"\b(?:but|if|iff|unless|except|only|however|provided|assuming|depend\w*|though|although|maybe|perhaps|probably"
     r"|possibly|might|wait|actually|sorry)\b|\?",
     re.IGNORECASE,
@@ -36,25 +36,25 @@ _CONCLUDED = re.compile(rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(Labe
 _AFTER_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
 
-#: A proposition of a list, such as ``"the door is open": x1``. ``_LIKE_PHRASE`` finds malformed ones.
+#: A proposition of a list, such as ``"the door is open": x1``. ``_MALFORMED_PHRASE`` finds malformed ones.
 _PHRASE = re.compile(r'"(?P<phrase>[^"]+)"\s*:\s*(?P<name>[A-Za-z_]\w*)[.,;]?')
-_LIKE_PHRASE = re.compile(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
+_MALFORMED_PHRASE = re.compile(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
 _NAMELESS_PHRASE = re.compile(r'"[^"]+"\W*+')
 #: Limits: characters of a line of a list, entries of a list, and places of a symbol.
 _LONGEST_LINE, _MOST_ENTRIES, _MOST_PLACES = 2_000, 1_000, 20
 _QUOTES = str.maketrans("“”„«»", '"' * 5)
 
-#: A symbol of a list, such as ``Larger(x, y): x is larger than y`` or ``mara: Mara``. ``_LIKE_SYMBOL`` finds malformed
-#: ones.
+#: A symbol of a list, such as ``Larger(x, y): x is larger than y`` or ``mara: Mara``. ``_MALFORMED_SYMBOL`` finds
+#: malformed ones.
 _SYMBOL = re.compile(r"(?P<name>[^\W\d]\w*)(?:\s?\((?P<places>\w+(?:\s*,\s*\w+)*)\))?\s*[:：]\s*(?P<gloss>\S.*)")
-_LIKE_SYMBOL = re.compile(
+_MALFORMED_SYMBOL = re.compile(
     r"\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*(?:$|[-–—=])|\w+\s?/\s?\d"
     r"|(?:\w+ ){1,9}\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*:"
     r"|(?:\w+ )?(?:predicate|relation|constant|function|symbol|proposition)s?\b[^:(]*:\s*\S",
     re.IGNORECASE,
 )
 #: A line with such a label, or with logical signs, lists no symbol.
-_TEXT_LABELS: Final = (
+_HEADINGS: Final = (
     *("analysis", "answer", "conclusion", "explanation", "fol", "formula", "note", "notes", "reasoning", "remark"),
     *("sentence", "statement", "translation", "where"),
 )
@@ -124,7 +124,7 @@ def read_phrases(reply: str) -> tuple[Pair, ...]:
         if len(line) <= _LONGEST_LINE and (entry := _PHRASE.fullmatch(line)):
             pairs.append((" ".join(entry["phrase"].split()).rstrip(" .,;"), entry["name"]))
             _check_count(pairs)
-        elif _LIKE_PHRASE.search(line) or (pairs and _NAMELESS_PHRASE.fullmatch(line)):
+        elif _MALFORMED_PHRASE.search(line) or (pairs and _NAMELESS_PHRASE.fullmatch(line)):
             raise _malformed(line, '"the door is open": x1')
     if not pairs:
         raise UnreadableError('the answer lists no phrases with names, such as "the door is open": x1')
@@ -136,10 +136,10 @@ def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
     symbols: dict[tuple[str, int], Symbol] = {}
     rest: list[str] = []
     for original, line in _lines(reply):
-        if _LIKE_SYMBOL.match(line) and not _LOGICAL.search(line):
+        if _MALFORMED_SYMBOL.match(line) and not _LOGICAL.search(line):
             raise _malformed(line, "Larger(x, y): x is larger than y")
         entry = _SYMBOL.fullmatch(line) if len(line) <= _LONGEST_LINE else None
-        if entry and entry["name"].lower() not in _TEXT_LABELS and not _LOGICAL.search(entry["gloss"]):
+        if entry and entry["name"].lower() not in _HEADINGS and not _LOGICAL.search(entry["gloss"]):
             symbol = _symbol(entry)
             if symbols.setdefault((symbol.name, symbol.arity), symbol) != symbol:
                 raise UnreadableError(f"the answer lists two symbols {symbol}")
@@ -193,4 +193,4 @@ def _choice(text: str, words: Sequence[W]) -> W | None:
 
 
 def _is_remark(rest: str) -> bool:
-    return _REMARK.match(rest) is not None and not _RESERVE.search(rest)
+    return _REMARK.match(rest) is not None and not _HEDGE.search(rest)

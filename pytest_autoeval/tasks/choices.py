@@ -22,7 +22,7 @@ from pytest_autoeval.tasks.comparison import glossary, graded, numbered
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 #: Similarities are rounded to this number of decimals; further ones differ between machines.
-DIGITS = 6
+SIMILARITY_DECIMALS = 6
 
 
 class CandidateTask(Task):
@@ -64,7 +64,7 @@ class CandidateTask(Task):
         candidates = embedder.embed([*self.candidates(trial)], self.form, repeat=trial.repeat)
         trial.add_call("embed candidates", candidates.reply)
         cosines = [cosine(sentence.vectors[0], vector) for vector in candidates.vectors]
-        similarities = [round(value, DIGITS) for value in cosines if value is not None]
+        similarities = [round(value, SIMILARITY_DECIMALS) for value in cosines if value is not None]
         known = similarities if len(similarities) == len(cosines) else None
         if known is not None:
             judgement = self.judge_numbers(self.by_similarity(known, trial), trial)

@@ -30,7 +30,7 @@ from pytest_autoeval.tasks.trial import Trial
 #: Spelling only breaks ties between phrases with equal word similarity.
 _WEIGHT_OF_SPELLING = 1e-3
 #: The smallest likeness at which two symbols are matched, for instance if two of three distinct words are shared.
-MATCHED = 0.6
+MATCHING_LIKENESS = 0.6
 #: The weight of the likeness of names; a matching gloss outweighs a matching name.
 _WEIGHT_OF_NAMES = 0.9
 
@@ -61,11 +61,11 @@ class Propositions(Task):
         except UnreadableError as error:
             problem = str(error)
         right = _are_same_phrases(expected, pairs)
-        number, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
+        found, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
         notes: dict[str, Any] = {
             "answered": [list(pair) for pair in pairs] or None,
             "scores": scores,
-            "error_kind": None if right else error_kind(len(expected), len(pairs), number),
+            "error_kind": None if right else error_kind(len(expected), len(pairs), found),
         }
         if problem:
             return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, notes=notes)
@@ -128,12 +128,12 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
     """
     alike = [[similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered] for a in expected]
     pairs = [(expected[i], answered[j]) for i, j in best_matching(alike)]
-    number = sum(is_found(*pair) for pair in pairs)
+    found = sum(is_found(*pair) for pair in pairs)
     most = max(len(expected), len(answered), 1)
-    return number, {
-        "precision": number / len(answered) if answered else 0.0,
-        "recall": number / len(expected) if expected else 0.0,
-        "f1": 2 * number / (len(expected) + len(answered)) if expected or answered else 0.0,
+    return found, {
+        "precision": found / len(answered) if answered else 0.0,
+        "recall": found / len(expected) if expected else 0.0,
+        "f1": 2 * found / (len(expected) + len(answered)) if expected or answered else 0.0,
         "jaccard": sum(jaccard(*pair) for pair in pairs) / most,
         "levenshtein": sum(spelling_similarity(*pair) for pair in pairs) / most,
     }
@@ -188,11 +188,11 @@ def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> d
     theirs = listed or ()
     empty_score = 0.0 if listed is None else 1.0  # for an empty list if there are no symbols to find
     likeness = [[_likeness(their, our) for our in ours] for their in theirs]
-    best = best_matching([[value if value >= MATCHED else 0.0 for value in row] for row in likeness])
-    places = [(i, j) for i, j in best if likeness[i][j] >= MATCHED]
-    pairs = [(theirs[i], ours[j]) for i, j in places]
+    best = best_matching([[value if value >= MATCHING_LIKENESS else 0.0 for value in row] for row in likeness])
+    index_pairs = [(i, j) for i, j in best if likeness[i][j] >= MATCHING_LIKENESS]
+    pairs = [(theirs[i], ours[j]) for i, j in index_pairs]
     wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
-    matched = ({i for i, _ in places}, {j for _, j in places})
+    matched = ({i for i, _ in index_pairs}, {j for _, j in index_pairs})
     return {
         "matched": [[their.name, our.name] for their, our in pairs],
         "symbols_precision": len(pairs) / len(theirs) if theirs else empty_score * (not ours),

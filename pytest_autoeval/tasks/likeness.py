@@ -23,11 +23,11 @@ from pytest_autoeval.languages.logic.glosses import words_of_name
 from pytest_autoeval.languages.ontology import Symbol
 
 #: From this similarity of words on, a phrase counts as found; of five words, one may differ.
-SIMILAR = 0.8
+MIN_SIMILARITY = 0.8
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_BEING, _NEGATIONS, _DENIALS = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
-_LEFT_OUT = _BEING.union(_WORDS["articles"], _WORDS["auxiliaries"])
+_FORMS_OF_BE, _NEGATIVES, _NOT_AND_NO = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
+_LEFT_OUT = _FORMS_OF_BE.union(_WORDS["articles"], _WORDS["auxiliaries"])
 _WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
 
@@ -50,7 +50,7 @@ def words_of(phrase: str) -> tuple[str, ...]:
         is_letter = plain == "a" and at > 0 and (word == "A" or at == len(words) - 1)
         if is_letter or plain not in _LEFT_OUT:
             bases.append(_base(plain, progressive=after_being))
-        after_being = plain in _BEING
+        after_being = plain in _FORMS_OF_BE
     return tuple(bases)
 
 
@@ -62,7 +62,9 @@ def similarity(left: str, right: str) -> float:
 def is_found(left: str, right: str) -> bool:
     """Whether two phrases count as the same in a score: similar enough, and with the same negations."""
     ours, theirs = words_of(left), words_of(right)
-    return similarity(left, right) >= SIMILAR and _NEGATIONS.intersection(ours) == _NEGATIONS.intersection(theirs)
+    return similarity(left, right) >= MIN_SIMILARITY and _NEGATIVES.intersection(ours) == _NEGATIVES.intersection(
+        theirs
+    )
 
 
 def spelling_similarity(left: str, right: str) -> float:
@@ -78,7 +80,7 @@ def jaccard(left: str, right: str) -> float:
 
 def is_negated(phrase: str) -> bool:
     """Whether an odd number of the words of a phrase are "not" or "no"."""
-    return sum(word in _DENIALS for word in words_of(phrase)) % 2 == 1
+    return sum(word in _NOT_AND_NO for word in words_of(phrase)) % 2 == 1
 
 
 def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[list[float]]:
@@ -100,9 +102,9 @@ def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[
 
 def _distinctive_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
     """The stems of the words of each phrase, without negations and without the stems that all phrases have."""
-    sides = [frozenset(_stem(word) for word in words_of(phrase) if word not in _DENIALS) for phrase in phrases]
-    shared = frozenset.intersection(*sides) if len(sides) > 1 else frozenset()
-    return [words - shared for words in sides]
+    stems = [frozenset(_stem(word) for word in words_of(phrase) if word not in _NOT_AND_NO) for phrase in phrases]
+    shared = frozenset.intersection(*stems) if len(stems) > 1 else frozenset()
+    return [words - shared for words in stems]
 
 
 def _weighted_jaccard(left: frozenset[str], right: frozenset[str], weights: Mapping[str, float]) -> float:
@@ -152,7 +154,7 @@ _PASSIVE = (
     r"\b(?:is|are|was|were|been|being|gets?)\s+(?:\w+ly\s+)?(?!\w+ing\b|close\b|near\b|hard\b|right\b)\w+\s+by\s+"
 )
 #: From this similarity on, two names differ by a typing error.
-_SLIP = 0.85
+_TYPO_SIMILARITY = 0.85
 #: Names of at most this length are letters, perhaps with a digit.
 LETTER = 2
 #: The weight of a name beside a gloss, from 0 to 1.
@@ -185,7 +187,7 @@ def likenesses(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> list[list[Li
     direct = distinctive_similarities(their_phrases, our_phrases)
     table = []
     for i, their in enumerate(theirs):
-        turned = [distinctive_similarities([other], our_phrases)[0] for other in _turned(their_phrases[i])]
+        turned = [distinctive_similarities([other], our_phrases)[0] for other in _with_opposites(their_phrases[i])]
         opposite = [max(column) for column in zip(*turned, strict=True)] if turned else [0.0] * len(ours)
         table.append([_likeness(their, our, direct[i][j], opposite[j]) for j, our in enumerate(ours)])
     return table
@@ -198,14 +200,14 @@ def _likeness(their: Symbol, our: Symbol, direct: float, opposite: float) -> Lik
     opposite.
     """
     if opposite > direct and their.arity == our.arity == 2:
-        names = [name_similarity(turned, our.name) for turned in _turned(name_in_words(their.name))]
-        worth = _together(their, our, opposite, max(names, default=0.0))
+        names = [name_similarity(turned, our.name) for turned in _with_opposites(name_in_words(their.name))]
+        worth = _combined(their, our, opposite, max(names, default=0.0))
         return Likeness(_WORTH_OF_CONVERSES * worth, is_converse=True)
     is_contrary = direct < opposite == 1.0 or _are_other_individuals(their, our)
-    return Likeness(_together(their, our, direct, name_similarity(their.name, our.name)), is_contrary=is_contrary)
+    return Likeness(_combined(their, our, direct, name_similarity(their.name, our.name)), is_contrary=is_contrary)
 
 
-def _together(their: Symbol, our: Symbol, glosses: float, names: float) -> float:
+def _combined(their: Symbol, our: Symbol, glosses: float, names: float) -> float:
     """The likeness by glosses and names together. A bare letter is no evidence beside a gloss."""
     if not their.gloss:
         return max(glosses, names)
@@ -236,7 +238,7 @@ def name_similarity(left: str, right: str) -> float:
     if ours == theirs:
         return 1.0
     alike = Levenshtein.normalized_similarity(" ".join(ours), " ".join(theirs))
-    return alike if alike >= _SLIP and min(len("".join(ours)), len("".join(theirs))) > 3 else 0.0
+    return alike if alike >= _TYPO_SIMILARITY and min(len("".join(ours)), len("".join(theirs))) > 3 else 0.0
 
 
 def is_denied(their: Symbol, our: Symbol) -> bool:
@@ -261,13 +263,13 @@ def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, .
     if arity == 2 and likeness.is_converse != (_is_passive(their) != _is_passive(our)):
         their_roles = their_roles[::-1]
     if arity > _MOST_PLACES:
-        shuffles = [tuple(range(arity))]
+        role_orders = [tuple(range(arity))]
     elif likeness.worth >= SUPPORTED:
-        shuffles = _permutations(arity, {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)})
+        role_orders = _permutations(arity, {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)})
     else:
-        shuffles = [*itertools.permutations(range(arity))]
+        role_orders = [*itertools.permutations(range(arity))]
     at_place = [our_roles.index(place) for place in range(arity)]
-    return tuple(dict.fromkeys(tuple(their_roles[shuffle[role]] for role in at_place) for shuffle in shuffles))
+    return tuple(dict.fromkeys(tuple(their_roles[shuffle[role]] for role in at_place) for shuffle in role_orders))
 
 
 def roles(symbol: Symbol) -> tuple[int, ...]:
@@ -309,7 +311,7 @@ def _is_passive(symbol: Symbol) -> bool:
     return re.search(rf"{_PASSIVE}{last}(?!\w)", symbol.gloss) is not None
 
 
-def _turned(text: str) -> Iterator[str]:
+def _with_opposites(text: str) -> Iterator[str]:
     """The phrase with one word replaced by its opposite, for each word with an opposite."""
     for pair in _WORDS["opposites"]:
         for word, opposite in (pair, pair[::-1]):

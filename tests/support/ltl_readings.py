@@ -54,7 +54,7 @@ class Run:
         """Infinitely often."""
         return any(i in steps for i in self.tail)
 
-    def finally_(self, steps: Steps) -> bool:
+    def eventually_always(self, steps: Steps) -> bool:
         """From some step on, at every step."""
         return all(i in steps for i in self.tail)
 
@@ -217,15 +217,15 @@ FUTURE: dict[str, Reading] = {
     "future-106": lambda t, a, b, c, d: all((i in a) + (i in b) == 1 for i in t.steps),
     "future-107": lambda t, a, b, c, d: all((i in b) + (i in c) == 1 for i in t.each(a)),
     "future-108": lambda t, a, b, c, d: t.often(a),
-    "future-109": lambda t, a, b, c, d: t.finally_(a),
+    "future-109": lambda t, a, b, c, d: t.eventually_always(a),
     "future-110": lambda t, a, b, c, d: not t.often(a) or t.often(b),
-    "future-111": lambda t, a, b, c, d: not t.finally_(a) or t.often(b),
+    "future-111": lambda t, a, b, c, d: not t.eventually_always(a) or t.often(b),
     "future-112": lambda t, a, b, c, d: t.often(a) and t.often(b),
     "future-113": lambda t, a, b, c, d: t.often(a & b),
-    "future-114": lambda t, a, b, c, d: t.finally_(a) or not t.often(a),
-    "future-115": lambda t, a, b, c, d: t.often(a) and not t.finally_(a),
+    "future-114": lambda t, a, b, c, d: t.eventually_always(a) or not t.often(a),
+    "future-115": lambda t, a, b, c, d: t.often(a) and not t.eventually_always(a),
     "future-116": lambda t, a, b, c, d: t.often(a) == t.often(b),
-    "future-117": lambda t, a, b, c, d: not a or t.finally_(b),
+    "future-117": lambda t, a, b, c, d: not a or t.eventually_always(b),
     "future-118": lambda t, a, b, c, d: any(i in a and i + 1 in b for i in t.tail),
     "future-119": lambda t, a, b, c, d: not t.often(a - b),
 }

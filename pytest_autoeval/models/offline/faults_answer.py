@@ -30,7 +30,7 @@ from pytest_autoeval.models.offline.answer_key import Propositions
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 
 #: Similarity, from 0 to 1, at which two texts look alike.
-_LOOKS_THE_SAME = 0.8
+_LOOKALIKE_SIMILARITY = 0.8
 _WORD = re.compile(r"\w+|[^\w\s]")
 _IN_SIGNS = "In signs: "
 _INVENTED_PHRASE = "the system keeps running"
@@ -72,14 +72,14 @@ class Copier(Behaviour):
 def in_signs(lang: Language, formula: Formula) -> str:
     """``¬(p ∧ q)`` as ``In signs: ¬p ∧ q``, which loses the grouping."""
     text = lang.format(formula)
-    return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _ungrouped(text))
+    return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _without_grouping(text))
 
 
 def from_signs(description: str) -> str | None:
     return description.removeprefix(_IN_SIGNS).strip() if description.startswith(_IN_SIGNS) else None
 
 
-def repeated(description: str) -> str | None:
+def formula_or_none(description: str) -> str | None:
     """The description if it is a formula."""
     return description if formulas_of(description) else None
 
@@ -92,14 +92,14 @@ _CODE = {
 }  # fmt: skip
 _LETTERS = {letter: f"{letter.lower()}ux" for letter in "XFGURWYZOHST"}
 _DECODED = {word: sign for sign, word in {**_CODE, **_LETTERS}.items()}
-_SIGNS = re.compile(r"\w+|<?->|[^\w\s]")
+_TOKENS = re.compile(r"\w+|<?->|[^\w\s]")
 
 
 def encoded(lang: Language, formula: Formula) -> str:
     """A formula with each symbol as an invented word: ``¬(p ∧ q)`` as ``ny bo p kaj q eb``."""
     words = {**_CODE, **_LETTERS} if lang.name == "ltl" else _CODE
     text = lang.format(formula)
-    return " ".join(words.get(sign, sign) for sign in (text if lang.name == "regex" else _SIGNS.findall(text)))
+    return " ".join(words.get(sign, sign) for sign in (text if lang.name == "regex" else _TOKENS.findall(text)))
 
 
 def decoded(description: str) -> str | None:
@@ -112,7 +112,7 @@ def decoded(description: str) -> str | None:
     return None
 
 
-def _ungrouped(text: str) -> str:
+def _without_grouping(text: str) -> str:
     """The text without the parentheses that group; those around arguments, which follow a name, stay."""
     signs: list[str] = []
     groups: list[bool] = []
@@ -126,7 +126,7 @@ def _ungrouped(text: str) -> str:
     return "".join(signs)
 
 
-def with_one_more(_sentence: str, propositions: Propositions) -> Propositions:
+def with_invented_proposition(_sentence: str, propositions: Propositions) -> Propositions:
     used = {name for _, name in propositions}
     names = (f"x{number}" for number in count(len(propositions) + 1))
     return (*propositions, (_INVENTED_PHRASE, next(name for name in names if name not in used)))
@@ -153,12 +153,12 @@ def central_option(options: Sequence[str]) -> int:
 
 
 def look_alike(first: str, second: str) -> bool:
-    return SequenceMatcher(a=first, b=second, autojunk=False).ratio() >= _LOOKS_THE_SAME
+    return SequenceMatcher(a=first, b=second, autojunk=False).ratio() >= _LOOKALIKE_SIMILARITY
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour("equals-for-iff", "writes = instead of <->, in temporal logic", wording=equals_for_iff),
-    Behaviour("over-extracts", "lists one proposition too many", find=with_one_more),
+    Behaviour("over-extracts", "lists one proposition too many", find=with_invented_proposition),
     Behaviour("whole-sentence", "takes a whole sentence for one proposition", find=whole_sentence),
     Behaviour("accepts-all", "calls every string well-formed", accept=lambda _: True),
     Behaviour("first-option", "always chooses the first option", glance=lambda _: 1),
@@ -190,7 +190,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "echo",
         "gives the formula as its description, and reads that back",
         copy=lambda lang, formula: lang.format(formula),
-        original=repeated,
+        original=formula_or_none,
     ),
     Copier(
         "code",
