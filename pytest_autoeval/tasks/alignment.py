@@ -27,8 +27,8 @@ MOST_QUESTIONS = 720
 #: More symbols of one kind than these are aligned by their glosses alone: 6 have 720 bijections.
 MOST_SYMBOLS = 6
 #: A bijection differs from the best one by exchanging partners within groups of symbols. If a group loses more than
-#: `CLEAR_LOSS` likeness on average, the bijection confirms no equivalence. If no group loses more than `LARGEST_LOSS` in sum,
-#: it is doubtful: an equivalence under it makes the verdict undecided.
+#: `CLEAR_LOSS` likeness on average, the bijection confirms no equivalence. If no group loses more than `LARGEST_LOSS`
+#: in sum, it is doubtful: an equivalence under it makes the verdict undecided.
 CLEAR_LOSS, LARGEST_LOSS = 0.15, 0.8
 #: The largest number of combinations, of one bijection for each kind of symbol, that are compared.
 _MOST_COMBINED = 5_000

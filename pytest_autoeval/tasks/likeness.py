@@ -23,10 +23,10 @@ from pytest_autoeval.languages.logic.glosses import words_of_name
 from pytest_autoeval.languages.ontology import Symbol
 
 #: From this similarity of words on, a phrase counts as found; of five words, one may differ.
-MIN_SIMILARITY = 0.8
+_LEAST_ALIKE = 0.8
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_FORMS_OF_BE, _NEGATIVES, _NOT_AND_NO = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
+_FORMS_OF_BE, _NEGATIONS, _NOT_AND_NO = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
 _LEFT_OUT = _FORMS_OF_BE.union(_WORDS["articles"], _WORDS["auxiliaries"])
 _WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
@@ -62,9 +62,7 @@ def similarity(left: str, right: str) -> float:
 def is_found(left: str, right: str) -> bool:
     """Whether two phrases count as the same in a score: similar enough, and with the same negations."""
     ours, theirs = words_of(left), words_of(right)
-    return similarity(left, right) >= MIN_SIMILARITY and _NEGATIVES.intersection(ours) == _NEGATIVES.intersection(
-        theirs
-    )
+    return similarity(left, right) >= _LEAST_ALIKE and _NEGATIONS.intersection(ours) == _NEGATIONS.intersection(theirs)
 
 
 def spelling_similarity(left: str, right: str) -> float:
