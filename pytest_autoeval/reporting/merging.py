@@ -106,8 +106,8 @@ def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[tuple
         complete = [row for row in rows if row.stopped_early is None and row.shard is None]
         planned = {row.planned or len(identities) for row in complete} - {len(identities)}
         if planned or len(identities) < len(rows):
-            found = f"{len(identities)} of {max(planned)} samples" if planned else "some samples twice"
-            notes.append(f"{file}: {found} of {named(suite, model)} are in it, so it is not judged")
+            found = f"{len(identities)} of {max(planned)} samples" if planned else "duplicate samples"
+            notes.append(f"{file}: it has {found} of {named(suite, model)}, so this suite is not judged")
             broken |= identities
     return notes, broken
 

@@ -47,7 +47,7 @@ def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 
     """
     _check(alpha, power)
     if not 0.0 < drop <= 1.0:
-        raise ValueError(f"a drop lies above 0 and at most at 1: {drop}")
+        raise ValueError(f"a drop must be above 0 and at most 1: {drop}")
     return _smallest_sufficient(lambda pairs: _power(drop, pairs, test, alpha) >= power, test.pairs)
 
 

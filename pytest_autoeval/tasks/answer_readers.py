@@ -142,7 +142,7 @@ def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
         if entry and entry["name"].lower() not in _HEADINGS and not _LOGICAL.search(entry["gloss"]):
             symbol = _symbol(entry)
             if symbols.setdefault((symbol.name, symbol.arity), symbol) != symbol:
-                raise UnreadableError(f"the answer lists two symbols {symbol}")
+                raise UnreadableError(f"the answer lists the symbol {symbol} twice, with different glosses")
             _check_count(symbols)
         else:
             rest.append(original)

@@ -69,7 +69,7 @@ class CandidateTask(Task):
         if known is not None:
             judgement = self.judge_numbers(self.by_similarity(known, trial), trial)
         else:
-            message = f"{embedder.name} gives a vector that has no direction: zero, not finite, or of another length"
+            message = f"{embedder.name} gave a vector without a cosine: zero, not finite, or of another dimension"
             judgement = self._invalid("no number", message, trial)
         return replace(judgement, notes={**judgement.notes, "structured": None, "similarities": known})
 
