@@ -23,8 +23,8 @@ _SECRET_VARIABLES = (
     "OPENAI_PROJECT_ID",
     "OPENAI_WEBHOOK_SECRET",
 )
-#: Matches a secret so long or varied that ordinary text does not contain it by chance. Keys such as EMPTY, none, ollama
-#: or 1 are not secret, and hiding them would garble English text and formulas.
+#: A secret so long or varied that no text contains it by chance. Keys such as EMPTY, none, ollama or 1 are not secret,
+#: and hiding them would garble English text and formulas.
 _STRONG_SECRET = re.compile(r"(?s).{8,}|(?=.*[A-Za-z])(?=.*[\d:]).{4,}")
 #: The shortest encoded form that no text contains by chance.
 _SHORTEST_FORM = 8
@@ -32,7 +32,7 @@ _SHORTEST_FORM = 8
 _MAX_COOKIES = 100
 _USER_INFO = re.compile(r"//([^/?#\s'\"]*)@")
 _QUERY = re.compile(r"(?<=://)([^\s'\"?#]{1,2000}\?)[^\s'\"#]*")
-#: Names of request parameters and headers whose values are secrets or mappings that contain secrets.
+#: Names of request parameters and headers whose values are secrets or mappings with secrets.
 _SECRET_NAME = re.compile(
     r"(^|api|access|auth|secret|private|subscription)[_-]?keys?$|headers?$|query$|"
     r"(secret|token|password|passwd|authorization|credential|cookie)s?$",
@@ -46,31 +46,32 @@ _HEADER_PAIR = re.compile(r"(\(b?(['\"])[\w-]+\2, b?)(['\"])(?:\\.|(?!\3)[^\\])*
 #: The keys of a response whose values are the model's answer, and all keys that the protocol defines.
 _ANSWER_KEYS = frozenset({"content", "refusal", "finish_reason", "role", "embedding", "model"})
 _PROTOCOL_KEYS = _ANSWER_KEYS | {"choices", "message", "data", "index", "error", "usage", "type", "text"}
-_PARTS = ("connection", "http11", "http2", "proxy", "socks")
+_TRANSPORT_LOGGERS = ("connection", "http11", "http2", "proxy", "socks")
 # The loggers of LiteLLM and its clients, which log headers and addresses; our own client does not. A filter acts only
 # on the logger that it is added to.
 _LOGGERS = (
     *("LiteLLM", "openai._base_client", "httpx", "httpx2"),
-    *(f"{core}.{part}" for core in ("httpcore", "httpcore2") for part in _PARTS),
+    *(f"{core}.{part}" for core in ("httpcore", "httpcore2") for part in _TRANSPORT_LOGGERS),
 )
 
 _encode_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Redactor:
-    """Replaces every known secret with ``[REDACTED]``, also when it is encoded for a URL, in Base64 or in JSON.
-    Thread-safe.
+    """Replaces every known secret by ``[REDACTED]``, also if it is encoded for a URL, in Base64 or in JSON.
 
-    A secret is weak if a text may contain it by chance: it has fewer than 8 characters and is not a mix of letters and
-    digits of at least 4. A weak secret is left in a model's answer and hidden elsewhere.
+    A secret is weak if a text may contain it by chance. It is strong if it has at least 8 characters, or at least 4
+    with a letter and a digit or colon. A weak secret is left in a model's answer and hidden elsewhere. Redactors are
+    thread-safe.
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._lock = Lock()
         self._secrets: frozenset[str] = frozenset()
         #: Bounded, because a server may set a new cookie with each answer.
-        self._cookies: deque[str] = deque(maxlen=_MAX_COOKIES)
-        #: Texts to hide anywhere, and texts to hide as words; the longest first, since one may begin like another.
+        self._cookies: deque[str] = deque(maxlen=_MOST_COOKIES)
+        #: Texts to hide anywhere, and texts to hide as whole words. The longest come first, since a short text may
+        #: begin a longer one.
         self._forms: tuple[str, ...] = ()
         self._words: tuple[str, ...] = ()
         #: Both as they stand in JSON.
@@ -97,12 +98,12 @@ class Redactor:
     def learn(self, secrets: Iterable[str]) -> None:
         """Hides further values, and each line of them."""
         with self._lock:
-            self._secrets = self._secrets.union(_parts(secrets))
+            self._secrets = self._secrets.union(_with_lines(secrets))
             self._prepare()
 
     def learn_cookies(self, set_cookie_headers: Iterable[str]) -> None:
         """Hides the values of cookies that a server sets, which it may repeat in a body; only the last 100."""
-        values = _parts(match[1].strip('" ') for header in set_cookie_headers if (match := _COOKIE.match(header)))
+        values = _with_lines(match[1].strip('" ') for header in set_cookie_headers if (match := _COOKIE.match(header)))
         with self._lock:
             if fresh := values.difference(self._secrets, self._cookies):
                 self._cookies.extend(fresh)
@@ -125,7 +126,7 @@ class Redactor:
         return text
 
     def message(self, text: str) -> str:
-        """A text that no model wrote, without any secret; weak secrets are hidden only where they are whole words."""
+        """A text that no model wrote, without any secret. Weak secrets are hidden only where they are whole words."""
         text = self.text(text)
         for word in self._words:
             if word in text:
@@ -163,7 +164,7 @@ class Redactor:
 def masked(parameters: Any, *, secret: bool = False, secrets: list[str] | None = None) -> Any:
     """The parameters of a request, with ``[REDACTED]`` for each string under a secret name, at any depth.
 
-    ``secret``: the name of an outer table is one. ``secrets`` collects the masked texts.
+    ``secret``: the parameters are already under a secret name. ``secrets`` collects the masked strings.
     """
     match parameters:
         case str() if secret:
@@ -190,7 +191,7 @@ def shown_url(url: str) -> str:
     return _QUERY.sub(lambda match: f"{match[1]}…", _USER_INFO.sub("//", url))
 
 
-def _parts(secrets: Iterable[str]) -> set[str]:
+def _with_lines(secrets: Iterable[str]) -> set[str]:
     return {part.strip() for secret in secrets for part in (secret, *secret.splitlines())} - {""}
 
 

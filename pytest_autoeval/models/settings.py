@@ -40,8 +40,8 @@ FREE = Price(0.0, 0.0)
 
 
 RecordMode = Literal["none", "once", "new_episodes", "all"]
-"""``none`` replays only; ``once`` records models without any recording, else replays only; ``new_episodes`` records
-what is missing; ``all`` calls the model for every request and overwrites."""
+"""``none`` replays only; ``once`` records a model that has no recording yet, and otherwise only replays;
+``new_episodes`` records what is missing; ``all`` calls the model for every request and overwrites."""
 
 #: The request parameter with the schema of the answer.
 SCHEMA = "response_format"
@@ -49,18 +49,20 @@ SCHEMA = "response_format"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """The settings that all models of a run share. The command-line options are validated before.
+    """The settings that all models of a run share, already validated with the options.
 
-    They contain neither the API key nor the organisation; the client reads those from the environment.
+    They contain neither the API key nor the organisation. The client reads both from the environment.
 
     Args:
         base_url: an OpenAI-compatible server, usually ending in ``/v1``; None: ``OPENAI_BASE_URL`` or OpenAI.
         temperature: ≥ 0, sent only if set.
-        seed: the seed of repeat 0; the repeat's number is added. Sent only if set; offline models default to 0.
+        seed: seed of repeat 0, to which the number of the repeat is added. Sent only if set; offline models default to
+            0.
         max_tokens: limit of an answer in tokens, ≥ 1, sent only if set. ``none``: no limit, not even a default one.
         timeout: seconds that one attempt may take, to the last byte of the answer.
-        patience: seconds to wait for a server that limits the rate or fails before the run stops.
-        constrained: how a grammar for constrained decoding is sent; ``auto``: a form that the server honours.
+        patience: seconds to wait for a server that limits the rate or fails, before the run stops.
+        constrained: form in which the grammar of an answer is sent; ``auto``: a form that the server obeys; None: no
+            grammar.
         parameters: further parameters of requests, merged into the body last.
         record_mode: None replays recordings, calls the model for the rest and records nothing.
         cassettes: the directory of recordings to read and write; None: no recordings.
@@ -70,8 +72,7 @@ class ModelSettings:
         max_calls: attempts that the whole run may make; replayed calls are free.
         max_cost: USD that the whole run may spend; needs a price for each model.
         prices: model name to price.
-        batch: hours to wait for a batch of requests; None: requests are sent at once.
-        own: factories of the user's own models by name; they take precedence over built-in models of the same name.
+        own: factories of the user's own models, by name. They take precedence over all other models of the same name.
     """
 
     base_url: str | None = field(default=None, repr=False)

@@ -1,4 +1,4 @@
-"""Groups result rows: by item, by trial and by suite."""
+"""Groups the rows of results by item, by size and by suite."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SuiteKey = tuple[str, str]
 
 
 class Comparable(NamedTuple):
-    """A suite, a model and how the model was asked, even where the suite's name does not say so.
+    """A suite, a model and how the model was asked, also where the name of the suite does not show this.
 
     A run with one prompting leaves the prompting out of its suites' names; a run with several includes it. ``reader``
-    is the model that read the descriptions, empty if the model read its own. ``constrained``: whether a grammar
-    constrained the answers.
+    is the model that read the descriptions, empty if the model read its own. ``constrained``: a grammar constrained the
+    answers.
     """
 
     suite: str
@@ -57,8 +57,8 @@ def without_reader(row: Row) -> str:
 def item_of(row: Row) -> Item:
     """The identity of a row's item within its suite: the formula, and what a task asks besides it.
 
-    It contains nothing that a model wrote; if the model had to write a trace, it contains the kind that was requested,
-    not the trace.
+    It contains nothing that a model wrote. If the model was asked to write a trace, it contains the requested kind of
+    trace.
     """
     trace = row.expected if row.expected in _REQUESTED_TRACES else row.trace
     premises = row.facts.get("premises")
@@ -78,7 +78,7 @@ def identity_of(row: Row) -> tuple[object, ...]:
     return *Comparable.of(row), row.kept, *(repr(row.value(key)) for key in _SAMPLE_KEYS)
 
 
-def named_item(row: Row) -> str:
+def item_name(row: Row) -> str:
     """The item's name: its formula, else its text or sentence."""
     return row.formula or row.text or row.sentence or row.item or ""
 
@@ -116,7 +116,7 @@ def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
 
 
 def trials(rows: Sequence[Row]) -> Trials:
-    """The numbers of passed rows and of all rows; an undecided row counts as not passed."""
+    """The numbers of passed rows and of all rows. An undecided row counts as not passed."""
     return sum(row.passed for row in rows), len(rows)
 
 
@@ -135,11 +135,11 @@ def pass_rate(items: Mapping[Item, Sequence[Row]]) -> PassRate:
         counts[OutcomeKind.PASS],
         counts[OutcomeKind.UNDECIDED],
         counts.total() - counts[OutcomeKind.ERROR],
-        effect_of(items),
+        repeats_design_effect(items),
     )
 
 
-def effect_of(items: Mapping[Item, Sequence[Row]]) -> float:
+def repeats_design_effect(items: Mapping[Item, Sequence[Row]]) -> float:
     """The design effect of repeats: the larger of those for the lower and the upper bound of the pass rate."""
     if all(len(rows) == 1 for rows in items.values()):
         return 1.0

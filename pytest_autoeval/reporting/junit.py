@@ -24,8 +24,8 @@ def properties(
 
     Rates and differences are fractions; ``autoeval.rate`` counts undecided samples as not passed. ``autoeval.verdict``
     is the worst verdict of all gates. ``autoeval.counterexample`` is the smallest counterexample, in one line.
-    ``spent`` has the calls by purpose. With ``horizon=False`` no curve is fitted, so that an xdist worker need not load
-    the code that fits it.
+    ``spent`` has the calls by purpose. If ``horizon`` is False, no curve is fitted, and an xdist worker need not load
+    the code for it.
     """
     gate, against = judgement.gate, judgement.comparison
     examples = [
@@ -42,10 +42,10 @@ def properties(
         values |= dict(zip(("rate", "interval_low", "interval_high"), gate.judged_by, strict=True))
     values |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
     if horizon and judgement.curve is not None:
-        half = judgement.curve.horizon(0.5)
-        values |= {"horizon_50": half.value, "horizon_50_low": half.low, "horizon_50_high": half.high}
-        ends = {"above": f"above {half.largest:g}", "below": f"below {half.least:g}"}
-        values |= {"horizon_50_bound": ends.get(half.bound)}
+        horizon_50 = judgement.curve.horizon(0.5)
+        values |= {"horizon_50": horizon_50.value, "horizon_50_low": horizon_50.low, "horizon_50_high": horizon_50.high}
+        ends = {"above": f"above {horizon_50.largest:g}", "below": f"below {horizon_50.least:g}"}
+        values |= {"horizon_50_bound": ends.get(horizon_50.bound)}
     for name, judged in (("horizon", judgement.horizon), ("horizon_drop", judgement.fall)):
         if judged is not None:
             values |= {f"{name}_verdict": judged.verdict, f"{name}_reason": judged.reason}

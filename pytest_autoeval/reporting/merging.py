@@ -17,7 +17,8 @@ from pytest_autoeval.reporting.row import Row, counted, without_times
 from pytest_autoeval.reporting.text import count, one_line
 
 _SHOWN_KEYS = 4
-#: Keys that may differ between copies of one sample: its place in the run, and how the run ended.
+#: Keys that may differ between copies of one sample: its place in a run, and how the run ended. The variant may be
+#: missing.
 _NOT_COMPARED = frozenset(
     {"suite", "test", "variant", "reader", "default_model", "planned", "unfinished", "stopped_early"}
 )
@@ -43,11 +44,11 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     """
     merged_rows: dict[tuple[Any, ...], tuple[Row, str]] = {}
     divisions = Divisions()
-    notes, twice, unjudgeable, empty = [], 0, set(), []
+    notes, duplicates, unjudgeable, empty = [], 0, set(), []
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
         results = read(file)
-        doubts, broken = _broken(results, file)
+        doubts, broken = _why_unjudgeable(results, file)
         notes += doubts
         unjudgeable |= broken
         if not results.rows:
@@ -65,24 +66,24 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
                     f"{named(row.suite, row.model)}, size {row.operators}, index {row.index}, repeat {row.repeat}. "
                     "The files are of different runs; report on them apart, or leave one out"
                 )
-            if differing:  # several jobs asked it again; it does not count in rates
+            if differing:  # several jobs asked a kept counterexample again; it does not count
                 merged_rows[*identity_of(row), place] = row, place
             else:
-                twice += 1
-    if twice:
-        notes.append(f"{count(twice, 'sample')} occurred twice with the same content and counted once")
+                duplicates += 1
+    if duplicates:
+        notes.append(f"{count(duplicates, 'sample')} occurred twice with the same content and counted once")
     rows = _with_variant_names([row for row, _ in merged_rows.values()])
-    if empty and all(row.shard is None for row in rows):  # a part of small suites may be empty
+    if empty and all(row.shard is None for row in rows):  # small suites may leave a shard empty
         raise ResultsError(f"{empty[0]}: there are no results in this file; did its run end before its first sample?")
     torn = frozenset(
         (row.suite, row.model) for identity, row in zip(merged_rows, rows, strict=True) if identity in unjudgeable
     )
     lacking, why = incomplete(rows, torn, len(empty))
-    return Merged(rows=in_order(_ended(rows, torn, lacking)), notes=notes + why, unjudgeable=torn | lacking)
+    return Merged(rows=in_order(_with_endings(rows, torn, lacking)), notes=notes + why, unjudgeable=torn | lacking)
 
 
-def _ended(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[SuiteKey]) -> Iterator[Row]:
-    """The rows; those of one suite now agree on its number of planned samples and on whether it was interrupted."""
+def _with_endings(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[SuiteKey]) -> Iterator[Row]:
+    """The rows. Those of one suite now agree on its planned samples and on whether it was interrupted."""
     sizes = Counter((row.suite, row.model) for row in counted(rows))
     for row in rows:
         key = row.suite, row.model
@@ -93,7 +94,7 @@ def _ended(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[Su
         yield whole
 
 
-def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, ...]]]:
+def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[tuple[object, ...]]]:
     """Why suites of a file cannot be judged, one sentence each, and the identities of their rows."""
     if results.torn is not None:
         note = f"{file}: line {results.torn} is incomplete (the run was killed) and was left out"
@@ -106,8 +107,8 @@ def _broken(results: Results, file: Path) -> tuple[list[str], set[tuple[object, 
         complete = [row for row in rows if row.stopped_early is None and row.shard is None]
         planned = {row.planned or len(identities) for row in complete} - {len(identities)}
         if planned or len(identities) < len(rows):
-            stand = f"{len(identities)} of {max(planned)} samples" if planned else "some samples twice"
-            notes.append(f"{file}: {stand} of {named(suite, model)} are in it, so it is not judged")
+            found = f"{len(identities)} of {max(planned)} samples" if planned else "duplicate samples"
+            notes.append(f"{file}: it has {found} of {named(suite, model)}, so this suite is not judged")
             broken |= identities
     return notes, broken
 
@@ -120,7 +121,7 @@ def read_counted(files: Sequence[Path]) -> list[Row]:
 
 
 def _with_variant_names(rows: Sequence[Row]) -> list[Row]:
-    """The rows, with the variant in the name of each suite that has several, so that a rate is of one variant."""
+    """The rows. The variant is added to the name of a suite with several variants: each rate is of one variant."""
     variants: dict[str, set[tuple[str, str, str]]] = defaultdict(set)
     compared = [Comparable.of(row) for row in rows]
     for sample in compared:

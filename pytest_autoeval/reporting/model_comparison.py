@@ -30,13 +30,13 @@ from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.ranks import mean_ranks, two_sided_test
 
-#: The rows of one suite by model (in order of names) and item.
+#: The rows of one suite by model, in order of names, and by answered item.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
 _FittedRates = Mapping[SuiteKey, FittedRate]
 #: How many suites, differences and names are shown by default.
-_MAX_SUITES, _MAX_PAIRS, _MAX_NAMES = 8, 3, 3
+_MOST_SUITES, _MOST_PAIRS, _MOST_NAMES = 8, 3, 3
 #: The smallest width of the names of suites, and the largest of the name of a model, in columns.
-_MIN_WIDTH, _MAX_MODEL_NAME = 34, 60
+_SMALLEST_WIDTH, _LONGEST_MODEL = 34, 60
 #: Why the formulas of a suite are not paired.
 _STOPPED = "stopped early, which biases a comparison"
 _ADAPTIVE = "its formulas were chosen by the answers (adaptive): rates are fitted, and horizons are compared"
@@ -53,7 +53,7 @@ class ModelResult:
     fitted: FittedRate | None
 
     @property
-    def strength(self) -> float:
+    def sort_rate(self) -> float:
         """The rate that orders the models."""
         return self.rate.lower if self.fitted is None else self.fitted.rate
 
@@ -64,8 +64,8 @@ class Difference:
 
     ``won`` and ``lost`` count the pairs that only the first or only the second model passed. ``difference`` is the
     first's rate − the second's, with its 95 % interval. ``p`` is two-sided and exact; ``p_corrected`` is corrected by
-    Holm's method over all pairs of all suites. If formulas cannot be paired, all of them are None or 0, and
-    ``significant`` says whether the first's horizon lies above the second's with disjoint intervals.
+    Holm's method over all pairs of all suites. If formulas cannot be paired, the counts are 0 and the other numbers
+    None. The difference is then ``significant`` if the first's horizon is larger and the intervals do not overlap.
     """
 
     first: str
@@ -142,11 +142,10 @@ class ModelComparison:
 def compare_models(
     rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates, alpha: float
 ) -> ModelComparison | None:
-    """Compares the models of ``rows``, which must all count in rates. None if no suite has answers of two models.
+    """Compares the models of rows that all count in rates; None if no suite has answers of two models.
 
     ``horizons`` are those at 50 %, ``fitted`` the rates of adaptive suites. A difference is significant below ``alpha``
-    after Holm's correction over all pairs of all suites, since whoever looks at the table picks the clearest
-    difference.
+    after Holm's correction over all pairs of all suites, since users look for the clearest difference in the table.
     """
     answers: dict[str, dict[str, Mapping[Item, Sequence[Row]]]] = {}
     for (suite, model), some in by_suite(rows).items():
@@ -159,7 +158,7 @@ def compare_models(
     models = sorted({model for some in several.values() for model in some})
     ranked = [suite.shared for suite in suites if suite.shared and len(suite.models) == len(models)]
     ranks = [astuple(rank) for rank in mean_ranks(ranked)] if ranked else [(None, None, None)] * len(models)
-    # The order of models with equal or missing ranks is that of the first suites.
+    # Models with equal or missing ranks keep their order in the first suites.
     order = list(dict.fromkeys(model.model for suite in suites for model in suite.models))
     overall = [
         OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
@@ -173,7 +172,7 @@ def _suite(
     suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates
 ) -> SuiteComparison:
     """The models of a suite; p-values are not corrected yet."""
-    unpaired = _unpaired(answers)
+    unpaired = _unpaired_reason(answers)
     counts = {model: {item: trials(rows) for item, rows in items.items()} for model, items in answers.items()}
     shared = [] if unpaired else list(set[Item].intersection(*map(set, counts.values())))
     results = [
@@ -186,7 +185,7 @@ def _suite(
         for answer, items in answers.items()
     ]
     known = all(result.horizon is not None for result in results)
-    results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.strength), reverse=True)
+    results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.sort_rate), reverse=True)
     pairs = []
     for first, second in combinations(results, 2):
         ours, theirs = counts[first.model], counts[second.model]
@@ -194,7 +193,7 @@ def _suite(
         apart = unpaired != _STOPPED and _above(first.horizon, second.horizon)
         pair = Difference(first=first.model, second=second.model, significant=not both and apart)
         if both:
-            test, p_value = two_sided_test(both)  # of the second after the first
+            test, p_value = two_sided_test(both)  # tests second − first
             pair = replace(pair, pairs=test.pairs, won=test.lost, lost=test.won, difference=-test.difference, p=p_value)
             pair = replace(pair, low=-test.interval.high, high=-test.interval.low)
         pairs.append(pair)
@@ -207,7 +206,7 @@ def _suite(
     )
 
 
-def _unpaired(answers: _Answers) -> str:
+def _unpaired_reason(answers: _Answers) -> str:
     """Why the formulas of a suite must not be paired; empty if they may."""
     rows = [row for items in answers.values() for some in items.values() for row in some]
     if any(row.stopped_early is not None for row in rows):
@@ -256,8 +255,8 @@ def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteComparison], m
 
 
 def _names(names: Sequence[str]) -> str:
-    more = len(names) - _MAX_NAMES
-    return ", ".join([*names[:_MAX_NAMES], *([f"and {count(more, 'other')}"] if more > 0 else [])])
+    more = len(names) - _MOST_NAMES
+    return ", ".join([*names[:_MOST_NAMES], *([f"and {count(more, 'other')}"] if more > 0 else [])])
 
 
 def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose: bool, width: int) -> Iterator[Line]:
@@ -269,15 +268,15 @@ def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose:
     means = f" (mean rank over {count(ranked, 'suite')}, 95 %)" if ranked > 1 else ""
     yield from (Line(""), Line(f"models side by side, the best first{means}", "title"))
     models = [
-        shorten_start(one_line(model.model), _MAX_MODEL_NAME if ranked > 1 else width - 5)
+        shorten_start(one_line(model.model), _LONGEST_MODEL if ranked > 1 else width - 5)
         for model in model_comparison.models
     ]
     ranks = [rank_text(model) if ranked > 1 else "" for model in model_comparison.models]
     yield from (Line(f"  {line}") for line in aligned(list(zip(letters.values(), models, ranks, strict=True)), left=2))
     suites = sorted(model_comparison.suites, key=lambda suite: not suite.worse)
-    shown = suites if verbose else suites[:_MAX_SUITES]
+    shown = suites if verbose else suites[:_MOST_SUITES]
     blocks = [_block(model, letter, shown) for model, letter in letters.items()]
-    room = max(_MIN_WIDTH, width - 2 - sum(len(block[0]) + 2 for block in blocks))
+    room = max(_SMALLEST_WIDTH, width - 2 - sum(len(block[0]) + 2 for block in blocks))
     folders = {suite.suite.partition("::")[0].rpartition("/")[0] for suite in suites}
     folder = f"{folders.pop()}/" if len(folders) == 1 else ""
     labels = [
@@ -288,7 +287,7 @@ def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose:
     yield from (Line(f"  {line}") for line in in_parts(labels, blocks, width - 2))
     if len(suites) > len(shown):
         yield Line(f"  and {count(len(suites) - len(shown), 'other suite')}; -v shows them", "dim")
-    if verbose or sum(len(suite.pairs) for suite in suites) <= _MAX_PAIRS:
+    if verbose or sum(len(suite.pairs) for suite in suites) <= _MOST_PAIRS:
         for differing in (suite for suite in shown if suite.differences):
             yield from [Line(f"  {shorten_middle(one_line(differing.suite), width - 2)}")] if len(suites) > 1 else ()
             for pair in differing.differences:
@@ -309,9 +308,7 @@ def _letters(model_comparison: ModelComparison) -> dict[str, str]:
 
 
 def _block(model: str, letter: str, suites: Sequence[SuiteComparison]) -> list[str]:
-    """The columns of a model: its letter as heading, and a line for each suite with the rate, the horizon if known, and
-    a mark.
-    """
+    """The columns of a model: its letter, then a line for each suite with rate, horizon if known, and mark."""
     texts = [suite.texts(model) for suite in suites]
     # Intervals are left out here; the lines about each suite show them.
     cells = [(letter, ""), *((rate.partition(" (")[0], horizon.partition(" (")[0]) for rate, horizon in texts)]

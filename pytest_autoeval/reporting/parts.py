@@ -15,7 +15,7 @@ from pytest_autoeval.reporting.text import count
 
 _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 #: How many missing parts a message names.
-_MAX_SHOWN = 10
+_MOST_SHOWN = 10
 
 
 class _Division(NamedTuple):
@@ -27,7 +27,7 @@ class _Division(NamedTuple):
 
 
 class Divisions:
-    """How suites were divided into shards. All rows of a suite must come from the same division."""
+    """How suites were divided into parts. All rows of a suite must come from the same division."""
 
     def __init__(self) -> None:
         self._known: dict[Comparable, tuple[_Division | None, str]] = {}
@@ -59,9 +59,7 @@ def _difference(division: _Division | None, other: _Division | None) -> str:
 
 
 def shard_of(row: Row) -> tuple[int, int]:
-    """The number of a row's part, and the number of parts. Raises :class:`AutoevalError` if the text is not of the form
-    K/N.
-    """
+    """The number of a row's part, and the number of parts. Raises :class:`AutoevalError` if it is not K/N."""
     match = _SHARD.fullmatch(str(row.shard))
     if match is None or int(match[1]) > int(match[2]):
         raise AutoevalError(f"the shard {row.shard!r} is not K/N, as 2/5")
@@ -80,8 +78,7 @@ def refuse_parts(rows: Iterable[Row]) -> None:
 def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> tuple[frozenset[SuiteKey], list[str]]:
     """The suites and models that are not complete, and one sentence for each about the missing parts.
 
-    Suites in ``known`` are left out. ``empty`` is the number of empty files, each of which may stand for one missing
-    part.
+    Suites in ``known`` are left out. ``empty`` is the number of empty files; each may be a missing part.
     """
     divided = {key: some for key, some in by_suite(counted(rows)).items() if some[0].shard is not None}
     given: dict[tuple[str, int], set[int]] = defaultdict(set)
@@ -104,6 +101,6 @@ def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> t
 
 
 def _parts_text(numbers: Sequence[int], parts: int) -> str:
-    shown = ", ".join(f"{number}/{parts}" for number in numbers[:_MAX_SHOWN])
-    more = f" and {len(numbers) - _MAX_SHOWN} more" if len(numbers) > _MAX_SHOWN else ""
+    shown = ", ".join(f"{number}/{parts}" for number in numbers[:_MOST_SHOWN])
+    more = f" and {len(numbers) - _MOST_SHOWN} more" if len(numbers) > _MOST_SHOWN else ""
     return f"part{'s' if len(numbers) > 1 else ''} {shown}{more} {'are' if len(numbers) > 1 else 'is'}"

@@ -27,7 +27,7 @@ from pytest_autoeval.statistics.paired import PairedTest, paired_test
 #: The rows of each describer and reader.
 RowsByPair: TypeAlias = Mapping[tuple[str, str], Sequence[Row]]
 
-#: The family-wise error rate of the findings, over all pairs of models.
+#: The family-wise error rate of the findings, over all compared pairs of models.
 _ALPHA = 0.05
 _INDENT, _GAP = 4, 2
 _LONGEST_NAME = 24
@@ -74,11 +74,11 @@ def _matrix(suite: str, cells: RowsByPair) -> ReaderMatrix:
 
 
 def _weak_models(cells: RowsByPair, fault: str, measure: str) -> Iterator[str]:
-    """A sentence about each model that is significantly worse than another in its role. The role is the first part of
-    the keys: describer or reader.
+    """A sentence about each model that is significantly worse than another in its role.
 
-    Two models are compared on the same formulas and with the same partners. Neither of the two is a partner, since a
-    model may understand its own private notation. The interval of the difference is corrected over all pairs of models.
+    The role, describer or reader, is the first part of the keys. Two models are compared on the same formulas and with
+    the same partners. Neither of the two is a partner, since a model may understand its own private notation. The
+    interval of the difference is corrected over all pairs of models.
     """
     names = sorted({name for name, _ in cells})
     confidence = 1 - _ALPHA / max(1, comb(len(names), 2))

@@ -59,8 +59,8 @@ def main(arguments: list[str]) -> int:
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
     for file in checked.files:
         yield f"{one_line(str(file.path))}: {count(sum(file.rows.values()), 'row')}: {_tally(file.rows)}"
-        for kind, done in _STATUS_TEXTS.items():
-            yield from _listed(kind, done, list(map(str, getattr(file, kind))), args.verbose)
+        for kind, note in _STATUS_TEXTS.items():
+            yield from _listed(kind, note, list(map(str, getattr(file, kind))), args.verbose)
     if checked.sentences is not None:
         counts = checked.sentences.formula_counts()
         yield f"{count(sum(counts.values()), 'formula')} of first-order logic, each text once: {_tally(counts)}"
@@ -132,7 +132,7 @@ def _as_json(checked: DataCheck, seed: int) -> dict[str, Any]:
             for file in checked.files
         ],
         "formulas": checked.sentences and checked.sentences.formula_counts(),
-        "labels": checked.labels and {"counts": checked.labels.counts, "rows": list(_labels(checked.labels))},
+        "labels": checked.labels and {"counts": checked.labels.counts, "rows": list(_stories_json(checked.labels))},
         "candidates": {
             name: {
                 "seed": seed,
@@ -158,7 +158,7 @@ def _remark(remark: Remark) -> dict[str, Any]:
     }
 
 
-def _labels(labels: Stories) -> Iterator[dict[str, Any]]:
+def _stories_json(labels: Stories) -> Iterator[dict[str, Any]]:
     for story in labels.stories:
         if story.problem:
             about = {"source": story.source, "said": story.label_text, "derived": story.derived.outcome}

@@ -1,9 +1,8 @@
-"""Holds back the output of test functions that run ahead of their pytest item, so that it appears in the report of that
-item.
+"""Holds the output of test functions that run before their pytest item, for the report of that item.
 
 Pytest captures the output of the whole process for the current item. Therefore what a test function writes while
-another item runs is held, and written when its own item begins. Bytes written to a file descriptor are not held, nor is
-the output of other processes.
+another item runs is held. It is written when its own item begins. Bytes written to a file descriptor are not held, nor
+is the output of other processes.
 """
 
 from __future__ import annotations
@@ -60,9 +59,9 @@ def _held(write: Callable[[], object]) -> bool:
 
 
 def hold_stream(stream: Any, name: str, clean: Callable[[str], str] = lambda text: text) -> None:
-    """Patches ``stream``, which stands for ``sys.stdout`` or ``sys.stderr`` (``name``), so that it holds output.
+    """Patches a stream that replaces ``sys.stdout`` or ``sys.stderr`` (``name``), so that it holds output.
 
-    Output that need not be held passes through ``clean`` and is written at once.
+    Output that need not be held passes through ``clean`` and is written immediately.
     """
     write = stream.write
 
@@ -76,27 +75,25 @@ def hold_stream(stream: Any, name: str, clean: Callable[[str], str] = lambda tex
 
 def hold_logs(handlers: list[logging.Handler]) -> None:
     """Makes handlers hold log records. Each record is held once."""
-    kept: WeakSet[logging.LogRecord] = WeakSet()
+    held_records: WeakSet[logging.LogRecord] = WeakSet()
 
     def log_again(record: logging.LogRecord) -> None:
-        kept.discard(record)
+        held_records.discard(record)
         for handler in handlers:
             if record.levelno >= handler.level:
                 handler.handle(record)
 
-    def passes(record: logging.LogRecord) -> bool:
-        if record not in kept and _held(lambda: log_again(record)):
-            kept.add(record)
-        return record not in kept
+    def pass_or_hold(record: logging.LogRecord) -> bool:
+        if record not in held_records and _held(lambda: log_again(record)):
+            held_records.add(record)
+        return record not in held_records
 
     for handler in handlers:
-        handler.addFilter(passes)
+        handler.addFilter(pass_or_hold)
 
 
 def hold_warnings() -> None:
-    """Patches ``warnings.showwarning`` so that it holds warnings; the end of the current ``catch_warnings`` undoes
-    this.
-    """
+    """Patches ``warnings.showwarning`` to hold warnings. Undone when the current ``catch_warnings`` ends."""
     show = warnings.showwarning
     if getattr(show, "__module__", None) == __name__:  # an earlier item has set it, with `-p no:warnings`
         return

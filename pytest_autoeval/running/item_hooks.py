@@ -10,7 +10,7 @@ import pytest
 from pytest_autoeval.running import early_start, shared, suites
 from pytest_autoeval.running.fixtures import suit_to_models
 from pytest_autoeval.running.items import ENDED, leave_out
-from pytest_autoeval.running.printing import PRINTING, mark_as_ours
+from pytest_autoeval.running.printing import PRINTING, mark_as_asking
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.tasks.trial import in_trial
 
@@ -61,7 +61,7 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if suites.asks(item):
-        mark_as_ours(report)
+        mark_as_asking(report)
     if report.failed:
         shared.count_failure(item.config)
     if call.when == "call" and ENDED in item.stash:

@@ -48,7 +48,7 @@ from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError,
 
 #: Characters in a token, roughly, in English and in formulas.
 _CHARACTERS_PER_TOKEN = 4
-#: Assumed tokens of an answer per token of its payload, the text to describe or to translate.
+#: Assumed tokens of an unknown answer, per token of the text to describe or to translate.
 _ANSWER_TOKENS_PER_PAYLOAD_TOKEN = 3
 #: Assumed seconds per call if no earlier results are known.
 _SECONDS_PER_CALL = 1.0
@@ -100,7 +100,7 @@ class PlannedCalls:
         self.replayed += 1
 
     def add_shrinking(self, round_trips: int) -> None:
-        """Counts the calls of so many round trips, none of them recorded, at the mean cost of the samples' calls."""
+        """Counts the calls of round trips without recordings, each at the mean cost of the samples' calls."""
         asked = self.calls - self.replayed
         self.shrinking_calls += ceil(round_trips * self.calls / self.samples)
         self.shrinking_cost += self.shrinking_calls * self.cost / asked if asked else nan
@@ -123,7 +123,7 @@ class PlannedModel:
     price: Price | None
     #: Digests of the run's requests so far: a run makes each request once.
     asked: set[str]
-    #: Gives, for a model's name and a prompt's default limit, the limit that is sent.
+    #: The limit in tokens that is sent, for a model's name and a prompt's default limit.
     longest: Callable[[str, int | None], int | None]
     #: False after an unknown answer: later requests then differ from those of a real run.
     follows_the_run: bool = True
@@ -235,7 +235,7 @@ def show_plan(session: pytest.Session) -> None:
 
 
 def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
-    """Adds the requests of all trials of a suite: those of its task, or of a round trip if it has none.
+    """Adds the requests of all trials of a suite: those of its task, or of a round trip if it has no task.
 
     A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame; its further
     hops are counted too. ``asked`` are the requests of earlier suites. Kept counterexamples are included. Raises
@@ -274,7 +274,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
 
 
 def _round_trip(trial: Trial) -> None:
-    """All hops of a round trip. After an unknown answer each further hop is assumed to cost as much as the first."""
+    """All hops of a round trip. After an unknown answer each further hop is assumed to be as long as the first."""
     try:
         assert_equivalent(round_trip(trial.about), trial.about.formula)
     except (MeaningLostError, UndecidedError):

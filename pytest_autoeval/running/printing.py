@@ -26,7 +26,7 @@ PRINTING = "autoeval-printing"
 #: The name of the plugin that keeps the standard streams from before pytest's capture.
 STREAMS = "autoeval-streams"
 #: Marks a report about a test that asks a model.
-_OURS = "autoeval_asks"
+_ASKS_MODEL = "autoeval_asks"
 #: The parts of a report that are shown as text.
 _TEXT_ATTRIBUTES = ("longrepr", "sections", "wasxfail", "context")
 _HANDLERS = ("caplog_handler", "report_handler", "log_cli_handler", "log_file_handler")
@@ -55,10 +55,10 @@ class Printing:
                 _clean_file(write.__self__, clean)
 
     def prepare(self, item: pytest.Item) -> None:
-        """Called before a test that asks a model. From then on, what trials log, and what they print past pytest's
-        capture, is cleaned.
+        """Called before a test that asks a model.
 
-        Output of bodies that run before their own item is held.
+        Cleans what its trials log, and what they print past pytest's capture. Output of test functions that
+        run before their own item is held.
         """
         if not asks(item):
             return
@@ -88,7 +88,7 @@ class Printing:
                 self._replace(capture, "_old", stream)
 
     def hold_captured(self, item: pytest.Item) -> None:
-        """Also holds captured output; output that is shown immediately is cleaned. Called while pytest captures."""
+        """Also holds captured output. Output that is shown immediately is cleaned. Called while pytest captures."""
         from pytest_autoeval.running.held_output import hold_stream
 
         for name in ("stdout", "stderr") if asks(item) else ():
@@ -108,9 +108,9 @@ class Printing:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Cleans the report again: subtests add their output only now."""
-        for name in _TEXT_ATTRIBUTES if getattr(report, _OURS, False) else ():
+        for name in _TEXT_ATTRIBUTES if getattr(report, _ASKS_MODEL, False) else ():
             if (value := getattr(report, name, None)) is not None:
-                setattr(report, name, _changed(value, self._clean))
+                setattr(report, name, _mapped_texts(value, self._clean))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: warnings.WarningMessage) -> None:
@@ -120,7 +120,7 @@ class Printing:
             warning_message.message = clean
 
     def _clean(self, text: str) -> str:
-        if RUN in self.config.stash and not is_worker(self.config):  # what a worker sends is cleaned here
+        if RUN in self.config.stash and not is_worker(self.config):  # the controller cleans what workers send
             from pytest_autoeval.running.run import leader_of
 
             text = leader_of(self.config).pool.redactor.text(text)
@@ -167,22 +167,22 @@ def _clean_file(file: TextIO, clean: Callable[[str], str]) -> None:
     file.write(clean(text))
 
 
-def mark_as_ours(report: pytest.TestReport) -> None:
+def mark_as_asking(report: pytest.TestReport) -> None:
     """Marks a report as one about a test that asks a model; it is shown without secrets and control codes."""
-    setattr(report, _OURS, True)
+    setattr(report, _ASKS_MODEL, True)
 
 
-def _changed(value: Any, change: Callable[[str], str]) -> Any:
+def _mapped_texts(value: Any, change: Callable[[str], str]) -> Any:
     """A value of a report with each text changed. Pytest's own objects are changed in place."""
     match value:
         case str():
             return change(value)
         case list() | tuple():
-            return type(value)(_changed(part, change) for part in value)
+            return type(value)(_mapped_texts(part, change) for part in value)
         case dict():
-            return {key: _changed(part, change) for key, part in value.items()}
+            return {key: _mapped_texts(part, change) for key, part in value.items()}
     if dataclasses.is_dataclass(value):  # pytest's own objects
         names = vars(value) if hasattr(value, "__dict__") else [field.name for field in dataclasses.fields(value)]
         for name in list(names):
-            object.__setattr__(value, name, _changed(getattr(value, name), change))
+            object.__setattr__(value, name, _mapped_texts(getattr(value, name), change))
     return value

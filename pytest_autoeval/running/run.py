@@ -1,4 +1,4 @@
-"""What one pytest process contributes to a run: its engine and the services the engine uses."""
+"""What one pytest process contributes to a run: its engine, and the services that the engine uses."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Run:
         folders = config.stash[REGISTRY].prompt_folders
         suites = lambda: len(collected(config))  # noqa: E731 - evaluated later, when collection has ended
         self.engine = Engine(self.settings, self.services, suites=suites, prompt_folders=folders)
-        #: A suffix for messages about this process: its host, unless it runs on the controller's.
+        #: A suffix for messages about this process: its host, if that is not the controller's.
         self.where = f" (on {host})" if (host := host_of(config)) else ""
         if is_worker(config):
             link = link_of(config)

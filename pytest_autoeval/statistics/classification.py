@@ -9,9 +9,9 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Counts of yes-or-no questions by their right answer (yes is positive) and the given one.
+    """Counts of yes-or-no questions by the right answer (yes is positive) and the given answer.
 
-    ``unreadable`` answers, neither yes nor no, enter only :attr:`accuracy_of_all`. A rate without answers is None.
+    ``unreadable`` answers, neither yes nor no, count only in :attr:`accuracy_of_all`. A rate without answers is None.
     """
 
     true_positive: int = 0
@@ -73,7 +73,7 @@ class Confusion:
 
     @property
     def f1(self) -> float | None:
-        """The harmonic mean of precision and recall; None if yes is neither answered nor right anywhere."""
+        """The harmonic mean of precision and recall; None if yes is neither given nor right anywhere."""
         twice = 2 * self.true_positive
         return _share(twice, twice + self.false_positive + self.false_negative)
 
@@ -96,8 +96,8 @@ class Confusion:
         hits = self.true_positive * self.true_negative
         slips = self.false_positive * self.false_negative
         answered_yes, answered_no = self.true_positive + self.false_positive, self.true_negative + self.false_negative
-        are_yes, are_no = self.true_positive + self.false_negative, self.true_negative + self.false_positive
-        return _share(2 * (hits - slips), answered_yes * are_no + are_yes * answered_no)
+        positives, negatives = self.true_positive + self.false_negative, self.true_negative + self.false_positive
+        return _share(2 * (hits - slips), answered_yes * negatives + positives * answered_no)
 
 
 def _share(part: int, whole: int) -> float | None:

@@ -13,9 +13,9 @@ def design_effect(clusters: Sequence[Trials]) -> float:
     """The number of trials that show as much as one independent trial, from (passed, total) of each formula.
 
     It is the variance of the pooled rate when formulas are drawn, divided by that of independent trials: from 1
-    (repeats show as much as other formulas) to Σ total² / Σ total (repeats copy the first trial). Half a formula that
-    always passes and half a formula that always fails are added: without evidence, repeats count as copies. Raises
-    :class:`ValueError`.
+    (repeats show as much as other formulas) to Σ total² / Σ total (repeats copy the first trial). As a prior, half a
+    formula that always passes and half a formula that always fails are added. So repeats count as copies until the data
+    show otherwise. Raises :class:`ValueError` if ``passed`` is not in 0…``total``.
 
     Source: the linearised variance of a ratio over clusters, W. G. Cochran, "Sampling techniques" (3rd ed. 1977),
     section 9A; J. N. K. Rao and A. J. Scott, "A simple method for the analysis of clustered binary data", Biometrics 48
@@ -27,9 +27,9 @@ def design_effect(clusters: Sequence[Trials]) -> float:
     trials = sum(total for _, total in tried)
     if trials == len(tried):
         return 1.0
-    most = sum(total * total for _, total in tried) / trials
-    rate = (sum(passed for passed, _ in tried) + most / 2) / (trials + most)
+    largest = sum(total * total for _, total in tried) / trials
+    rate = (sum(passed for passed, _ in tried) + largest / 2) / (trials + largest)
     squares = fsum((passed - total * rate) ** 2 for passed, total in tried)
-    squares += ((most * rate) ** 2 + (most * (1 - rate)) ** 2) / 2
+    squares += ((largest * rate) ** 2 + (largest * (1 - rate)) ** 2) / 2
     variance = squares * (len(tried) + 1) / len(tried)
-    return min(most, max(1.0, variance / ((trials + most) * rate * (1 - rate))))
+    return min(largest, max(1.0, variance / ((trials + largest) * rate * (1 - rate))))

@@ -4,7 +4,7 @@
 
 Sizes are on a unit scale: 0 is the smallest drawn size, 1 the largest. A parameter vector is (middle, log width,
 lapse), or (middle, log width, lapse, guess) if answers can be guessed: ``lapse`` is then the share of lapses among
-trials that do not pass by luck, so that any pair of both is possible. Arrays of vectors have the shape (fits, 3 or 4);
+trials that are not guessed right, so that both vary independently. Arrays of vectors have the shape (fits, 3 or 4);
 counts are (fits, sizes), and need not be integers.
 
 Source: F. A. Wichmann and N. J. Hill, "The psychometric function: I. Fitting, sampling, and goodness of fit",
@@ -21,14 +21,14 @@ import numpy as np
 from scipy.special import expit, logit, xlog1py, xlogy
 
 Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
-Places: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
+Indices: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.intp]]
 
 #: Bounds of the width: the lower in units of the smallest gap between sizes, the upper in units of their range.
 NARROWEST, WIDEST = 0.1, 10.0
 #: The largest distance of a curve's middle from the sizes, in ranges of the sizes.
 _FARTHEST = 50.0
 #: Rates are kept this far from 0 and 1, for finite logarithms.
-_MIN_RATE = 1e-12
+_LEAST_RATE = 1e-12
 #: A fit ends when a step gains less log-likelihood than this. The loose tolerance suffices where only the deviance is
 #: used, not the curve.
 _TIGHT, LOOSE = 1e-7, 1e-3
@@ -48,8 +48,8 @@ def rates(parameters: Numbers, sizes: Numbers) -> Numbers:
 def crossing(parameters: Numbers, level: float) -> Numbers:
     """The size at which each curve falls to a level; -inf if it lies below the level everywhere.
 
-    If answers can be guessed, the level is a fraction of the way from the guess rate up to the rate of small sizes,
-    which lapses keep below 1.
+    If answers can be guessed, the level is a fraction of the way from the rate of guessing up to the rate that lapses
+    allow.
     """
     middle, width, top = parameters[:, 0], np.exp(parameters[:, 1]), 1 - parameters[:, 2]
     if parameters.shape[1] > 3:
@@ -68,7 +68,7 @@ def passing_rate(parameters: Numbers, level: float) -> Numbers:
 
 
 def guessing_gain(passed: Numbers, total: Numbers, chance: float, height: Numbers | float) -> Numbers:
-    """By how much each log-likelihood (``height``) exceeds that of the best constant rate of at most ``chance``."""
+    """By how much each log-likelihood (``height``) exceeds that of the best constant rate ≤ ``chance``."""
     all_passed, trials = passed.sum(axis=1), total.sum(axis=1)
     rate = np.minimum(all_passed / trials, chance)
     return np.asarray(height - xlogy(all_passed, rate) - xlog1py(trials - all_passed, -rate))
@@ -142,7 +142,7 @@ def binomial(rate: Numbers, miss: Numbers, jacobian: Numbers, passed: Numbers, t
 
 
 def climb(
-    derivatives: Callable[[Places, Numbers], Derivatives],
+    derivatives: Callable[[Indices, Numbers], Derivatives],
     start: Numbers,
     ends: tuple[Numbers, Numbers],
     tolerance: float,

@@ -25,10 +25,9 @@ _PRECISION = 1e-9
 def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0.8) -> float | None:
     """The smallest drop of the pass rate that such a comparison finds with probability ``power``, or None.
 
-    The power is that of McNemar's exact test, one-sided at level ``alpha``. Under no drop, formulas are assumed to
-    change as often as in ``test``, equally in both directions (with half a formula added to each, so that the rate is
-    never 0). The drop consists of further formulas that fail in all their trials, the case in which the test has the
-    least power. Raises :class:`ValueError`.
+    The power is that of McNemar's exact test, one-sided at level ``alpha``. Without a drop, formulas are assumed to
+    change as often as in ``test``, equally in both directions. Half a formula is added to each direction. The drop
+    consists of further formulas that fail in all trials, which is hardest to detect. Raises :class:`ValueError`.
     """
     _check(alpha, power)
     if _power(1.0, test.pairs, test, alpha) < power:
@@ -48,7 +47,7 @@ def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 
     """
     _check(alpha, power)
     if not 0.0 < drop <= 1.0:
-        raise ValueError(f"a drop lies above 0 and at most at 1: {drop}")
+        raise ValueError(f"a drop must be above 0 and at most 1: {drop}")
     return _smallest_sufficient(lambda pairs: _power(drop, pairs, test, alpha) >= power, test.pairs)
 
 
@@ -73,7 +72,8 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     """The probability that McNemar's exact test at level ``alpha`` finds a drop, with one trial for each pair.
 
     ``churn`` is the share of formulas that change although the rate stays, half of them in each direction. The
-    probability is exact up to 100,000 changed formulas (a sum over their number) and a normal approximation beyond.
+    probability is exact (a sum over the numbers of changed formulas) if at most 100,000 changed formulas are expected,
+    and a normal approximation beyond.
 
     Source: J. T. Connett, J. A. Smith and R. B. McHugh, "Sample size and power for pair-matched case-control studies",
     Statistics in Medicine 6 (1987), 53-59 (the unconditional power of the exact test).
@@ -99,20 +99,20 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
 
 @lru_cache(maxsize=1024)
 def _fewest_significant(block: int, alpha: float) -> Numbers:
-    """For each number of changed formulas: the smallest number of lost ones with a p-value below ``alpha``; one more
-    than all of them if no number suffices.
+    """For each number of changed formulas: the smallest number of lost ones with a p-value below ``alpha``.
 
-    Computed in blocks, since every search asks for the same numbers again.
+    It is one more than all of them if no number suffices. Computed in blocks, since every search asks for the same
+    numbers again.
     """
     import numpy as np
 
     changed = np.arange(block * _BLOCK, (block + 1) * _BLOCK, dtype=float)
     guess = changed / 2 - NormalDist().inv_cdf(alpha) * np.sqrt(changed) / 2
     lost: Numbers = np.clip(np.floor(guess), 1, changed + 1)
-    while (short := (lost <= changed) & (_binomial_tail(lost, changed, 0.5) >= alpha)).any():
-        lost[short] += 1
-    while (many := (lost > 1) & (_binomial_tail(lost - 1, changed, 0.5) < alpha)).any():
-        lost[many] -= 1
+    while (too_few := (lost <= changed) & (_binomial_tail(lost, changed, 0.5) >= alpha)).any():
+        lost[too_few] += 1
+    while (too_many := (lost > 1) & (_binomial_tail(lost - 1, changed, 0.5) < alpha)).any():
+        lost[too_many] -= 1
     return lost
 
 
@@ -136,11 +136,10 @@ def _binomial(successes: Numbers, trials: int, chance: float) -> Numbers:
 
 
 def _power(drop: float, pairs: int, test: PairedTest, alpha: float) -> float:
-    """The power of a comparison like ``test`` with ``pairs`` formulas, reduced to an equivalent one with one trial per
-    formula.
+    """The power of a comparison like ``test`` with ``pairs`` formulas, in terms of one trial per formula.
 
-    A formula whose rate was ``before`` and that then always fails counts as before / step changed formulas; the
-    additional variance is added to the churn.
+    A formula that passed at rate ``before`` and then always fails counts as before / step changed formulas. The
+    additional variance of the drop is added to the churn.
     """
     changed = test.mean_square * test.pairs / (test.step * test.step)
     churn = (changed + 1) / (test.pairs / test.step + 1) + drop * max(0.0, test.before / test.step - 1)

@@ -20,8 +20,8 @@ from pytest_autoeval.statistics.logistic import (
     STEPS,
     WIDEST,
     Derivatives,
+    Indices,
     Numbers,
-    Places,
     binomial,
     bounds,
     climb,
@@ -86,7 +86,7 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, ex
     def root(height: Numbers) -> Numbers:
         return np.asarray(np.sqrt(np.maximum(2 * (fitted.likelihood - height), 0)))
 
-    def excess(which: Places, share: Numbers, starts: Numbers, steps: int = STEPS) -> tuple[Numbers, Numbers]:
+    def excess(which: Indices, share: Numbers, starts: Numbers, steps: int = STEPS) -> tuple[Numbers, Numbers]:
         points = inside[which] + share[:, None] * (outside - inside)[which]
         points[:, 1] = np.sin(points[:, 1]) ** 2
         derivatives, least, largest = (_guessed_curves if fitted.chance else _curves)(fitted, points)
@@ -140,11 +140,11 @@ def _ends(fitted: Fitted, inside: Numbers, outside: Numbers, floor: float, *, ex
     return shares
 
 
-_Climb: TypeAlias = tuple[Callable[[Places, Numbers], Derivatives], Numbers, Numbers]
+_Climb: TypeAlias = tuple[Callable[[Indices, Numbers], Derivatives], Numbers, Numbers]
 
 
 def _highest(
-    derivatives: Callable[[Places, Numbers], Derivatives],
+    derivatives: Callable[[Indices, Numbers], Derivatives],
     starts: Numbers,
     ends: tuple[Numbers, Numbers],
     steps: tuple[int, int],
@@ -173,7 +173,7 @@ def _curves(fitted: Fitted, points: Numbers) -> _Climb:
     lowest[:, 0] = np.log(points[:, 1] / (1 - points[:, 1]))
     lowest[:, 1] = np.log(NARROWEST * np.diff(fitted.units).min())
 
-    def derivatives(which: Places, parameters: Numbers) -> Derivatives:
+    def derivatives(which: Indices, parameters: Numbers) -> Derivatives:
         size, level = points[which % len(points)].T[:, :, None]
         logit, width = parameters[:, :1], np.exp(parameters[:, 1:])
         away = (size - fitted.units) / width
@@ -195,7 +195,7 @@ def _guessed_curves(fitted: Fitted, points: Numbers) -> _Climb:
     """
     (_, *lowest), (_, *highest) = bounds(fitted.units, fitted.chance)
 
-    def derivatives(which: Places, parameters: Numbers) -> Derivatives:
+    def derivatives(which: Indices, parameters: Numbers) -> Derivatives:
         size, level = points[which % len(points)].T
         away = np.exp(parameters[:, 0]) * logit(level)
         middle = (size + away)[:, None]
@@ -219,7 +219,7 @@ def mean_rate_ends(fitted: Fitted, units: Numbers, *, floor: float) -> tuple[Num
     )
     tilt, at = np.tile(tilts, len(units)), np.repeat(units, len(tilts), axis=0)
 
-    def tilted(which: Places, parameters: Numbers) -> Derivatives:
+    def tilted(which: Indices, parameters: Numbers) -> Derivatives:
         value, slope, information = likelihood(parameters, fitted.units, fitted.passed, fitted.total)
         rate, _, jacobian = shape(parameters, at[which])
         value += tilt[which] * rate.mean(axis=1)

@@ -1,4 +1,4 @@
-"""The exact sign-flip test: the probability that a sum of differences with random signs is at most the observed one."""
+"""The exact sign-flip test: the probability that differences with random signs sum to at most the observed value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Weights: TypeAlias = np.ndarray[tuple[int], np.dtype[np.float64]]
 
-#: The largest number of multiplications, which take about a second; 20,000 formulas with 20 repeats each need fewer.
+#: The largest number of multiplications, which take about a second. 20,000 formulas with 20 repeats each need fewer.
 MOST_WORK = 200_000_000
 #: Standard deviations from the mean beyond which a binomial probability underflows to zero.
 _REACH = 39
@@ -24,8 +24,8 @@ def lower_tail_probability(changes: Mapping[int, int]) -> float:
 
     ``changes`` counts each difference, in units of any size. The distribution of the sum is the convolution of one
     binomial distribution for each size of difference: all terms are positive, so small probabilities are precise. Above
-    :data:`MOST_WORK` multiplications a normal distribution of the same variance replaces it; its error is of order 1/n
-    for n differences.
+    :data:`MOST_WORK` multiplications a normal distribution of the same variance replaces it; its error is of the order
+    of 1/n for n differences.
     """
     unit = gcd(*changes)
     if not unit:
@@ -73,13 +73,13 @@ def _fair_binomial(times: int) -> Weights:
     """The distribution of the number of heads of ``times`` fair coins, by repeated squaring."""
     import numpy as np
 
-    weights, power = np.ones(1), np.full(2, 0.5)
+    weights, squared = np.ones(1), np.full(2, 0.5)
     while times:
         if times & 1:
-            weights = _trimmed(np.convolve(weights, power))
+            weights = _trimmed(np.convolve(weights, squared))
         times >>= 1
         if times:
-            power = _trimmed(np.convolve(power, power))
+            squared = _trimmed(np.convolve(squared, squared))
     return weights
 
 

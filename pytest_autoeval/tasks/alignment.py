@@ -3,9 +3,9 @@
 A wrong alignment makes a wrong verdict. Glosses come first (for a proposition, its phrase). A bijection that fits them
 clearly worse than another is excluded, even if it would make the formulas equivalent: "every cube is small" with Cube
 and Small swapped is wrong. A symbol that fits an unused symbol of our ontology is not matched with a used one. If the
-glosses leave several bijections, the decision procedure (here: the oracle) chooses. If the symbols of some pair have no
-words in common, and not all remaining bijections make the formulas equivalent, the verdict is undecided, since choosing
-one would be a guess.
+glosses leave several bijections, the decision procedure (here: the oracle) chooses. If a matched pair has no words in
+common, and only some of these bijections make the formulas equivalent, the choice would be a guess: the verdict stays
+undecided.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacemen
 from pytest_autoeval.languages.ontology import Symbol
 from pytest_autoeval.tasks.likeness import LETTER, SUPPORTED, Likeness, best_matching, is_denied, likenesses, orders
 
-#: The maximum number of candidates (bijections with orders of places) that the oracle decides.
+#: The largest number of candidates (bijections with orders of places) that the oracle decides.
 MOST_QUESTIONS = 720
 #: More symbols of one kind than these are aligned by their glosses alone: 6 have 720 bijections.
 MOST_SYMBOLS = 6
 #: A bijection differs from the best one by exchanging partners within groups of symbols. If a group loses more than
-#: `CLEARLY` likeness on average, the bijection confirms no equivalence. If no group loses more than `HARDLY` in sum, it
-#: is doubtful: an equivalence under it makes the verdict undecided.
-CLEARLY, HARDLY = 0.15, 0.8
-#: At most so many combinations of bijections of each kind are compared.
-_MAX_COMBINATIONS = 5_000
+#: `CLEAR_LOSS` likeness on average, the bijection confirms no equivalence. If no group loses more than `LARGEST_LOSS`
+#: in sum, it is doubtful: an equivalence under it makes the verdict undecided.
+CLEAR_LOSS, LARGEST_LOSS = 0.15, 0.8
+#: The largest number of combinations, of one bijection for each kind of symbol, that are compared.
+_MOST_COMBINED = 5_000
 #: The worth of an impossible pair.
 _NEVER = -1_000.0
 
@@ -72,7 +72,7 @@ def best_alignment(
         raise ValueError("symbols of different kinds and numbers of places cannot be aligned")
     table = _Table(theirs, (*ours, *unused), len(ours))
     best = table.best()
-    left = table.left_by_glosses(best)
+    left = table.remaining_by_glosses(best)
     candidates = [*itertools.islice(table.candidates(left.open), MOST_QUESTIONS + 1)]
     # The time begins here: the first matching of a process imports scipy, which takes longer than an answer may.
     oracle = _Oracle(table, decide, time.monotonic() + timeout)
@@ -84,7 +84,7 @@ def best_alignment(
     certain = (
         (left.complete or is_literal)
         and len(candidates) <= MOST_QUESTIONS
-        and not table.is_shaky(best)
+        and not table.is_doubtful(best)
         and not oracle.gave_up
         and not oracle.may_be_equivalent(table.candidates(left.doubtful))
     )
@@ -119,14 +119,15 @@ class _Remaining(NamedTuple):
 
 
 class _Table:
-    """The likeness of each symbol of the answer to each of our ontology of the same kind. The columns begin with the
-    symbols that the reference uses.
+    """The likeness of each symbol of the answer to each of our ontology of its kind.
+
+    Symbols of the ontology that the reference uses come first.
     """
 
     def __init__(self, theirs: Sequence[Symbol], ours: Sequence[Symbol], used: int) -> None:
         self.theirs, self.ours, self.used = theirs, ours, used
         self.cells: list[list[Likeness]] = [[Likeness(_NEVER)] * len(ours) for _ in theirs]
-        for is_term in (False, True):  # glosses of predicates and of individuals have other words in common
+        for is_term in (False, True):  # glosses of predicates share other words than those of individuals
             rows = [i for i, symbol in enumerate(theirs) if symbol.is_term == is_term]
             columns = [j for j, symbol in enumerate(ours) if symbol.is_term == is_term]
             likeness = likenesses([theirs[i] for i in rows], [ours[j] for j in columns])
@@ -140,12 +141,12 @@ class _Table:
         return cell.worth - cell.is_contrary
 
     def best(self) -> Bijection:
-        """The best matching with the symbols of the ontology; ties are broken in favour of the reference's symbols."""
+        """The best matching with the symbols of the ontology; ties are broken in favour of the reference."""
         columns = range(len(self.ours))
         values = [[self.worth(i, j) - 1e-6 * (j >= self.used) for j in columns] for i in range(len(self.theirs))]
         return tuple(j for _, j in best_matching(values))
 
-    def left_by_glosses(self, best: Bijection) -> _Remaining:
+    def remaining_by_glosses(self, best: Bijection) -> _Remaining:
         shapes = dict.fromkeys(map(_shape, self.theirs))
         classes = [[i for i, symbol in enumerate(self.theirs) if _shape(symbol) == shape] for shape in shapes]
         graded = [[*self._graded(rows, best)] for rows in classes]
@@ -154,7 +155,7 @@ class _Table:
             pairs = {i: j for _, part in parts for i, j in part.items()}
             bijection = tuple(pairs[i] for i in range(len(self.theirs)))
             value = round(sum(self.worth(i, j) for i, j in pairs.items()), 9)
-            left[any(margin > CLEARLY for margin, _ in parts)].append((-value, bijection))
+            left[any(margin > CLEAR_LOSS for margin, _ in parts)].append((-value, bijection))
         complete = max(map(len, classes), default=0) <= MOST_SYMBOLS
         complete = complete and math.prod(map(len, graded)) <= _MAX_COMBINATIONS
         open_ones, doubtful = ([bijection for _, bijection in sorted(valued)] for valued in left.values())
@@ -171,7 +172,7 @@ class _Table:
             losses = [
                 [self.worth(i, best[i]) - self.worth(i, pairs[i]) for i in moved] for moved in _exchanges(pairs, best)
             ]
-            if all(sum(group) <= HARDLY for group in losses):
+            if all(sum(group) <= LARGEST_LOSS for group in losses):
                 yield max((sum(group) / len(group) for group in losses), default=0.0), pairs
 
     def guesses(self, chosen: _Candidate, candidates: Iterable[_Candidate]) -> Iterator[_Candidate]:
@@ -188,7 +189,7 @@ class _Table:
             if other != chosen and all(may_differ or ours == theirs for ours, theirs, may_differ in pairs):
                 yield other
 
-    def is_shaky(self, bijection: Bijection) -> bool:
+    def is_doubtful(self, bijection: Bijection) -> bool:
         """Whether some pair is contrary, or a negation without evidence."""
         return any(
             self.cells[i][j].is_contrary

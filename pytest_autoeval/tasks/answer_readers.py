@@ -36,7 +36,7 @@ _CONCLUDED = re.compile(rf"\bconclusion (?:\w+ly )?is (?:\w+ly )?({'|'.join(Labe
 _AFTER_ANSWER = re.compile(r"\banswer\b", re.IGNORECASE)
 _ANY_NUMBER = re.compile(r"(?<![\w.])\d+(?!\w)")
 
-#: An entry of a list of propositions, such as ``"the door is open": x1``. ``_MALFORMED_PHRASE``: malformed ones.
+#: A proposition of a list, such as ``"the door is open": x1``. ``_MALFORMED_PHRASE`` finds malformed ones.
 _PHRASE = re.compile(r'"(?P<phrase>[^"]+)"\s*:\s*(?P<name>[A-Za-z_]\w*)[.,;]?')
 _MALFORMED_PHRASE = re.compile(r'"[^"]+"\s*(?:[:=→-]|\(x\d)|(?:^|[:→-]\s*)x\d+\s*(?:[:→-]|$)')
 _NAMELESS_PHRASE = re.compile(r'"[^"]+"\W*+')
@@ -44,7 +44,8 @@ _NAMELESS_PHRASE = re.compile(r'"[^"]+"\W*+')
 _LONGEST_LINE, _MOST_ENTRIES, _MOST_PLACES = 2_000, 1_000, 20
 _QUOTES = str.maketrans("“”„«»", '"' * 5)
 
-#: A symbol of a list: ``Larger(x, y): x is larger than y``, ``mara: Mara``; and lines that look like one.
+#: A symbol of a list, such as ``Larger(x, y): x is larger than y`` or ``mara: Mara``. ``_MALFORMED_SYMBOL`` finds
+#: malformed ones.
 _SYMBOL = re.compile(r"(?P<name>[^\W\d]\w*)(?:\s?\((?P<places>\w+(?:\s*,\s*\w+)*)\))?\s*[:：]\s*(?P<gloss>\S.*)")
 _MALFORMED_SYMBOL = re.compile(
     r"\w+\s?\([u-z]\d?(?:\s*,\s*[u-z]\d?)*\)\s*(?:$|[-–—=])|\w+\s?/\s?\d"
@@ -141,7 +142,7 @@ def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
         if entry and entry["name"].lower() not in _HEADINGS and not _LOGICAL.search(entry["gloss"]):
             symbol = _symbol(entry)
             if symbols.setdefault((symbol.name, symbol.arity), symbol) != symbol:
-                raise UnreadableError(f"the answer lists two symbols {symbol}")
+                raise UnreadableError(f"the answer lists the symbol {symbol} twice, with different glosses")
             _check_count(symbols)
         else:
             rest.append(original)
@@ -151,7 +152,7 @@ def read_symbols(reply: str) -> tuple[tuple[Symbol, ...], str]:
 
 
 def _symbol(entry: re.Match[str]) -> Symbol:
-    """The symbol of a line. The prompt asks for names of terms in lower case and of predicates in upper case."""
+    """The symbol of a line. The prompt asks for lower-case names of terms and capitalised names of predicates."""
     name, gloss = entry["name"], entry["gloss"].strip(" .'’‘")
     places = tuple(place.strip() for place in (entry["places"] or "").split(",") if place.strip())
     if len(places) > _MOST_PLACES:

@@ -22,7 +22,7 @@ from pytest_autoeval.tasks.comparison import glossary, graded, numbered
 from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
 
 #: Similarities are rounded to this number of decimals; further ones differ between machines.
-DIGITS = 6
+SIMILARITY_DECIMALS = 6
 
 
 class CandidateTask(Task):
@@ -64,12 +64,12 @@ class CandidateTask(Task):
         candidates = embedder.embed([*self.candidates(trial)], self.form, repeat=trial.repeat)
         trial.add_call("embed candidates", candidates.reply)
         cosines = [cosine(sentence.vectors[0], vector) for vector in candidates.vectors]
-        similarities = [round(value, DIGITS) for value in cosines if value is not None]
+        similarities = [round(value, SIMILARITY_DECIMALS) for value in cosines if value is not None]
         known = similarities if len(similarities) == len(cosines) else None
         if known is not None:
             judgement = self.judge_numbers(self.by_similarity(known, trial), trial)
         else:
-            message = f"{embedder.name} gives a vector that has no direction: zero, not finite, or of another length"
+            message = f"{embedder.name} gave a vector without a cosine: zero, not finite, or of another dimension"
             judgement = self._invalid("no number", message, trial)
         return replace(judgement, notes={**judgement.notes, "structured": None, "similarities": known})
 
@@ -149,7 +149,7 @@ class MostSimilar(CandidateTask):
 
 
 class Ranking(CandidateTask):
-    """Ranks the numbers of all candidates, from those with the sentence's meaning to those with the opposite meaning.
+    """Sentence and candidates → the numbers of all candidates, from the same meaning to the opposite one.
 
     ``expected`` are the numbers of the two that mean the same as the sentence, and of the two that mean the opposite.
     The answer is ``correct`` if the former are first (Ranking-Equivalence) and the latter last (Ranking-Negation). An

@@ -29,9 +29,8 @@ from pytest_autoeval.tasks.trial import Trial
 
 #: Spelling only breaks ties between phrases with equal word similarity.
 _WEIGHT_OF_SPELLING = 1e-3
-#: The smallest likeness at which two symbols are matched; reached when, for instance, two of three distinct words are
-#: shared.
-MATCHED = 0.6
+#: The smallest likeness at which two symbols are matched, for instance if two of three distinct words are shared.
+MATCHING_LIKENESS = 0.6
 #: The weight of the likeness of names; a matching gloss outweighs a matching name.
 _WEIGHT_OF_NAMES = 0.9
 
@@ -50,9 +49,9 @@ class Propositions(Task):
         return {"sentence": trial.fact("sentence", str)}
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
-        """``correct`` if the phrases have the expected words by :func:`words_of`, and different names.
+        """``correct`` if the phrases have the expected words, and names that correspond one-to-one to the atoms.
 
-        The scores are more lenient.
+        Words are compared by :func:`words_of`. The scores are more lenient.
         """
         expected: list[Pair] = [(phrase, atom) for phrase, atom in trial.fact("propositions", list)]
         pairs: tuple[Pair, ...] = ()
@@ -62,11 +61,11 @@ class Propositions(Task):
         except UnreadableError as error:
             problem = str(error)
         right = _are_same_phrases(expected, pairs)
-        number, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
+        found, scores = _scored([phrase for phrase, _ in expected], [phrase for phrase, _ in pairs])
         notes: dict[str, Any] = {
             "answered": [list(pair) for pair in pairs] or None,
             "scores": scores,
-            "error_kind": None if right else error_kind(len(expected), len(pairs), number),
+            "error_kind": None if right else error_kind(len(expected), len(pairs), found),
         }
         if problem:
             return Judgement(outcome=Outcome.UNREADABLE_ANSWER, message=problem, notes=notes)
@@ -129,12 +128,12 @@ def _scored(expected: Sequence[str], answered: Sequence[str]) -> tuple[int, dict
     """
     alike = [[similarity(a, b) + _WEIGHT_OF_SPELLING * spelling_similarity(a, b) for b in answered] for a in expected]
     pairs = [(expected[i], answered[j]) for i, j in best_matching(alike)]
-    number = sum(is_found(*pair) for pair in pairs)
+    found = sum(is_found(*pair) for pair in pairs)
     most = max(len(expected), len(answered), 1)
-    return number, {
-        "precision": number / len(answered) if answered else 0.0,
-        "recall": number / len(expected) if expected else 0.0,
-        "f1": 2 * number / (len(expected) + len(answered)) if expected or answered else 0.0,
+    return found, {
+        "precision": found / len(answered) if answered else 0.0,
+        "recall": found / len(expected) if expected else 0.0,
+        "f1": 2 * found / (len(expected) + len(answered)) if expected or answered else 0.0,
         "jaccard": sum(jaccard(*pair) for pair in pairs) / most,
         "levenshtein": sum(spelling_similarity(*pair) for pair in pairs) / most,
     }
@@ -157,7 +156,7 @@ class Signatures(NamedTuple):
 
 
 def reference_signatures(trial: Trial) -> Signatures:
-    """The signature of a sample's formula; a symbol that the sample's fact ``ontology`` lacks has no gloss."""
+    """The signature of a sample's formula; a symbol that is missing from the fact ``ontology`` has no gloss."""
     ontology = ontology_of_facts(trial.fact("ontology", list))
     used = symbols_used(cast("Sentence", trial.about.formula), ontology)
     names = {(symbol.is_term, symbol.name) for symbol in used}
@@ -178,9 +177,9 @@ def symbols_used(formula: Sentence, glossary: Ontology) -> tuple[Symbol, ...]:
 
 
 def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> dict[str, Any]:
-    """The notes on how the symbols that an answer lists match ours; ``listed`` is None if the answer has no readable
-    list; all scores are then 0.
+    """The notes on how the symbols that an answer lists match ours.
 
+    ``listed`` is None without a readable list (scores 0).
     ``matched``: pairs of names, theirs first, by the best one-to-one matching of predicates with predicates and terms
     with terms; ``missing`` and ``surplus``: ours and theirs without a partner; ``wrong_arity``: such as ``Larger/1``
     beside ``Larger/2``. Scores are from 0 to 1; ``arity_right`` is a share of the matched symbols, None if there are
@@ -189,11 +188,11 @@ def matching_notes(listed: Sequence[Symbol] | None, ours: Sequence[Symbol]) -> d
     theirs = listed or ()
     empty_score = 0.0 if listed is None else 1.0  # for an empty list if there are no symbols to find
     likeness = [[_likeness(their, our) for our in ours] for their in theirs]
-    best = best_matching([[value if value >= MATCHED else 0.0 for value in row] for row in likeness])
-    places = [(i, j) for i, j in best if likeness[i][j] >= MATCHED]
-    pairs = [(theirs[i], ours[j]) for i, j in places]
+    best = best_matching([[value if value >= MATCHING_LIKENESS else 0.0 for value in row] for row in likeness])
+    index_pairs = [(i, j) for i, j in best if likeness[i][j] >= MATCHING_LIKENESS]
+    pairs = [(theirs[i], ours[j]) for i, j in index_pairs]
     wrong = [pair for pair in pairs if pair[0].arity != pair[1].arity]
-    matched = ({i for i, _ in places}, {j for _, j in places})
+    matched = ({i for i, _ in index_pairs}, {j for _, j in index_pairs})
     return {
         "matched": [[their.name, our.name] for their, our in pairs],
         "symbols_precision": len(pairs) / len(theirs) if theirs else empty_score * (not ours),

@@ -2,7 +2,7 @@
 
 There are two measures of phrases. *The same* is strict, because a verdict depends on it: :func:`words_of` gives the
 same words in the same order. *Similar* is gradual, and only used for scores and as evidence: it compares words, not
-meanings. The exception is a short list of opposites, so that a gloss with the opposite meaning does not count as a
+meanings. The exception is a short list of opposites, so that a gloss with the opposite meaning does not look like a
 paraphrase.
 """
 
@@ -23,10 +23,10 @@ from pytest_autoeval.languages.logic.glosses import words_of_name
 from pytest_autoeval.languages.ontology import Symbol
 
 #: From this similarity of words on, a phrase counts as found; of five words, one may differ.
-SIMILAR = 0.8
+_LEAST_ALIKE = 0.8
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-_FORMS_OF_BE, _NEGATIVE_WORDS, _NOT_AND_NO = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
+_FORMS_OF_BE, _NEGATIONS, _NOT_AND_NO = (frozenset(_WORDS[kind]) for kind in ("being", "negations", "denials"))
 _LEFT_OUT = _FORMS_OF_BE.union(_WORDS["articles"], _WORDS["auxiliaries"])
 _WORD = re.compile(r"(?<!\w)-\d+|[^\W_]+(?:'[^\W_]+)?|[<>=≤≥≠+*/%]+")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
@@ -36,9 +36,9 @@ _SIBILANT = re.compile(r"(?:ss|sh|ch|x|zz)es$")
 def words_of(phrase: str) -> tuple[str, ...]:
     """The words by which phrases are compared.
 
-    Removed are case, punctuation, articles, auxiliary forms of be, do, shall, will and must ("the door will open",
-    "does the door open"), the ending of a plural or third person, and -ing after a form of be. Kept are negations, can
-    and may, participles ("is closed" is not "closes"), the letter in "sensor A", numbers and signs.
+    Removes case, punctuation, articles, auxiliary forms of "be", "do", "shall", "will" and "must" ("the door will
+    open", "does the door open"), the ending of a plural or third person, and "-ing" after a form of "be". Keeps
+    negations, "can" and "may", participles ("is closed" is not "closes"), the letter in "sensor A", numbers and signs.
     """
     text = unicodedata.normalize("NFKC", phrase).replace("’", "'")
     text = " ".join(_WORDS["contracted"].get(word.lower(), word) for word in text.split())
@@ -62,9 +62,7 @@ def similarity(left: str, right: str) -> float:
 def is_found(left: str, right: str) -> bool:
     """Whether two phrases count as the same in a score: similar enough, and with the same negations."""
     ours, theirs = words_of(left), words_of(right)
-    return similarity(left, right) >= SIMILAR and _NEGATIVE_WORDS.intersection(ours) == _NEGATIVE_WORDS.intersection(
-        theirs
-    )
+    return similarity(left, right) >= _LEAST_ALIKE and _NEGATIONS.intersection(ours) == _NEGATIONS.intersection(theirs)
 
 
 def spelling_similarity(left: str, right: str) -> float:
@@ -84,8 +82,7 @@ def is_negated(phrase: str) -> bool:
 
 
 def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[list[float]]:
-    """The similarity, from 0 to 1, of each left phrase to each right one, by words that not all phrases of the same
-    side share.
+    """The similarity, from 0 to 1, of each left phrase to each right one, by the distinctive words of each side.
 
     Words are compared by their stems, and weighted by 1 / the number of right phrases that have them. Words of all
     phrases of a side, and negations, do not count. Phrases of the same words have the similarity 1.
@@ -103,9 +100,9 @@ def distinctive_similarities(left: Sequence[str], right: Sequence[str]) -> list[
 
 def _distinctive_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
     """The stems of the words of each phrase, without negations and without the stems that all phrases have."""
-    sides = [frozenset(_stem(word) for word in words_of(phrase) if word not in _NOT_AND_NO) for phrase in phrases]
-    shared = frozenset.intersection(*sides) if len(sides) > 1 else frozenset()
-    return [words - shared for words in sides]
+    stems = [frozenset(_stem(word) for word in words_of(phrase) if word not in _NOT_AND_NO) for phrase in phrases]
+    shared = frozenset.intersection(*stems) if len(stems) > 1 else frozenset()
+    return [words - shared for words in stems]
 
 
 def _weighted_jaccard(left: frozenset[str], right: frozenset[str], weights: Mapping[str, float]) -> float:
@@ -155,7 +152,7 @@ _PASSIVE = (
     r"\b(?:is|are|was|were|been|being|gets?)\s+(?:\w+ly\s+)?(?!\w+ing\b|close\b|near\b|hard\b|right\b)\w+\s+by\s+"
 )
 #: From this similarity on, two names differ by a typing error.
-_SLIP = 0.85
+_TYPO_SIMILARITY = 0.85
 #: Names of at most this length are letters, perhaps with a digit.
 LETTER = 2
 #: The weight of a name beside a gloss, from 0 to 1.
@@ -164,7 +161,7 @@ _WEIGHT_OF_NAMES = 0.25
 SUPPORTED = 0.2
 #: The factor for a gloss that says the same with the opposite word and exchanged places.
 _WORTH_OF_CONVERSES = 0.9
-#: For symbols with more places only one order is tried: that of the glosses, or the written one.
+#: For symbols with more places only one order is tried: that of the glosses, or else the written one.
 _MOST_PLACES = 4
 
 
@@ -195,8 +192,10 @@ def likenesses(theirs: Sequence[Symbol], ours: Sequence[Symbol]) -> list[list[Li
 
 
 def _likeness(their: Symbol, our: Symbol, direct: float, opposite: float) -> Likeness:
-    """The likeness of two symbols. ``direct`` is the similarity of their phrases, ``opposite`` that with a word of
-    theirs replaced by its opposite.
+    """The likeness of two symbols.
+
+    ``direct`` is the similarity of their phrases; ``opposite`` is that similarity with a word of theirs replaced by its
+    opposite.
     """
     if opposite > direct and their.arity == our.arity == 2:
         names = [name_similarity(turned, our.name) for turned in _with_opposites(name_in_words(their.name))]
@@ -237,7 +236,7 @@ def name_similarity(left: str, right: str) -> float:
     if ours == theirs:
         return 1.0
     alike = Levenshtein.normalized_similarity(" ".join(ours), " ".join(theirs))
-    return alike if alike >= _SLIP and min(len("".join(ours)), len("".join(theirs))) > 3 else 0.0
+    return alike if alike >= _TYPO_SIMILARITY and min(len("".join(ours)), len("".join(theirs))) > 3 else 0.0
 
 
 def is_denied(their: Symbol, our: Symbol) -> bool:
@@ -262,13 +261,13 @@ def orders(their: Symbol, our: Symbol, likeness: Likeness) -> tuple[tuple[int, .
     if arity == 2 and likeness.is_converse != (_is_passive(their) != _is_passive(our)):
         their_roles = their_roles[::-1]
     if arity > _MOST_PLACES:
-        shuffles = [tuple(range(arity))]
+        role_orders = [tuple(range(arity))]
     elif likeness.worth >= SUPPORTED:
-        shuffles = _permutations(arity, {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)})
+        role_orders = _permutations(arity, {*_exchangeable(their, roles(their)), *_exchangeable(our, our_roles)})
     else:
-        shuffles = [*itertools.permutations(range(arity))]
+        role_orders = [*itertools.permutations(range(arity))]
     at_place = [our_roles.index(place) for place in range(arity)]
-    return tuple(dict.fromkeys(tuple(their_roles[shuffle[role]] for role in at_place) for shuffle in shuffles))
+    return tuple(dict.fromkeys(tuple(their_roles[shuffle[role]] for role in at_place) for shuffle in role_orders))
 
 
 def roles(symbol: Symbol) -> tuple[int, ...]:

@@ -248,7 +248,7 @@ def test_a_run_that_names_no_model_says_what_it_tests(
 
 
 TAMPERED: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
-    "twice": (lambda lines: lines + lines[:1], "some samples twice of"),
+    "twice": (lambda lines: lines + lines[:1], "it has duplicate samples of"),
     "lost": (lambda lines: lines[1:], "15 of 16 samples of"),
     "one twice, one lost": (lambda lines: lines[:1] + lines[:15], "15 of 16 samples of"),
 }

@@ -130,7 +130,7 @@ def test_impossible_levels_are_refused(wrong: dict[str, float]) -> None:
 
 @pytest.mark.parametrize("drop", [0.0, -0.1, 1.1, float("nan")])
 def test_impossible_drops_are_refused(drop: float) -> None:
-    with pytest.raises(ValueError, match="a drop lies"):
+    with pytest.raises(ValueError, match="a drop must be"):
         pairs_needed(drop, single(10, 2), alpha=0.05)
 
 

@@ -1,4 +1,4 @@
-"""Starts pytest quickly, by forking a server process that has already imported everything a run imports."""
+"""Starts pytest quickly: forks a server process that has already imported everything a run imports."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def workers_of(arguments: Sequence[str]) -> int:
 
 def run_pytest(arguments: list[str]) -> int:
     """Runs what `python -m pytest` runs."""
-    _give_workers(workers_of(arguments))
+    _patch_xdist_workers(workers_of(arguments))
     return int(pytest.main([_UNTOUCHED, *arguments]))
 
 
@@ -76,7 +76,9 @@ class Fork:
         file, printed = mkstemp()
         os.close(file)
         self._printed = Path(printed)
-        self._process = _forking().Process(target=_run, args=(printed, folder, arguments, environment, program))
+        self._process = _forkserver_context().Process(
+            target=_run, args=(printed, folder, arguments, environment, program)
+        )
         self._process.start()
         self.pid = self._process.pid or 0
         self.returncode = 0
@@ -93,7 +95,7 @@ class Fork:
         end = time.monotonic() + timeout
         self._process.join(timeout)
         with suppress(FileNotFoundError):
-            while self._process.is_alive() or not _ended(self._printed):
+            while self._process.is_alive() or not _all_ended(self._printed):
                 if time.monotonic() > end:
                     os.killpg(self.pid, signal.SIGKILL)
                     self._process.join()
@@ -106,12 +108,12 @@ class Fork:
         return self._text, input
 
 
-# Pytester drops modules that a test was the first to import. ``forkserver`` is therefore imported here: imported again,
-# it would start another server that lives until the tests end.
+# Pytester drops modules that a test was the first to import. Therefore ``forkserver`` is imported here: each new import
+# would start one more server, and all of them would stay until the tests end.
 forkserver.set_forkserver_preload(PRELOADED)
 
 
-def _ended(printed: Path) -> bool:
+def _all_ended(printed: Path) -> bool:
     """Whether no process holds the lock on a run's output file."""
     import fcntl  # not on Windows
 
@@ -123,7 +125,7 @@ def _ended(printed: Path) -> bool:
         return True
 
 
-def _forking() -> ForkServerContext:
+def _forkserver_context() -> ForkServerContext:
     return get_context("forkserver")
 
 
@@ -150,23 +152,23 @@ class _Worker(Popen2IO):
     """A fork that waits to become an xdist worker, and the connection to it; ``others`` started before it."""
 
     def __init__(self, others: list[_Worker]) -> None:
-        (reads, told), (heard, writes) = os.pipe(), os.pipe()
+        (child_in, parent_out), (parent_in, child_out) = os.pipe(), os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
-            os.dup2(reads, 0)
-            os.dup2(writes, 1)
+            os.dup2(child_in, 0)
+            os.dup2(child_out, 1)
             for other in others:
                 other.close_read()
                 other.close_write()
-            for end in (reads, told, heard, writes):
+            for end in (child_in, parent_out, parent_in, child_out):
                 os.close(end)
-            sys.stdin = os.fdopen(0, closefd=False)  # execnet keeps the number, and lets go of the file
-            if program := sys.stdin.readline():  # or else it was never needed
+            sys.stdin = os.fdopen(0, closefd=False)  # execnet keeps the descriptor, but drops the file object
+            if program := sys.stdin.readline():  # empty if this worker was not needed
                 exec(eval(program), {"__name__": "__main__"})
             sys.exit()
-        os.close(reads)
-        os.close(writes)
-        super().__init__(os.fdopen(told, "wb"), os.fdopen(heard, "rb", 0), ThreadExecModel())
+        os.close(child_in)
+        os.close(child_out)
+        super().__init__(os.fdopen(parent_out, "wb"), os.fdopen(parent_in, "rb", 0), ThreadExecModel())
 
     def wait(self) -> int:
         """Waits for its end."""
@@ -177,18 +179,18 @@ class _Worker(Popen2IO):
         os.kill(self._pid, signal.SIGKILL)
 
 
-def _give_workers(number: int) -> None:
-    """Makes xdist use this number of forked workers and one spare for a crash; it starts any further ones itself."""
+def _patch_xdist_workers(number: int) -> None:
+    """Makes xdist use this number of forked workers, and a spare for a crash; xdist starts further ones itself."""
     from execnet import gateway_io
 
     workers: list[_Worker] = []
     for _ in range(number + 1 if number else 0):
         workers.append(_Worker(workers))
-    usual = gateway_io.create_io
+    original_create_io = gateway_io.create_io
 
     def next_worker(spec: XSpec, execmodel: ExecModel) -> Popen2IO:
         if not workers:
-            return usual(spec, execmodel)
+            return original_create_io(spec, execmodel)
         worker = workers.pop(0)
         worker.execmodel = execmodel
         return worker

@@ -19,11 +19,11 @@ def states(atoms: Sequence[str]) -> list[State]:
 
 def random_lasso(rng: random.Random, atoms: Sequence[str], prefix: int = 3, loop: int = 4) -> Lasso:
     """A trace with at most these numbers of states before and in the loop."""
-    every = states(atoms)
+    all_states = states(atoms)
     return Lasso(
         tuple(atoms),
-        tuple(rng.choices(every, k=rng.randint(0, prefix))),
-        tuple(rng.choices(every, k=rng.randint(1, loop))),
+        tuple(rng.choices(all_states, k=rng.randint(0, prefix))),
+        tuple(rng.choices(all_states, k=rng.randint(1, loop))),
     )
 
 

@@ -1,5 +1,4 @@
-"""An independent formalisation of every shipped sentence of temporal logic, written from the sentence as Python,
-without temporal operators.
+"""An independent formalisation of every shipped sentence of temporal logic, in Python without temporal operators.
 
 A reading takes a run and the steps at which x1, x2, x3 and x4 hold (sets of positions, so that ``i in a`` means that x1
 holds at step i), and returns whether the sentence is true of the run. Readings of propositional sentences take the
@@ -18,8 +17,9 @@ Steps = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """An unrolled lasso. ``steps`` are checked; ``horizon`` leaves several loops after each of them; ``tail`` stands
-    for the infinitely repeated steps.
+    """An unrolled lasso, long enough that everything after a step of ``steps`` happens within ``horizon``.
+
+    ``tail`` are steps that stand for the infinitely repeated ones.
     """
 
     steps: range
@@ -33,7 +33,7 @@ class Run:
         return cls(range(prefix + 3 * loop), horizon, range(horizon - 3 * loop, horizon - loop))
 
     def each(self, steps: Iterable[int]) -> list[int]:
-        """Those of ``steps`` after which several loops are unrolled, in order."""
+        """Those of ``steps`` that are followed by several loops, in order."""
         return [i for i in sorted(steps) if i in self.steps]
 
     def first(self, steps: Steps, start: int = 0) -> int | None:
@@ -54,7 +54,7 @@ class Run:
         """Infinitely often."""
         return any(i in steps for i in self.tail)
 
-    def finally_(self, steps: Steps) -> bool:
+    def eventually_always(self, steps: Steps) -> bool:
         """From some step on, at every step."""
         return all(i in steps for i in self.tail)
 
@@ -76,12 +76,12 @@ def until(t: Run, hold: Steps, goal: Steps, start: int) -> bool:
 
 
 def unless(t: Run, hold: Steps, goal: Steps, start: int) -> bool:
-    """At every step from ``start`` before the first of ``goal``; at all later steps if there is none."""
+    """Whether every step from ``start`` to before the first of ``goal`` is in ``hold``; all later ones if none."""
     return t.throughout(hold, start, t.first(goal, start))
 
 
 def since(t: Run, hold: Steps, goal: Steps, now: int) -> bool:
-    """There was a step of ``goal``, and after the last one all steps up to ``now`` are in the set."""
+    """Whether there was a step of ``goal``, and all steps after the last one up to ``now`` are in ``hold``."""
     start = t.last(goal, now)
     return start is not None and t.throughout(hold, start + 1, now + 1)
 
@@ -217,15 +217,15 @@ FUTURE: dict[str, Reading] = {
     "future-106": lambda t, a, b, c, d: all((i in a) + (i in b) == 1 for i in t.steps),
     "future-107": lambda t, a, b, c, d: all((i in b) + (i in c) == 1 for i in t.each(a)),
     "future-108": lambda t, a, b, c, d: t.often(a),
-    "future-109": lambda t, a, b, c, d: t.finally_(a),
+    "future-109": lambda t, a, b, c, d: t.eventually_always(a),
     "future-110": lambda t, a, b, c, d: not t.often(a) or t.often(b),
-    "future-111": lambda t, a, b, c, d: not t.finally_(a) or t.often(b),
+    "future-111": lambda t, a, b, c, d: not t.eventually_always(a) or t.often(b),
     "future-112": lambda t, a, b, c, d: t.often(a) and t.often(b),
     "future-113": lambda t, a, b, c, d: t.often(a & b),
-    "future-114": lambda t, a, b, c, d: t.finally_(a) or not t.often(a),
-    "future-115": lambda t, a, b, c, d: t.often(a) and not t.finally_(a),
+    "future-114": lambda t, a, b, c, d: t.eventually_always(a) or not t.often(a),
+    "future-115": lambda t, a, b, c, d: t.often(a) and not t.eventually_always(a),
     "future-116": lambda t, a, b, c, d: t.often(a) == t.often(b),
-    "future-117": lambda t, a, b, c, d: not a or t.finally_(b),
+    "future-117": lambda t, a, b, c, d: not a or t.eventually_always(b),
     "future-118": lambda t, a, b, c, d: any(i in a and i + 1 in b for i in t.tail),
     "future-119": lambda t, a, b, c, d: not t.often(a - b),
 }

@@ -15,7 +15,7 @@ from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.conversation import answer
 
-#: The answer key shared by tests. A test that adds answers must use its own key.
+#: The answer key that tests share. A test that adds answers must use its own key.
 KEY = AnswerKey()
 FOL = language("first_order")
 UNKNOWN = "I cannot tell what this says"
@@ -76,8 +76,9 @@ def said(model: str, seed: int | None = None, /, **payloads: str) -> str:
 
 
 def told(model: str, seed: int | None = None, /, **payloads: str) -> Any:
-    """The answer that a model gives after its reasoning, asserted to be the same as text and as JSON. None if the model
-    cannot answer.
+    """The answer that a model gives after its reasoning. None if the model cannot answer.
+
+    Asserts that the answer is the same as text and as JSON.
     """
     messages = asked(**payloads)
     text, structured = (

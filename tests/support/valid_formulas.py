@@ -24,7 +24,8 @@ _MOST_PARTS = 90
 def valid_formulas(rank: int, count: int, seed: int) -> list[Sentence]:
     """``count`` valid formulas of quantifier rank ``rank`` that are not instances of tautologies.
 
-    Each is an instance of a tautology, rewritten by 20 to 40 steps; every second one is then weakened in 2 to 4 places.
+    Each begins as an instance of a tautology, and is rewritten in 20 to 40 steps. Every second one is then weakened in
+    2 to 4 steps.
     """
     rng = random.Random(f"{seed} {rank}")
     found: dict[Sentence, None] = {}
@@ -55,7 +56,7 @@ def rank_of(formula: Sentence) -> int:
 
 def _tautology(rng: random.Random) -> Sentence:
     while True:
-        formula = _grown(rng, rng.randint(4, 7), [fol.Atom(letter) for letter in _LETTERS])
+        formula = _random_tree(rng, rng.randint(4, 7), [fol.Atom(letter) for letter in _LETTERS])
         if _is_tautology(formula):
             return formula
 
@@ -66,12 +67,12 @@ def _is_tautology(formula: Sentence) -> bool:
     return all(value(formula, dict(zip(names, row, strict=True))) for row in rows)
 
 
-def _grown(rng: random.Random, leaves: int, atoms: list[Sentence]) -> Sentence:
+def _random_tree(rng: random.Random, leaves: int, atoms: list[Sentence]) -> Sentence:
     if leaves == 1:
         atom = rng.choice(atoms)
         return fol.Not(atom) if rng.random() < 0.3 else atom
     left = rng.randint(1, leaves - 1)
-    return rng.choice(CONNECTIVES)(_grown(rng, left, atoms), _grown(rng, leaves - left, atoms))
+    return rng.choice(CONNECTIVES)(_random_tree(rng, left, atoms), _random_tree(rng, leaves - left, atoms))
 
 
 def _quantified(rng: random.Random, rank: int) -> Sentence:
@@ -81,7 +82,7 @@ def _quantified(rng: random.Random, rank: int) -> Sentence:
         cast("Sentence", fol.Atom(name, tuple(rng.choices(names[1:], k=arity))))
         for name, arity in rng.choices(list(PREDICATES.items()), k=3)
     ]
-    formula = _grown(rng, rng.randint(2, 3), atoms)
+    formula = _random_tree(rng, rng.randint(2, 3), atoms)
     for variable in reversed(_VARIABLES[:rank]):
         formula = rng.choice((fol.Forall, fol.Exists))(variable, formula)
         if rng.random() < 0.3:
@@ -108,8 +109,10 @@ def _rewritten(rng: random.Random, formula: Sentence) -> Sentence:
 
 
 def _weakened(rng: random.Random, formula: Sentence) -> Sentence:
-    """A consequence of the formula: a part of positive polarity is replaced by a consequence, one of negative polarity
-    by something that implies it.
+    """A consequence of the formula, by one replacement.
+
+    A part of positive polarity is replaced by a consequence of it; a part of negative polarity by a formula that
+    implies it.
     """
     others = [
         replaced_at(formula, path, other)

@@ -202,7 +202,7 @@ def test_a_vector_without_a_direction_is_an_invalid_answer(text: str, vector: tu
     trial = performed_by(model, "most_similar_formulas", choice_item())
     assert trial.outcome == "invalid answer"
     assert (trial.notes["problem"], trial.notes["answered"], trial.notes["similarities"]) == ("no number", None, None)
-    assert "placing gives a vector that has no direction" in trial.notes["message"]
+    assert "placing gave a vector without a cosine" in trial.notes["message"]
     assert len(trial.calls) == 2
 
 

@@ -1,12 +1,12 @@
-"""Faults in answers: the model understands the input, but its answer is wrong or unusable.
+"""Faults in answers: the model understands its input, but its answer is wrong or unusable.
 
 Sources:
 
-- The ∀uto∃val paper, appendix H: explanations after the formula, parentheses that do not match. Question A3: as judges
-  of pairs, models do well only on small formulas; the faulty judges always give one answer or compare texts.
+- The ∀uto∃val paper, appendix H: explanations after the formula, parentheses that do not match. Its question A3 asks
+  models whether two formulas are equivalent. They do well only on small formulas. Hence the faulty judges, which always
+  give the same answer or compare the texts.
 - Brunello et al., "Do LLMs really struggle at NL-FOL translation?" (AAAI 2026): shuffles options and candidates,
-  because models favour positions; structured output guarantees that the answer consists of numbers, not that they form
-  a permutation.
+  because models favour positions; structured outputs guarantee numbers, but not a permutation.
 - The study of translation to temporal logic, section 5: ``=`` for ``<->``; several models take a whole sentence for one
   proposition, others list more than the sentence states; up to 41 % of ill-formed formulas are accepted.
 
@@ -72,19 +72,19 @@ class Copier(Behaviour):
 def in_signs(lang: Language, formula: Formula) -> str:
     """``¬(p ∧ q)`` as ``In signs: ¬p ∧ q``, which loses the grouping."""
     text = lang.format(formula)
-    return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _ungrouped(text))
+    return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _without_grouping(text))
 
 
 def from_signs(description: str) -> str | None:
     return description.removeprefix(_IN_SIGNS).strip() if description.startswith(_IN_SIGNS) else None
 
 
-def repeated(description: str) -> str | None:
+def formula_or_none(description: str) -> str | None:
     """The description if it is a formula."""
     return description if formulas_of(description) else None
 
 
-#: An invented word for each symbol of the four languages. Letters (``_LETTERS``) are operators only in temporal logic.
+#: An invented word for each symbol of the four languages. ``_LETTERS`` are operators only in temporal logic.
 _CODE = {
     "(": "bo", ")": "eb", ",": "ko", ".": "punk", "=": "sama", "¬": "ny", "∧": "kaj", "∨": "aux", "⊕": "xi", "→": "doz",
     "↔": "samm", "∀": "ciu", "∃": "iu", "⊤": "veri", "⊥": "fals", "!": "nin", "&": "kun", "|": "alt", "xor": "xin",
@@ -92,14 +92,14 @@ _CODE = {
 }  # fmt: skip
 _LETTERS = {letter: f"{letter.lower()}ux" for letter in "XFGURWYZOHST"}
 _DECODED = {word: sign for sign, word in {**_CODE, **_LETTERS}.items()}
-_SIGNS = re.compile(r"\w+|<?->|[^\w\s]")
+_TOKENS = re.compile(r"\w+|<?->|[^\w\s]")
 
 
 def encoded(lang: Language, formula: Formula) -> str:
-    """A formula with each sign as an invented word: ``¬(p ∧ q)`` as ``ny bo p kaj q eb``."""
+    """A formula with each symbol as an invented word: ``¬(p ∧ q)`` as ``ny bo p kaj q eb``."""
     words = {**_CODE, **_LETTERS} if lang.name == "ltl" else _CODE
     text = lang.format(formula)
-    return " ".join(words.get(sign, sign) for sign in (text if lang.name == "regex" else _SIGNS.findall(text)))
+    return " ".join(words.get(sign, sign) for sign in (text if lang.name == "regex" else _TOKENS.findall(text)))
 
 
 def decoded(description: str) -> str | None:
@@ -112,7 +112,7 @@ def decoded(description: str) -> str | None:
     return None
 
 
-def _ungrouped(text: str) -> str:
+def _without_grouping(text: str) -> str:
     """The text without the parentheses that group; those around arguments, which follow a name, stay."""
     signs: list[str] = []
     groups: list[bool] = []
@@ -126,7 +126,7 @@ def _ungrouped(text: str) -> str:
     return "".join(signs)
 
 
-def with_one_more(_sentence: str, propositions: Propositions) -> Propositions:
+def with_invented_proposition(_sentence: str, propositions: Propositions) -> Propositions:
     used = {name for _, name in propositions}
     names = (f"x{number}" for number in count(len(propositions) + 1))
     return (*propositions, (_INVENTED_PHRASE, next(name for name in names if name not in used)))
@@ -140,7 +140,7 @@ def central_option(options: Sequence[str]) -> int:
     """The option with the smallest sum of word distances to all options.
 
     If every wrong option is one edit of the right one, two wrong ones are two edits apart, and the right one lies
-    between them. So this model's score is a baseline: it shows what score can be reached without reading the sentence.
+    between them. The score of this model is a baseline: it can be reached without reading the sentence.
 
     Source of the idea: N. Balepur et al., "Artifacts or abduction: how do LLMs answer multiple-choice questions without
     the question?" (ACL 2024); the measure is ours.
@@ -158,7 +158,7 @@ def look_alike(first: str, second: str) -> bool:
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour("equals-for-iff", "writes = instead of <->, in temporal logic", wording=equals_for_iff),
-    Behaviour("over-extracts", "lists one proposition too many", find=with_one_more),
+    Behaviour("over-extracts", "lists one proposition too many", find=with_invented_proposition),
     Behaviour("whole-sentence", "takes a whole sentence for one proposition", find=whole_sentence),
     Behaviour("accepts-all", "calls every string well-formed", accept=lambda _: True),
     Behaviour("first-option", "always chooses the first option", glance=lambda _: 1),
@@ -190,7 +190,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "echo",
         "gives the formula as its description, and reads that back",
         copy=lambda lang, formula: lang.format(formula),
-        original=repeated,
+        original=formula_or_none,
     ),
     Copier(
         "code",

@@ -8,7 +8,7 @@ from math import ceil
 from typing import ClassVar, Literal
 
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
-from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, named_item, trials
+from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, item_name, trials
 from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Call, Row, counted
@@ -21,8 +21,8 @@ from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_d
 #: What a formula was drawn with.
 _SETTINGS = ("seed", "grammar", "vocabulary")
 _LONGEST_VALUE = 60
-#: For each option that changes how an answer is treated: its value for a row, or empty if it had no effect on that row.
-_TREATMENTS: Mapping[str, Callable[[Row], str]] = {
+#: For each option that changes how an answer is treated: its value for a row, or empty if it had no effect on the row.
+_ANSWER_OPTIONS: Mapping[str, Callable[[Row], str]] = {
     "copies": lambda row: "" if row.leaked is None else row.copies or "count",
     "reask": lambda row: "" if row.kind == OutcomeKind.ERROR else "off" if row.asked_again is None else "on",
 }
@@ -33,8 +33,8 @@ class Comparison:
     """A suite and model, and what they are compared with.
 
     ``here`` and ``there`` are the rows of both runs, with errors; ``pairs`` the common items, in the order of this run;
-    ``only_here`` and ``only_there`` are formulas of one run alone. ``refusal`` says why nothing is compared; ``there``
-    may then be empty.
+    ``only_here`` and ``only_there`` are formulas of one run alone. ``refusal`` is the reason if the suite cannot be
+    compared; ``pairs`` is then empty, and ``there`` may be.
     """
 
     here: Sequence[Row]
@@ -51,15 +51,15 @@ class Comparison:
         if hops[0] != hops[1] and (1 in hops or None not in hops):
             words = ["several hops" if hop is None else count(hop, "hop") for hop in hops]
             return cls(here=here, refusal=f"this run has {words[0]}, and the baseline {words[1]} (--autoeval-hops)")
-        if refusal := _other_treatment(here, there):
+        if refusal := _why_options_differ(here, there):
             return cls(here=here, refusal=refusal)
         ours, theirs = by_item(here), by_item(there)
         return cls(
             here=here,
             there=there,
             pairs=[Paired(item, rows, theirs[item]) for item, rows in ours.items() if item in theirs],
-            only_here=tuple(named_item(rows[0]) for item, rows in ours.items() if item not in theirs),
-            only_there=tuple(named_item(rows[0]) for item, rows in theirs.items() if item not in ours),
+            only_here=tuple(item_name(rows[0]) for item, rows in ours.items() if item not in theirs),
+            only_there=tuple(item_name(rows[0]) for item, rows in theirs.items() if item not in ours),
         )
 
 
@@ -69,9 +69,9 @@ class BaselineGate:
 
     ``test`` is None if nothing could be compared. Without a drop in ``rules`` the comparison is reported and not
     judged. ``p_corrected`` is the p-value after Bonferroni's correction over ``suites``, the number of suites and
-    models of the run. ``detectable`` is the smallest drop that the test finds with 80 % power at the corrected level.
-    ``needed`` is the number of pairs needed to find the drop of ``rules``, None if there are enough. ``decision`` is
-    the result of the test, ``doubt`` the reason why it may not be valid, and ``flags`` lists further differences
+    models of the run. ``detectable`` is the smallest drop that the test detects with 80 % power at the corrected level.
+    ``needed`` is the number of pairs needed to detect the drop in ``rules``; None if there are enough. ``decision`` is
+    the result of the test, and ``doubt`` the reason why it may not be valid. ``flags`` lists further differences
     between the runs.
     """
 
@@ -175,15 +175,15 @@ class Baseline:
         """
         # A row that ended before it was asked may lack the interface.
         key = Comparable.of(next((row for row in rows if row.interface), rows[0]))
-        kinds = [key, key._replace(constrained=not key.constrained)]
-        others = [kind for kind in kinds if kind in self._rows][:1]
-        for kind in kinds if not others else ():
-            others = others or [other for other in self._rows if other[:5] == kind[:5]]
-        if len(others) == 1:
-            there = self._rows[others[0]]
-            refusal = _other_design(rows, there)
+        keys = [key, key._replace(constrained=not key.constrained)]
+        matches = [kind for kind in keys if kind in self._rows][:1]
+        for kind in keys if not matches else ():
+            matches = matches or [other for other in self._rows if other[:5] == kind[:5]]
+        if len(matches) == 1:
+            there = self._rows[matches[0]]
+            refusal = _why_designs_differ(rows, there)
             return Comparison(here=rows, there=there, refusal=refusal) if refusal else Comparison.of(rows, there)
-        models = ", ".join(sorted(other.model for other in others))
+        models = ", ".join(sorted(other.model for other in matches))
         several = f"the baseline has several models for this suite, but not {key.model}: {models}"
         return Comparison(here=rows, refusal=one_line(several) if models else "the baseline does not have this suite")
 
@@ -195,9 +195,7 @@ class Baseline:
 
 
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
-    """The gate of a comparison. The p-value is corrected for ``suites`` comparisons; the power is computed at the
-    corrected level.
-    """
+    """The gate of a comparison. Its p-value is corrected for ``suites`` comparisons; its power is at that level."""
     here, there, pairs = compared.here, compared.there, compared.pairs
     both = [(trials(pair.there), trials(pair.here)) for pair in pairs]
     test = paired_test(both) if pairs else None
@@ -242,7 +240,7 @@ def _differences(compared: Comparison) -> Iterator[str]:
     if here[0].constrained != there[0].constrained:
         ours, theirs = ("constrained" if rows[0].constrained else "free" for rows in (here, there))
         yield f"the answers of this run are {ours}, those of the baseline {theirs}: the difference is what syntax costs"
-    if changed := sum(_other_prompt(pair.here[0], pair.there[0]) for pair in pairs):
+    if changed := sum(_prompts_differ(pair.here[0], pair.there[0]) for pair in pairs):
         yield f"the prompts differ for {changed:,} of {count(len(pairs), 'formula')}"
     ours, theirs = _repeats(pair.here for pair in pairs), _repeats(pair.there for pair in pairs)
     if ours != theirs:
@@ -257,17 +255,15 @@ def _differences(compared: Comparison) -> Iterator[str]:
 
 
 def _hops(rows: Sequence[Row]) -> int | None:
-    """The number of hops of the run; None if there were several and no row shows how many, since no sample passed all
-    of them.
-    """
+    """The number of hops of each sample; None if there were several and no sample passed all of them."""
     if not any(row.hops for row in rows):
         return 1
     return max((len(row.hops) for row in rows if row.passed), default=None)
 
 
-def _other_treatment(here: Sequence[Row], there: Sequence[Row]) -> str:
+def _why_options_differ(here: Sequence[Row], there: Sequence[Row]) -> str:
     """Why two runs cannot be compared because their options treat equal answers differently; empty if they can."""
-    for name, treated in _TREATMENTS.items():
+    for name, treated in _ANSWER_OPTIONS.items():
         ours, theirs = ({value for row in rows if (value := treated(row))} for rows in (here, there))
         if ours and theirs and ours != theirs:
             here_and_there = ["/".join(sorted(some)) for some in (ours, theirs)]
@@ -275,7 +271,7 @@ def _other_treatment(here: Sequence[Row], there: Sequence[Row]) -> str:
     return ""
 
 
-def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:
+def _why_designs_differ(here: Sequence[Row], there: Sequence[Row]) -> str:
     """Why samples cannot be compared by formula because an adaptive run chose some of them; empty if they can."""
     ours, theirs = (any(row.adaptive is not None for row in rows) for rows in (here, there))
     if ours and theirs:
@@ -284,7 +280,7 @@ def _other_design(here: Sequence[Row], there: Sequence[Row]) -> str:
     return f"{adaptive} is adaptive (--autoeval-adaptive), and {other} is not" if ours or theirs else ""
 
 
-def _other_prompt(here: Row, there: Row) -> bool:
+def _prompts_differ(here: Row, there: Row) -> bool:
     """Whether the prompts differed.
 
     The first calls show it. The second calls contain the answers to the first, so they are compared only if these

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.items import Paired, by_item, effect_of, pass_rate, trials
+from pytest_autoeval.reporting.items import Paired, by_item, pass_rate, repeats_design_effect, trials
 from pytest_autoeval.reporting.judging.baseline import Comparison
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import bounds_text, p_text, signed_points
@@ -129,7 +129,7 @@ def failing_slices(suite: str, model: str, rows: Sequence[Row], alpha: float) ->
     if all(row.passed for row in rows):
         return []
     items = by_item(_decided(rows))
-    effect = effect_of(items)
+    effect = repeats_design_effect(items)
     slices = []
     for name, holds in slice_kinds([some[0] for some in items.values()]):
         inside = {item: some for item, some in items.items() if holds(some[0].measures)}
