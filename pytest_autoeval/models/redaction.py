@@ -69,7 +69,7 @@ class Redactor:
         self._lock = Lock()
         self._secrets: frozenset[str] = frozenset()
         #: Bounded, because a server may set a new cookie with each answer.
-        self._cookies: deque[str] = deque(maxlen=_MOST_COOKIES)
+        self._cookies: deque[str] = deque(maxlen=_MAX_COOKIES)
         #: Texts to hide anywhere, and texts to hide as whole words. The longest come first, since a short text may
         #: begin a longer one.
         self._forms: tuple[str, ...] = ()

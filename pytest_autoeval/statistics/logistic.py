@@ -28,7 +28,7 @@ NARROWEST, WIDEST = 0.1, 10.0
 #: The largest distance of a curve's middle from the sizes, in ranges of the sizes.
 _FARTHEST = 50.0
 #: Rates are kept this far from 0 and 1, for finite logarithms.
-_LEAST_RATE = 1e-12
+_MIN_RATE = 1e-12
 #: A fit ends when a step gains less log-likelihood than this. The loose tolerance suffices where only the deviance is
 #: used, not the curve.
 _TIGHT, LOOSE = 1e-7, 1e-3

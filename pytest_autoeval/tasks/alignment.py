@@ -31,7 +31,7 @@ MOST_SYMBOLS = 6
 #: in sum, it is doubtful: an equivalence under it makes the verdict undecided.
 CLEAR_LOSS, LARGEST_LOSS = 0.15, 0.8
 #: The largest number of combinations, of one bijection for each kind of symbol, that are compared.
-_MOST_COMBINED = 5_000
+_MAX_COMBINATIONS = 5_000
 #: The worth of an impossible pair.
 _NEVER = -1_000.0
 
