@@ -96,8 +96,12 @@ class Registry:
             factory: makes the model: its class, or a function. It is called once in each process, at the first call.
 
         Raises:
-            AutoevalError: ``factory`` cannot be called without arguments.
+            AutoevalError: ``factory`` cannot be called without arguments, or is a class without ``complete``.
         """
+        if isinstance(factory, type) and not callable(getattr(factory, "complete", None)):
+            raise AutoevalError(
+                f"add_model({name!r}, …): {factory.__name__} has no method complete(messages, *, repeat)"
+            )
         try:
             signature(factory).bind()
         except TypeError as error:

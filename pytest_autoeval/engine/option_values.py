@@ -182,8 +182,11 @@ def name(text: str) -> str:
 
 
 def url(text: str) -> str:
-    """An address that is not empty."""
-    return _filled(text, "the address of a server, such as http://127.0.0.1:8000/v1")
+    """The address of a server, with its scheme."""
+    address = _filled(text, "the address of a server, such as http://127.0.0.1:8000/v1")
+    if "://" not in address:
+        raise argparse.ArgumentTypeError(f"{text!r} has no scheme; did you mean http://{address}?")
+    return address
 
 
 def _filled(text: str, what: str) -> str:

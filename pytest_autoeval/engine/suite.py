@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
-from pytest_autoeval.engine.option_values import sizes
+from pytest_autoeval.engine.option_values import rate, sizes
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.reporting.names import in_id, suite_name
@@ -188,11 +188,9 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
         raise MarkerError(unknown_name("marker keyword", unknown[0], KEYWORDS))
     if "operators" in given and "depth" in given:
         raise MarkerError("operators and depth both give the size; give only one")
-    samples, threshold = given.get("samples"), given.get("threshold")
+    samples = given.get("samples")
     if samples is not None and not (isinstance(samples, int) and samples >= 1):
         raise MarkerError(f"samples={samples!r} is not an integer ≥ 1")
-    if threshold is not None and not (isinstance(threshold, int | float) and 0 <= threshold <= 1):
-        raise MarkerError(f"threshold={threshold!r} is not a rate from 0 to 1")
     copies = given.get("copies")
     if copies not in (None, "fail", "count"):
         raise MarkerError(f'copies={copies!r} is neither "fail" nor "count"')
@@ -205,7 +203,7 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
         source=source,
         sizes=_sizes(given.get("operators", given.get("depth"))),
         samples=samples,
-        threshold=threshold,
+        threshold=_threshold(given.get("threshold")),
         horizon=_horizon(given.get("horizon")),
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
@@ -215,6 +213,18 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
         trivial=trivial,
         drawing={name: value for name, value in given.items() if name not in _OWN},
     )
+
+
+def _threshold(wanted: Any) -> float | None:
+    """The threshold, which may also be a text such as ``90%``, as in the option."""
+    if wanted is None:
+        return None
+    if not isinstance(wanted, str) and not _is_number(wanted):
+        raise MarkerError(f"threshold={wanted!r} is not a rate from 0 to 1")
+    try:
+        return rate(str(wanted))
+    except argparse.ArgumentTypeError as problem:
+        raise MarkerError(f"threshold: {problem}") from None
 
 
 def _horizon(wanted: Any) -> dict[float, float]:
@@ -241,6 +251,10 @@ def _sizes(wanted: Any) -> tuple[int, ...] | None:
         except argparse.ArgumentTypeError as problem:
             raise MarkerError(f"operators: {problem}") from None
     listed = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
-    if not listed or not all(isinstance(size, int) and size >= 0 for size in listed):
+    if not listed:
+        raise MarkerError(f"operators={wanted!r} is empty; write range(2, 6) for the sizes 2 to 5")
+    if all(isinstance(size, int) for size in listed) and min(listed) < 0:
+        raise MarkerError(f"operators={wanted!r} has negative sizes; a size is an integer ≥ 0")
+    if not all(isinstance(size, int) for size in listed):
         raise MarkerError(f"operators={wanted!r} is not a list of sizes; give an integer, a range or a list of them")
     return listed

@@ -122,14 +122,16 @@ def round_trip(formula: Formula | str | Subject) -> Formula:
     return llm.autoformalize(llm.informalize(formula), like=formula)
 
 
-def assert_equivalent(actual: Formula | str, expected: Formula | str, *, language: str | None = None) -> Verdict:
+def assert_equivalent(
+    actual: Formula | str | Subject, expected: Formula | str | Subject, *, language: str | None = None
+) -> Verdict:
     """Asserts that two formulas mean the same, by the language's decision procedure. Works in any test.
 
     In a run with several hops, a formula that came back from a round trip goes round again here.
 
     Args:
-        actual: a formula or its text.
-        expected: a formula or its text.
+        actual: a formula, its text, or a sample, which stands for its formula.
+        expected: as ``actual``.
         language: the name of their language. It is needed if both are texts and the test has no sample.
 
     Raises:
@@ -138,6 +140,7 @@ def assert_equivalent(actual: Formula | str, expected: Formula | str, *, languag
     """
     __tracebackhide__ = True
     trial = current_trial() if has_trial() else None
+    actual, expected = (item if isinstance(item, Formula | str) else item.formula for item in (actual, expected))
     known, timeout = (None, None) if trial is None else (trial.subject, trial.verify_timeout)
     if language is None:
         lang, reference, _ = _resolve(expected, known, actual)

@@ -165,3 +165,8 @@ def test_a_registry_brings_models_of_ones_own() -> None:
 def test_the_engine_needs_no_pytest() -> None:
     script = "import sys, pytest_autoeval.engine.api, pytest_autoeval.engine.report; sys.exit('pytest' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_a_class_without_complete_is_refused_when_it_is_added() -> None:
+    with pytest.raises(AutoevalError, match=r"Mute has no method complete"):
+        Registry().add_model("mute", type("Mute", (), {}))

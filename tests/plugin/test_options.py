@@ -44,6 +44,7 @@ MISTAKES = [
     *(("reader", text, "give a name") for text in ("", " ")),
     *(("model", text, "give a name, such as gpt-5-mini or offline/faithful") for text in ("", " ")),
     ("base-url", "", "give the address of a server"),
+    ("base-url", "localhost:8000/v1", "has no scheme; did you mean http://localhost:8000/v1?"),
 ]
 
 

@@ -122,8 +122,8 @@ def test_readers_whose_results_could_not_be_told_apart_are_refused(
     pytester.makeconftest(
         """
         def pytest_autoeval_register(registry):
-            registry.add_model("own a", object)
-            registry.add_model("own-a", object)
+            registry.add_model("own a", lambda: None)
+            registry.add_model("own-a", lambda: None)
         """
     )
     result = run(*readers("own a", "own-a"))

@@ -215,3 +215,11 @@ def test_a_copy_that_is_only_counted_is_read() -> None:
     with in_trial(trial):
         assert_equivalent(round_trip(language("propositional").parse("p1 ∧ ¬p2")), "p1 ∧ ¬p2")
     assert (trial.leaked, trial.findings()["copies"], len(trial.calls)) == (True, "count", 2)
+
+
+def test_a_sample_stands_for_its_formula() -> None:
+    subject = sample("p1 ∧ ¬p2", "propositional")
+    assert assert_equivalent("¬p2 ∧ p1", subject).outcome == "equivalent"
+    assert assert_equivalent(subject, subject).outcome == "equivalent"
+    with pytest.raises(MeaningLostError):
+        assert_equivalent(subject, "p1 ∧ p2")
