@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from pytest_autoeval.engine.suite import (
     Suite,
 )
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
+from pytest_autoeval.generation.errors import UnknownGrammarError
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 
@@ -119,7 +121,12 @@ class DataSetSource(Source):
 def source_of(test: PassRateTest, files: tuple[Path, ...] = ()) -> Source:
     """The source that a marker names. Raises :class:`AutoevalError`, and :class:`LeftOutError`."""
     if test.source not in data_set_names():
-        return GrammarSource(test)
+        try:
+            return GrammarSource(test)
+        except UnknownGrammarError as error:
+            if close := get_close_matches(test.source, data_set_names(), 1):
+                raise MarkerError(f"{error} Did you mean the data set {close[0]!r}?") from None
+            raise
     given = {"vocabulary": test.vocabulary, "language": test.language, "trivial": test.trivial, **test.drawing}
     if unused := [name for name, value in given.items() if value is not None]:
         raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out")

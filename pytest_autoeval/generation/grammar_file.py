@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -171,7 +172,10 @@ def _located(message: str, source: GrammarText) -> GrammarError:
     named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", text)
     if named and "used but not defined" in text:
         kind = "terminal" if named[1].isupper() else "rule"
-        mend = f"known are: {', '.join([*SLOTS, *_DEFINITION.findall(source.text)])}"
+        defined = _DEFINITION.findall(source.text)
+        mend = f"known are: {', '.join([*SLOTS, *defined])}"
+        if close := get_close_matches(named[1], defined, 1):
+            mend = f"is {close[0]} a misspelling of it?"
         if named[1] in SLOTS:
             mend = rf"add a line such as {named[1]}: /\w+/"
         return source.error(f"the {kind} {named[1]} is used but not defined; {mend}", named[1])

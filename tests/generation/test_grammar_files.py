@@ -28,6 +28,7 @@ MISTAKES = {
     "regexp in a rule": ('start: "p" | /q+/\n', 1, 1, "the slots are PROPOSITION, ATOM"),
     "open parenthesis": ('start: ("p" | "q"\n', 1, 18, "expected"),
     "rule defined twice": ('start: "p"\nstart: "q"\n', 2, 1, "more than once"),
+    "misspelt start": ('strat: "p" | "(" start ")"\n', 1, 18, "is strat a misspelling of it?"),
     "no start": ('formula: "p"\n', 1, 1, "no rule `start`"),
     "no formula": ('start: "p"\n     | "p" "∧"\n', 1, 1, "is not a formula of the language propositional"),
     "part of a formula": ('start: "p" tail\ntail: "∧" "q"\n', 1, 1, "is not a formula"),

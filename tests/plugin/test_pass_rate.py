@@ -62,6 +62,7 @@ def test_a_size_that_the_grammar_lacks_is_named(suite: Suite, run: Run, sizes: s
         ('"propositional", threshold=90', "*threshold: '90' is not a rate from 0 to 1; did you mean 90%?*"),
         ('"propositional", threshold=[]', "*threshold=[[]] is not a rate from 0 to 1*"),
         ('"propositonal"', "*there is no grammar 'propositonal'*Did you mean 'propositional'?*"),
+        ('"ltl_futrue"', "*there is no grammar 'ltl_futrue'*Did you mean the data set 'ltl_future'?*"),
         ('"nowhere.lark"', "*there is no grammar file nowhere.lark*"),
         ('"ltl", language="LTL"', "*there is no language 'LTL'*Did you mean 'ltl'?*"),
         ('"first_order", quantifiers=1.5', "*the marker's quantifiers=1.5 cannot be used*"),
