@@ -17,14 +17,14 @@ from pytest_autoeval.datasets.pairs import read_pairs
 from pytest_autoeval.datasets.rows import read_rows
 from pytest_autoeval.datasets.tables import read_table
 
-#: The status of a row. ``unused``: a row without a mistake that no test needs, such as a repeated round trip or one
+#: The status of a row. ``unused``: a correct row that no test needs, such as a repeated round trip or a round trip
 #: without a translation.
 RowStatus = Literal["read", "repaired", "reported", "unused"]
 #: Called repeatedly with a line about the current step.
 Progress = Callable[[str], None]
 
 #: The default number of sentences to make candidates for; each takes 10 ms or more.
-MOST_CANDIDATES = 200
+DEFAULT_SENTENCE_COUNT = 200
 _CANDIDATES: Mapping[str, type[MostSimilarSet | RankingSet]] = {
     "fol_most_similar": MostSimilarSet,
     "fol_ranking": RankingSet,
@@ -56,15 +56,13 @@ class FileCheck:
 
 @dataclass(frozen=True, slots=True)
 class CandidatesCheck:
-    """The number of sentences by their number of perturbations, and the sources of the sentences without candidates by
-    reason.
-    """
+    """The number of sentences by their number of perturbations, and the sources without candidates by reason."""
 
     perturbations: Mapping[int, int]
     refused: Mapping[Refusal, tuple[str, ...]]
 
     @property
-    def possible(self) -> int:
+    def number_with_candidates(self) -> int:
         return sum(self.perturbations.values())
 
 
@@ -92,7 +90,11 @@ class DataCheck:
 
 
 def check(
-    files: Sequence[Path], *, candidates: int = MOST_CANDIDATES, seed: int = 0, progress: Progress = lambda _: None
+    files: Sequence[Path],
+    *,
+    candidates: int = DEFAULT_SENTENCE_COUNT,
+    seed: int = 0,
+    progress: Progress = lambda _: None,
 ) -> DataCheck:
     """The report on files.
 
@@ -108,7 +110,7 @@ def check(
     made = {each.name: _candidates(each, statements, seed, progress) for each in candidate_sets}
     counts: dict[str, int | None] = {
         "fol_translation": len(sentences.entries),
-        **{name: made[name].possible if has_all else None for name in _CANDIDATES if sentences.entries},
+        **{name: made[name].number_with_candidates if has_all else None for name in _CANDIDATES if sentences.entries},
         "fol_entailment": len(labels.of("confirmed")),
     }
     left_out: list[str] = []
@@ -150,8 +152,8 @@ def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Sequen
     for file in files:
         statuses: dict[str, RowStatus] = {}
         for row in read_table(file):
-            of_pair = kind_of(row.values) in ("pair", "round trip")
-            statuses[row.place] = "unused" if of_pair and f"{file.name}:{row.place}" not in pairs else "read"
+            is_pair = kind_of(row.values) in ("pair", "round trip")
+            statuses[row.place] = "unused" if is_pair and f"{file.name}:{row.place}" not in pairs else "read"
         reported, repaired, odd = (
             tuple(_remarks(file, statuses, lines)) for lines in (unreadable, sentences.repairs, notes)
         )

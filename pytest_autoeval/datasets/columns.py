@@ -67,9 +67,9 @@ _KNOWN = {_plain(name): column for column, names in _COLUMNS.items() for name in
 def columns_of(names: Iterable[str]) -> dict[str, str]:
     """The known columns, each with its name in the file; raises :class:`RowError` if two names mean one column."""
     known = {name: _plain(name) for name in names if _plain(name) in _KNOWN}
-    certain = {_KNOWN[plain] for plain in known.values() if plain not in _TRACE_LABEL_NAMES}
-    is_unlabelled = "trace" in certain and "satisfies" not in certain
-    possible = (plain for plain, usual in _TRACE_LABEL_NAMES.items() if usual != "formula" or "formula" in certain)
+    unambiguous = {_KNOWN[plain] for plain in known.values() if plain not in _TRACE_LABEL_NAMES}
+    is_unlabelled = "trace" in unambiguous and "satisfies" not in unambiguous
+    possible = (plain for plain, usual in _TRACE_LABEL_NAMES.items() if usual != "formula" or "formula" in unambiguous)
     label = next((plain for plain in possible if is_unlabelled and plain in known.values()), None)
     name_of: dict[str, str] = {}
     for name, plain in known.items():
@@ -87,10 +87,8 @@ def makes_a_row(columns: Iterable[str]) -> bool:
     return any(kind <= present for kind in _SUFFICIENT_COLUMNS)
 
 
-def missing_column(names: Iterable[str], needed: Needs = NEEDED) -> str:
-    """The message for columns that are not enough for a row: the missing column and the unknown ones; empty if they are
-    enough.
-    """
+def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
+    """An error message if the columns make no row: the missing column and the unknown ones. Empty if they make one."""
     names = [name for name in names if name.strip()]
     columns = columns_of(names)
     if _ROUND_TRIP_COLUMNS.issubset(names):
@@ -99,7 +97,7 @@ def missing_column(names: Iterable[str], needed: Needs = NEEDED) -> str:
     if (first := next(unmet, None)) is not None:
         problem = f"rows with {columns[first[0]]!r} also need the column {_listed(first[1], ' or ')}"
     elif not makes_a_row(columns):
-        problem = f"no known columns; possible are {_listed(_COLUMNS, ', ')}"
+        problem = f"these columns make no row; known columns: {_listed(_COLUMNS, ', ')}"
     else:
         return ""
     unknown = [name for name in dict.fromkeys(names) if name not in columns.values() and len(name) <= _MAX_NAME_LENGTH]
@@ -129,8 +127,12 @@ def kind_of(values: Mapping[str, Any]) -> RowKind:
     if not filled.isdisjoint(("premises-FOL", "conclusion-FOL")):
         return "story"
     lang = _plain(str(present["language"])) if "language" in filled else ""
-    bare = {"sentence", "formula"} <= filled and present.keys().isdisjoint(("propositions", "trace", "text"))
-    return "sentence" if "ontology" in filled or lang in ("first order", "fol") or (bare and not lang) else "temporal"
+    is_bare_pair = {"sentence", "formula"} <= filled and present.keys().isdisjoint(("propositions", "trace", "text"))
+    return (
+        "sentence"
+        if "ontology" in filled or lang in ("first order", "fol") or (is_bare_pair and not lang)
+        else "temporal"
+    )
 
 
 def _is_filled(value: Any) -> bool:
@@ -206,7 +208,7 @@ def _plain_text(value: Any) -> Any:
     return _SPECIAL_SPACE.sub(" ", _INVISIBLE.sub("", value)) if isinstance(value, str) else value
 
 
-def subject_of(sentence: str) -> str:
+def comparable_sentence(sentence: str) -> str:
     """A sentence in the form in which sentences are compared."""
     return " ".join(sentence.casefold().split()).rstrip(".")
 
@@ -235,7 +237,7 @@ class Sourced(Protocol):
 R = TypeVar("R", bound=Sourced)
 
 
-class Distinct(Generic[R]):
+class DistinctRows(Generic[R]):
     """The rows so far, with distinct questions and ids."""
 
     def __init__(self) -> None:

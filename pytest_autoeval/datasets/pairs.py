@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import DrawnDataSet, Entry, useful
-from pytest_autoeval.datasets.columns import Cells, Distinct, RawRow, RowError, kind_of, verdict_on
+from pytest_autoeval.datasets.columns import Cells, DistinctRows, RawRow, RowError, kind_of, verdict_on
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space, trivial_kind
@@ -58,7 +58,7 @@ class Pair:
 @cached_while_unchanged
 def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
     """The pairs of files, each once; a wrong claim of a row is a problem. Raises :class:`DataSetError`."""
-    distinct: Distinct[Pair] = Distinct()
+    distinct: DistinctRows[Pair] = DistinctRows()
 
     def take(file: Path, raw: RawRow) -> None:
         if raw.problem:

@@ -15,13 +15,13 @@ from pytest_autoeval.datasets.columns import (
     NEEDED,
     NEEDED_BY_REQUIREMENTS,
     Cells,
-    Distinct,
+    DistinctRows,
     RawRow,
     RowError,
     check_meaning,
+    comparable_sentence,
     kind_of,
     makes_a_row,
-    subject_of,
 )
 from pytest_autoeval.datasets.tables import (
     FileRows,
@@ -93,13 +93,13 @@ class DataRow:
         if self.sentence is None or self.formula is None:
             return None
         pairs = frozenset((phrase.casefold(), atom) for phrase, atom in self.propositions)
-        return subject_of(self.sentence), pairs
+        return comparable_sentence(self.sentence), pairs
 
 
 @cached_while_unchanged
 def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
     """The rows of files, without those that repeat or contradict an earlier row. Raises :class:`DataSetError`."""
-    distinct: Distinct[DataRow] = Distinct()
+    distinct: DistinctRows[DataRow] = DistinctRows()
     translated: dict[object, DataRow] = {}
     respelled: dict[Path, list[str]] = {}
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.columns import RawRow, RowError, columns_of, missing_column
+from pytest_autoeval.datasets.columns import RawRow, RowError, column_problem, columns_of
 from pytest_autoeval.given_file import read_given
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ def check_file(path: Path) -> None:
     problem = ""
     for names in dict.fromkeys(tuple(row.values) for row in read_table(path) if not row.problem):
         try:
-            missing = missing_column(names)
+            missing = column_problem(names)
         except RowError as error:
             missing = str(error)
         if not missing:

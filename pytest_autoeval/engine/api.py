@@ -188,7 +188,7 @@ def _work(
                 call=_call(test, named),
                 test=f"{named.name}[{named.target.id}]",
                 asserts=asserting is None or asserting.has_own_assertions,
-                names_assert_equivalent=asserting is None or asserting.equivalence,
+                names_assert_equivalent=asserting is None or asserting.names_assert_equivalent,
             )
             runs.append(SuiteRun(named, engine, body, partial(begin, number + 1)))
         for run in runs:

@@ -11,10 +11,9 @@ from types import FunctionType
 from pytest_autoeval.engine.bodies import TrialResult
 
 #: The number of samples that run first, to see whether a body that does not name `assert_equivalent` verifies anything.
-FIRST_SAMPLES = 5
+NUMBER_OF_FIRST_SAMPLES = 5
 NOTHING_VERIFIED = (
-    "nothing was verified: call `assert_equivalent`, or assert something; "
-    "`verified=False` in the marker says that this is meant"
+    "nothing was verified: call `assert_equivalent`, or assert something; `verified=False` in the marker allows this"
 )
 _ASSERT_EQUIVALENT = "assert_equivalent"
 
@@ -22,17 +21,17 @@ _ASSERT_EQUIVALENT = "assert_equivalent"
 class AssertionScan:
     """What the source of a test function shows about its checks.
 
-    ``has_own_assertions``: the function, or a function of its module that it names, has an ``assert`` or ``raise``
-    statement, or names something like ``assertEqual`` or ``pytest.fail``. ``equivalence``: it names
-    `assert_equivalent`.
+    The source is that of the function, and of the functions of its module that it refers to. ``has_own_assertions``:
+    the source has an ``assert`` or ``raise`` statement, or a name such as ``assertEqual`` or ``pytest.fail``.
+    ``names_assert_equivalent``: the source has the name `assert_equivalent`.
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
         nodes = list(_nodes(inspect.unwrap(getattr(function, "__func__", function)), set()))
         named = {name for node in nodes if (name := _name(node))}
-        self.equivalence = _ASSERT_EQUIVALENT in named
-        states = any(isinstance(node, ast.Assert | ast.Raise) for node in nodes)
-        self.has_own_assertions = states or any(
+        self.names_assert_equivalent = _ASSERT_EQUIVALENT in named
+        has_statement = any(isinstance(node, ast.Assert | ast.Raise) for node in nodes)
+        self.has_own_assertions = has_statement or any(
             name == "fail" or name.startswith("assert") for name in named - {_ASSERT_EQUIVALENT}
         )
 

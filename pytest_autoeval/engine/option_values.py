@@ -36,7 +36,7 @@ class Option:
     ini: bool = True
     purpose: str = ""
     #: The option may stand without a value. Its value is then False, since argparse would pass a text to ``type``.
-    alone: bool = False
+    value_optional: bool = False
 
     @property
     def repeatable(self) -> bool:
@@ -61,13 +61,13 @@ def _number(kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) -
 
 
 count = _number(int, "an integer ≥ 1", lambda number: number >= 1)
-number = _number(int, "an integer ≥ 0", lambda number: number >= 0)
+non_negative_integer = _number(int, "an integer ≥ 0", lambda number: number >= 0)
 positive = _number(float, "a number > 0", lambda number: 0 < number < math.inf)
-amount = _number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
+non_negative = _number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
 #: The number of calls of an adaptive suite. With fewer than 20, no horizon can be fitted.
-calls = _number(
+adaptive_calls = _number(
     int,
-    "an integer ≥ 20; to give no number, write --autoeval-adaptive last, after the paths of tests",
+    "an integer ≥ 20; without a number, write --autoeval-adaptive after the paths of tests",
     lambda number: number >= 20,
 )
 
@@ -135,7 +135,9 @@ def rate(text: str) -> float:
 
 
 share = _number(rate, "a rate above 0 and below 1; write 10% or 0.1", lambda rate: 0 < rate < 1)
-level = _number(rate, "an error rate: write a rate above 0 and below 0.5, such as 0.05", lambda rate: 0 < rate < 0.5)
+error_rate = _number(
+    rate, "an error rate: write a rate above 0 and below 0.5, such as 0.05", lambda rate: 0 < rate < 0.5
+)
 
 
 def shard(text: str) -> tuple[int, int]:
@@ -212,9 +214,9 @@ def price(text: str) -> tuple[str, float, float]:
     """``MODEL=INPUT/OUTPUT``: USD per million input tokens and per million output tokens."""
     model, _, figures = text.rpartition("=")
     with suppress(ValueError):
-        spent, made = map(float, figures.split("/"))
-        if model and min(spent, made) >= 0:
-            return model.strip(), spent, made
+        input_price, output_price = map(float, figures.split("/"))
+        if model and min(input_price, output_price) >= 0:
+            return model.strip(), input_price, output_price
     raise argparse.ArgumentTypeError(
         f"{text!r} is not a price; write MODEL=INPUT/OUTPUT in USD for a million tokens, such as gpt-5-mini=0.25/2"
     )

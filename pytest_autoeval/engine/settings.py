@@ -53,7 +53,9 @@ class Settings:
     operators: tuple[int, ...] | None = option(
         "sizes of the formulas: A:B, A:B:STEP or N,M,…", read.sizes, metavar="A:B"
     )
-    seed: int = option("draw other formulas; equal seeds draw equal formulas", read.number, 0, metavar="S")
+    seed: int = option(
+        "draw other formulas; equal seeds draw equal formulas", read.non_negative_integer, 0, metavar="S"
+    )
     formula: tuple[str, ...] = option(
         "ask about this formula instead of drawn ones; repeatable", default=(), metavar="TEXT", ini=False
     )
@@ -70,17 +72,17 @@ class Settings:
     prompts: tuple[Path, ...] = option("a folder of prompts of your own; repeatable", read.path, (), metavar="PATH")
     repeats: int = option("ask each formula K times", read.count, 1, metavar="K")
     copies: Literal["fail", "count"] = option(
-        "what a description that copies the formula is", default="fail", choices=("fail", "count")
+        "how to judge a description that copies the formula", default="fail", choices=("fail", "count")
     )
     hops: int = option("round trips in a row for each formula", read.count, 1, metavar="N")
-    reask: bool = option("ask once more for an answer without the task's form", default=False)
+    reask: bool = option("ask once more if an answer lacks the required form", default=False)
     #: False if the option stands without a value, which means `auto`.
     constrained: Literal["auto", "llama.cpp", "vllm", "openai", "both", False] | None = option(
         "constrain answers by a grammar; both: compare with free ones",
         choices=("auto", "llama.cpp", "vllm", "openai", "both"),
-        alone=True,
+        value_optional=True,
     )
-    temperature: float | None = option("sampling temperature, sent with each call", read.amount, metavar="T")
+    temperature: float | None = option("sampling temperature, sent with each call", read.non_negative, metavar="T")
     max_tokens: int | Literal["none"] | None = option(
         "longest answer in tokens, or none; by default the task's", read.limit, metavar="N"
     )
@@ -97,12 +99,14 @@ class Settings:
     fail_on: Mapping[str, float] | None = option(
         "fail a suite that got worse: drop:5%, horizon:10%", read.drop, metavar="DROP"
     )
-    alpha: float = option("error rate of each statistical test", read.level, 0.05, metavar="RATE")
+    alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE")
     stop_early: bool = option("end a suite as soon as its verdict is known", default=False)
     blame: bool = option(
         "find which half of a failed round trip lost the meaning", default=False, purpose="A closer look"
     )
-    shrink_budget: int = option("round trips for shrinking the failures of a suite", read.number, 200, metavar="N")
+    shrink_budget: int = option(
+        "round trips for shrinking the failures of a suite", read.non_negative_integer, 200, metavar="N"
+    )
     shrink: Literal["failed", "always"] = option(
         "shrink failures unless the gate passes, or always",
         default="failed",
@@ -113,7 +117,10 @@ class Settings:
     )
     #: False if the option stands without a value, for the usual number of samples.
     adaptive: int | Literal[False] | None = option(
-        "find the horizon, where half of the formulas pass", read.calls, alone=True, metavar="CALLS"
+        "find the horizon: the size where half of the formulas pass",
+        read.adaptive_calls,
+        value_optional=True,
+        metavar="CALLS",
     )
     precision: float = option("how exactly --autoeval-adaptive finds the horizon", read.share, "10%", metavar="RATE")
     max_calls: int | None = option("stop the run after N calls", read.count, metavar="N", purpose="Limits and costs")
@@ -141,7 +148,7 @@ class Settings:
     resume: bool = option("continue the same run after it was cut off", default=False, ini=False)
     #: False if the option stands without a value: as long as it takes.
     batch: float | Literal[False] | None = option(
-        "ask in batches, at half the price; wait HOURS, or submit", read.hours, alone=True, metavar="HOURS"
+        "ask in batches, at half the price; wait HOURS, or submit", read.hours, value_optional=True, metavar="HOURS"
     )
     shard: tuple[int, int] | None = option(
         "run the K-th of N parts of every suite, such as 2/5", read.shard, metavar="K/N"
@@ -153,7 +160,7 @@ class Settings:
     summary: Path | None = option("write the whole analysis as JSON, for programs", read.path, metavar="PATH")
     #: False if the option stands without a value: the summary of the GitHub job.
     github_summary: Path | Literal[False] | None = option(
-        "write a Markdown summary, by default to the GitHub job", read.path, alone=True, metavar="PATH"
+        "write a Markdown summary, by default to the GitHub job", read.path, value_optional=True, metavar="PATH"
     )
     #: Whether the command line or the ini file names a model. If not, ``model`` is the default.
     model_named: bool

@@ -36,7 +36,7 @@ class Shrinker:
         ``samples`` maps the identity of a row to its sample.
         """
         failures = smallest_failures(rows)
-        left = budget if self.suite.source.shrinks else 0
+        left = budget if self.suite.source.can_shrink else 0
         examples, problems = [], []
         for number, row in enumerate(failures.values()):
             example = Counterexample(row=row, command=self.body.command(row))

@@ -42,7 +42,7 @@ class GrammarSource(Source):
     drawing.
     """
 
-    shrinks = True
+    can_shrink = True
 
     def __init__(self, test: PassRateTest) -> None:
         self.grammar = test.source
@@ -54,10 +54,10 @@ class GrammarSource(Source):
 
     def hint(self, sizes: Sequence[int]) -> str:
         if any(size in self._space for size in sizes):
-            return "they are all trivial; trivial=True in the marker keeps them"
+            return "all formulas of these sizes are trivial; trivial=True in the marker keeps them"
         tried = range(max(min(sizes) - _HINT_RANGE, 0), max(sizes) + _HINT_RANGE)
-        if there := [str(size) for size in tried if size in self._space][:_SIZES_IN_MESSAGE]:
-            return f"there are formulas of size {', '.join(there)}"
+        if found := [str(size) for size in tried if size in self._space][:_SIZES_IN_MESSAGE]:
+            return f"there are formulas of size {', '.join(found)}"
         return f"there are none of size {tried.start} to {tried.stop - 1}: do its rules come to an end?"
 
     def may_draw(self, formula: Formula) -> bool:
@@ -91,8 +91,8 @@ class DataSetSource(Source):
             raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs {needs_of(name)}")
         self._data: DataSet = dataset
         self.name = f"the data set {name}"
-        self.own = bool(files) and takes_files(name)
-        self.usual_count = None if dataset.sizes is not None else DEFAULT_SAMPLES
+        self.is_users_data = bool(files) and takes_files(name)
+        self.default_count = None if dataset.sizes is not None else DEFAULT_SAMPLES
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -182,9 +182,9 @@ def interface_notes(suite: Suite, settings: Settings) -> list[str]:
 def no_samples_error(suite: Suite, settings: Settings) -> LeftOutError | NothingDrawnError:
     """The error for a suite without samples: left out if an option chose its sizes or its data, else failed."""
     source = suite.source
-    whose, sizes = "--autoeval-dataset: " if source.own else "", ", ".join(map(str, suite.sizes))
-    problem = f"{whose}{source.name} has nothing of {f'size {sizes}' if sizes else 'these sizes'}"
-    if source.own or "operators" in settings.typed:
+    prefix, sizes = "--autoeval-dataset: " if source.is_users_data else "", ", ".join(map(str, suite.sizes))
+    problem = f"{prefix}{source.name} has nothing of {f'size {sizes}' if sizes else 'these sizes'}"
+    if source.is_users_data or "operators" in settings.typed:
         return LeftOutError("data", problem)
     return NothingDrawnError("; ".join(filter(None, (problem, source.hint(suite.sizes)))))
 

@@ -100,11 +100,11 @@ class Source(ABC):
     #: The grammar or data set in a message.
     name: str
     #: The number of samples of a size by default; None for all that exist.
-    usual_count: int | None = DEFAULT_SAMPLES
+    default_count: int | None = DEFAULT_SAMPLES
     #: Whether another formula in place of a sample's makes a sample of the same kind, so that failures can be shrunk.
-    shrinks = False
+    can_shrink = False
     #: Whether the samples are the user's own data.
-    own = False
+    is_users_data = False
 
     @property
     def problems(self) -> tuple[str, ...]:

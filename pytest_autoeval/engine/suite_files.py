@@ -12,7 +12,7 @@ _SHIPPED_PREFIX = "suites/"
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
-def shown_file(path: Path, root: Path) -> str:
+def suite_path(path: Path, root: Path) -> str:
     """The path of a test file as it appears in suite names: relative to the root folder, with slashes."""
     if path.is_relative_to(SHIPPED_SUITES):
         return _SHIPPED_PREFIX + path.relative_to(SHIPPED_SUITES).as_posix()

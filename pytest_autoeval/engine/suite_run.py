@@ -9,7 +9,7 @@ from threading import Event
 from typing import Any, TypeAlias
 
 from pytest_autoeval.engine.adaptive_batches import AdaptiveBatches, adaptive_batches
-from pytest_autoeval.engine.asserting import FIRST_SAMPLES, NOTHING_VERIFIED, none_verified
+from pytest_autoeval.engine.asserting import NOTHING_VERIFIED, NUMBER_OF_FIRST_SAMPLES, none_verified
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, run_body
 from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.engine import Engine, rules_of
@@ -33,7 +33,7 @@ from pytest_autoeval.reporting.spending import spending
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 
-Work: TypeAlias = "Job[Trial, TrialResult]"
+TrialJob: TypeAlias = "Job[Trial, TrialResult]"
 #: Seconds for which drawing waits, so that the first calls can import their client.
 _HEAD_START = 0.3
 
@@ -70,18 +70,18 @@ class SuiteRun:
         self._samples: dict[int, Sample] = {}
         self._kept_rows: list[Row] = []
         self._meanings = Meanings()
-        self._is_round_trip = suite.task is None and suite.source.shrinks
+        self._is_round_trip = suite.task is None and suite.source.can_shrink
         #: The threshold of the sequential test; None if the suite does not stop early.
-        whole = self.settings.formula or suite.horizon
-        self._early_threshold = suite.threshold if self.settings.stop_early and not whole else None
+        runs_all_samples = self.settings.formula or suite.horizon
+        self._early_threshold = suite.threshold if self.settings.stop_early and not runs_all_samples else None
         self._notes: list[str] = []
         #: The trials of this shard, and the number of trials of the whole suite.
         self._trials: list[Trial] = []
         self._planned = 0
-        #: The parts in which the trials run, and the work on the first. An adaptive suite chooses the others later.
+        #: The parts in which the trials run, and the job of the first. An adaptive suite chooses the others later.
         self._batches: list[Sequence[Trial]] = []
         self._adaptive: AdaptiveBatches | None = None
-        self._first_job: Work | None = None
+        self._first_job: TrialJob | None = None
         #: Cleared only while the first trials run and the other samples are still being drawn.
         self._drawn = Event()
         self._drawn.set()
@@ -139,14 +139,14 @@ class SuiteRun:
         )
         self._batches = [self._trials] if self._early_threshold is None else parts(self._trials)
         if self._may_verify_nothing and not self._body.names_assert_equivalent and self._adaptive is None:
-            begin = self._batches[0]
-            self._batches[:1] = [part for part in (begin[:FIRST_SAMPLES], begin[FIRST_SAMPLES:]) if part] or [begin]
+            batch, number = self._batches[0], NUMBER_OF_FIRST_SAMPLES
+            self._batches[:1] = [part for part in (batch[:number], batch[number:]) if part] or [batch]
 
     def carry_out(self) -> SuiteEnd:
         """Runs the suite to its end.
 
-        Raises :class:`LeftOutError` or :class:`NothingDrawnError` if there is nothing to run, after an event, and
-        :class:`RunStoppedError`.
+        If there is nothing to run, emits an event and raises :class:`LeftOutError` or :class:`NothingDrawnError`.
+        Raises :class:`RunStoppedError` if the run is stopped.
         """
         suite, engine, settings = self.suite, self.engine, self.settings
         try:
@@ -159,29 +159,29 @@ class SuiteRun:
             self._judge(Extent(nothing=str(reason)))
             raise
         ended, stopped = self._run_samples()
-        fatal, spent = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
+        fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
         kept_problems: dict[str, str] = {}
-        if engine.kept_counterexamples is not None and fatal is None and spent is None and not settings.formula:
+        if engine.kept_counterexamples is not None and fatal is None and limit_reached is None and not settings.formula:
             kept_problems, asked_again = self._run_kept(engine.kept_counterexamples)
             fatal = first_of(ENDING, asked_again)
         part = settings.part
-        extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(spent or ""), part=part)
+        extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(limit_reached or ""), part=part)
         judgement = self._judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
-        budget = 0 if passing or part or fatal or spent or not settings.shrinks else settings.shrink_budget
+        budget = 0 if passing or part or fatal or limit_reached or not settings.shrinks else settings.shrink_budget
         shrinker = Shrinker(suite, engine, self._body, self._maker.row)
         examples, problem = shrinker.counterexamples(self._rows, self._samples, budget)
         notes = [*self._notes, *problem, *suite.source.shortfalls]
         asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
-        if results and not asked and fatal is None and spent is None:
+        if results and not asked and fatal is None and limit_reached is None:
             notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
         judged = self._emit_judged(
             judgement,
             counterexamples=tuple(examples),
             taken_over=sum(0 < len(result.trial.calls) == result.trial.taken_over for result in results),
             notes=tuple(notes),
-            own_data=suite.source.own,
+            own_data=suite.source.is_users_data,
             kept_problems=kept_problems,
         )
         if fatal is not None:
@@ -237,7 +237,7 @@ class SuiteRun:
         """The trials of the samples, ``without`` those that have run. The meanings of all samples are noted."""
         self.engine.add_meanings(self.suite.target.model, samples)
         if self._is_round_trip:
-            for sample in samples:  # in the order of the samples, not of their ends
+            for sample in samples:  # in the order of the samples, not in the order in which they end
                 self._meanings.earlier(sample)
         left_out = {(sample.operators, sample.index) for sample in without}
         wanted = [sample for sample in samples if not left_out or (sample.operators, sample.index) not in left_out]
@@ -246,8 +246,8 @@ class SuiteRun:
     def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
         results: list[TrialResult] = []
         for number, part in enumerate(self._batches):  # an adaptive suite adds to them
-            work = self._first_job if number == 0 and self._first_job is not None else self._start(part)
-            ended = self._finish(work, last=number == len(self._batches) - 1)
+            job = self._first_job if number == 0 and self._first_job is not None else self._start(part)
+            ended = self._finish(job, last=number == len(self._batches) - 1)
             if self._may_verify_nothing:
                 ended = self._record_held(ended)
             results += ended
@@ -273,7 +273,7 @@ class SuiteRun:
 
     def _start(
         self, trials: Sequence[Trial], *, kept: bool = False, later: bool = False, more_to_come: bool = False
-    ) -> Work:
+    ) -> TrialJob:
         """Starts trials. The row of each is recorded as soon as it has ended."""
         call = blaming(self._body.call) if self.settings.blame else self._body.call
 
@@ -281,20 +281,20 @@ class SuiteRun:
             result = run_body(call, self._body, trial)
             self._ended.set()
             self._drawn.wait()
-            if work.abandoned or isinstance(result.raised, LimitReachedError):
-                work.stop()
+            if job.abandoned or isinstance(result.raised, LimitReachedError):
+                job.stop()
                 return result
             if self._may_verify_nothing and not kept and none_verified([result]):
                 self._held.append(result)
                 return result
-            result = self._recorded(result, kept=kept)
+            result = self._record_safely(result, kept=kept)
             if isinstance(result.raised, FATAL):
-                work.stop()
+                job.stop()
             return result
 
-        work = Job(run_one, trials, more_to_come=more_to_come)
-        self.engine.crew.start(work, later=later)
-        return work
+        job = Job(run_one, trials, more_to_come=more_to_come)
+        self.engine.crew.start(job, later=later)
+        return job
 
     def _record_held(self, results: Sequence[TrialResult]) -> list[TrialResult]:
         """The results of the first part. Those held back are recorded, as errors if nothing was verified."""
@@ -302,30 +302,30 @@ class SuiteRun:
         self._may_verify_nothing = bool(held) and none_verified(results)
         if self._may_verify_nothing:
             nothing = AutoevalError(NOTHING_VERIFIED)
-            return [self._recorded(TrialResult(result.trial, Outcome.ERROR, nothing)) for result in results]
-        return [self._recorded(result) if id(result) in held else result for result in results]
+            return [self._record_safely(TrialResult(result.trial, Outcome.ERROR, nothing)) for result in results]
+        return [self._record_safely(result) if id(result) in held else result for result in results]
 
-    def _finish(self, work: Work, *, last: bool = False) -> list[TrialResult]:
+    def _finish(self, job: TrialJob, *, last: bool = False) -> list[TrialResult]:
         """The results, once all trials have ended. Near the end of the ``last`` part the next suite may start."""
         results = []
         try:
-            for result in chain([None], work):  # also before the first result
+            for result in chain([None], job):  # also before the first result
                 if result is not None:
                     results.append(result)
-                if last and not work.stopped and work.waiting <= self.engine.crew.size:
+                if last and not job.stopped and job.waiting <= self.engine.crew.size:
                     self._begin_next()
         except BaseException:
-            work.abandon()
+            job.abandon()
             raise
-        if work.abandoned and self.engine.stopped:
+        if job.abandoned and self.engine.stopped:
             raise RunStoppedError("the run was stopped")
         return results
 
-    def _recorded(self, result: TrialResult, *, kept: bool = False) -> TrialResult:
+    def _record_safely(self, result: TrialResult, *, kept: bool = False) -> TrialResult:
         """The result after its row is recorded; an error if that fails."""
         try:
             return self._record(result, kept=kept)
-        except Exception as problem:  # noqa: BLE001  (whoever runs the suite raises it)
+        except Exception as problem:  # noqa: BLE001  (the caller raises it)
             return TrialResult(result.trial, Outcome.ERROR, problem)
 
     def _record(self, result: TrialResult, *, kept: bool) -> TrialResult:

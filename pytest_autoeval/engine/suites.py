@@ -28,13 +28,13 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
     try:
         source = source_of(test, settings.dataset)
         # The marker's number of samples refers to its own items, not to the user's data.
-        wanted, samples = (None, None) if source.own else (test.sizes, test.samples)
+        wanted, samples = (None, None) if source.is_users_data else (test.sizes, test.samples)
         suite = Suite(
             target=targets[0],
             source=source,
             task=task,
             sizes=source.sizes(settings.over_marker("operators", wanted)),
-            samples=settings.over_marker("samples", samples) or source.usual_count,
+            samples=settings.over_marker("samples", samples) or source.default_count,
             threshold=settings.threshold if test.threshold is None else test.threshold,
             # Typed formulas have the sizes that the user chose.
             horizon={} if settings.formula else test.horizon,

@@ -21,7 +21,7 @@ from pytest_autoeval.languages import language
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    types: dict[str, Callable[[str], Any]] = {"count": _count, "span": _span, "bounds": _bounds}
+    types: dict[str, Callable[[str], Any]] = {"count": _count, "span": _half_open_range, "bounds": _closed_range}
     args = parser_of(__file__, types, grammars=", ".join(grammar_names())).parse_args(arguments)
     options = DrawingOptions(
         quantifiers=args.quantifiers,
@@ -81,7 +81,7 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _span(text: str) -> range:
+def _half_open_range(text: str) -> range:
     """``3`` or ``0:40``, half-open as in Python."""
     first, colon, end = text.partition(":")
     try:
@@ -94,7 +94,7 @@ def _span(text: str) -> range:
     return sizes
 
 
-def _bounds(text: str) -> tuple[int, int]:
+def _closed_range(text: str) -> tuple[int, int]:
     """``2`` or ``0:4``, with the end included."""
     first, colon, last = text.partition(":")
     try:

@@ -324,7 +324,7 @@ class DerivationCounts:
 
     def outside(self, sized: SizedTemplate, inner: BindingScope) -> BindingScope | None:
         """The scope outside the template's quantifiers. Each of them takes one place for its variable."""
-        binders = sized.template.binders
+        binders = sized.template.binder_count
         if not binders:
             return inner
         places = 0 if self._rules.vacuous else inner.places - binders

@@ -213,8 +213,8 @@ class SlotFiller:
             for kind in template.slots:
                 choose = next(choosers)
                 values.append(scoped.fill(choose) if scoped and kind in _SCOPED else choose(self._alone[kind]))
-            if template.binders:
-                values.extend(islice(names, template.binders))
+            if template.binder_count:
+                values.extend(islice(names, template.binder_count))
             fillings.append(values)
         built: list[Formula] = []
         for sized, values in zip(reversed(derivation), reversed(fillings), strict=True):
@@ -294,11 +294,11 @@ def _events(derivation: Derivation) -> list[Event]:
         template = sized.template
         calls = len(template.calls)
         joins = bool(frames) and frames[-1].only and events[-1].kind == "open"
-        opens = bool(template.binders) and not joins
+        opens = bool(template.binder_count) and not joins
         if opens:
-            events.append(Event("open", template.binders))
-        elif template.binders:
-            events[-1] = Event("open", events[-1].quantifiers + template.binders)
+            events.append(Event("open", template.binder_count))
+        elif template.binder_count:
+            events[-1] = Event("open", events[-1].quantifiers + template.binder_count)
         events += (_SCOPED[kind] for kind in template.slots if kind in _SCOPED)
         if calls or opens:
             frames.append(_Frame(calls, opens, (joins or opens) and calls == 1))

@@ -39,9 +39,9 @@ class Template:
     """A tree with holes.
 
     ``calls`` names the rule of each hole for a subformula, ``slots`` the kind of each hole for a name or an atom.
-    ``binders`` is the number of variables that are bound at the root, with everything in their scope. ``build`` takes
-    the subformulas, the fillings of the slots, and the variables' names, in this order. ``tree`` has placeholders in
-    its holes. ``holes`` are the placeholders of the calls; ``placeholders`` are the names of all placeholders.
+    ``binder_count`` is the number of variables that are bound at the root, with everything in their scope. ``build``
+    takes the subformulas, the fillings of the slots, and the variables' names, in this order. ``tree`` has placeholders
+    in its holes. ``holes`` are the placeholders of the calls; ``placeholders`` are the names of all placeholders.
     """
 
     production: Production
@@ -49,7 +49,7 @@ class Template:
     calls: tuple[str, ...]
     holes: tuple[Formula, ...]
     slots: tuple[str, ...]
-    binders: int
+    binder_count: int
     placeholders: frozenset[str]
     build: Callable[[Values], Formula] = field(repr=False)
 
@@ -81,11 +81,11 @@ class _Parsed:
 
 
 def _parse(production: Production, grammar: ContextFreeGrammar, language: Language) -> _Parsed:
-    gaps = [symbol for symbol in production.symbols if symbol.kind != "sign"]
+    places = [symbol for symbol in production.symbols if symbol.kind != "sign"]
     signs = "".join(symbol.value for symbol in production.symbols if symbol.kind == "sign")
-    supply = _placeholders(language, signs)
-    named = dict(zip((name for name, _ in supply), gaps, strict=False))
-    if len(named) < len(gaps):
+    placeholders = _placeholders(language, signs)
+    named = dict(zip((name for name, _ in placeholders), places, strict=False))
+    if len(named) < len(places):
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(named)
     parts = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
@@ -149,8 +149,8 @@ def _holes(node: object, parsed: _Parsed) -> Iterator[Formula | str]:
             yield node.name
         if isinstance(node, Quantified) and parsed.binds(node) and parsed.symbol(node.variable).value == "VARIABLE":
             yield node.variable
-        for name in fields(node):
-            yield from _holes(getattr(node, name.name), parsed)
+        for part in fields(node):
+            yield from _holes(getattr(node, part.name), parsed)
 
 
 def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
@@ -171,7 +171,7 @@ def _template(parsed: _Parsed, grammar: ContextFreeGrammar) -> Template:
         calls=tuple(parsed.formulas[hole].value for hole in calls),
         holes=tuple(calls),
         slots=tuple(parsed.symbol(hole).value for hole in slots),
-        binders=len(binders),
+        binder_count=len(binders),
         placeholders=frozenset((*parsed.names, *map(str, parsed.formulas))),
         build=_builder(parsed.tree, places) or (lambda _values: parsed.tree),
     )
@@ -185,7 +185,7 @@ def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], 
     if isinstance(node, tuple):
         make, parts = (lambda *made: made), list(node)
     elif is_dataclass(node):
-        make, parts = type(node), [getattr(node, name.name) for name in fields(node)]
+        make, parts = type(node), [getattr(node, part.name) for part in fields(node)]
     else:
         return None
     builders = [_builder(part, places) for part in parts]
@@ -225,7 +225,7 @@ class SizedGrammar:
     def slots(self) -> frozenset[str]:
         """The kinds of slots; a quantifier has a slot for its variable."""
         templates = [sized.template for rule in self.rules.values() for sized in rule]
-        bound = ("VARIABLE",) if any(template.binders for template in templates) else ()
+        bound = ("VARIABLE",) if any(template.binder_count for template in templates) else ()
         return frozenset(chain(bound, *(template.slots for template in templates)))
 
 
@@ -235,8 +235,8 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
         rule: [_template(_parse(production, grammar, language), grammar) for production in productions]
         for rule, productions in grammar.productions.items()
     }
-    compiled = _without_chains(templates, grammar)
-    distinct = list(dict.fromkeys(template for groups in compiled.values() for template in chain.from_iterable(groups)))
+    grouped = _without_chains(templates, grammar)
+    distinct = list(dict.fromkeys(template for groups in grouped.values() for template in chain.from_iterable(groups)))
     by_depth = language.size_measure == "depth"
 
     @cache
@@ -260,14 +260,14 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
         sized[template] = SizedTemplate(template, kinds[profiles[template]], base, sums)
     alternatives = {
         rule: tuple(tuple(sized[template] for template in group) for group in groups)
-        for rule, groups in compiled.items()
+        for rule, groups in grouped.items()
     }
     rules = {rule: tuple(chain.from_iterable(groups)) for rule, groups in alternatives.items()}
     return SizedGrammar(grammar, alternatives, rules, len(kinds), by_depth)
 
 
 def _without_chains(
-    compiled: dict[str, list[Template]], grammar: ContextFreeGrammar
+    templates: dict[str, list[Template]], grammar: ContextFreeGrammar
 ) -> dict[str, list[list[Template]]]:
     """The templates without unit rules: each ``a: b`` is replaced by the templates of ``b``, grouped by alternatives of
     ``a``.
@@ -279,12 +279,12 @@ def _without_chains(
         if rule in done:
             return done[rule]
         groups: list[list[Template]] = []
-        for template in compiled[rule]:
+        for template in templates[rule]:
             if template.tree not in template.holes:
                 groups.append([template])
             elif template.calls[0] in (*above, rule):
                 around = " → ".join((*above, rule, template.calls[0]))
-                problem = f"the rules {around} form a circle that adds nothing: infinitely many derivations"
+                problem = f"the rules {around} form a cycle that adds nothing: infinitely many derivations"
                 raise grammar.error(problem, template.production)
             elif len(above) == _LONGEST_CHAIN:
                 problem = f"more than {_LONGEST_CHAIN} rules lead from one to the next without adding anything"
@@ -298,7 +298,7 @@ def _without_chains(
         done[rule] = groups
         return groups
 
-    return {rule: resolved(rule, ()) for rule in compiled}
+    return {rule: resolved(rule, ()) for rule in templates}
 
 
 Added = Callable[[Template, int | None, Template], int]
@@ -316,16 +316,20 @@ def _added_to_sum(_templates: list[Template], measure: Callable[[Formula], int])
 
 
 def _added_to_depth(templates: list[Template], measure: Callable[[Formula], int]) -> Added:
-    deep: Formula | None = None
+    deep_filler: Formula | None = None
     if first := next((template for template in templates if template.holes), None):
-        deep = first.tree
+        deep_filler = first.tree
         for _ in range(_DEEP):
-            deep = substitute(first.tree, {first.holes[0]: deep})
+            deep_filler = substitute(first.tree, {first.holes[0]: deep_filler})
 
     def added(template: Template, place: int | None, filler: Template) -> int:
         if place is None:
             return measure(template.tree)
-        tree = substitute(filler.tree, dict.fromkeys(filler.holes, deep)) if deep and filler.holes else filler.tree
+        tree = (
+            substitute(filler.tree, dict.fromkeys(filler.holes, deep_filler))
+            if deep_filler and filler.holes
+            else filler.tree
+        )
         return measure(substitute(template.tree, {template.holes[place]: tree})) - measure(tree)
 
     return added

@@ -176,13 +176,13 @@ class Position(Flag):
 class English(ABC):
     """The English of one logic: connectives by the rules above, atoms and other operators by the language.
 
-    ``joints`` are the words between the operands of an operator without an end of its own, ``prefixes`` those before
+    ``infixes`` are the words between the operands of an operator without an end of its own, ``prefixes`` those before
     the single operand of another.
     """
 
     #: The module of the language's nodes.
     nodes: ClassVar[Any]
-    joints: ClassVar[Mapping[type, str]]
+    infixes: ClassVar[Mapping[type, str]]
     prefixes: ClassVar[Mapping[type, str]]
     #: The words of the rules. A name that is one of them stands in quotation marks.
     reserved: ClassVar[frozenset[str]] = RULE_WORDS
@@ -288,7 +288,7 @@ class English(ABC):
                     left, right = right, left
                 first = self.in_words(left, Position.NOTHING, scope)
                 second = self.in_words(right, Position.PREFIX, scope)
-                return f"{first}{self._comma(left, first)} {self.joints[type(formula)]} {second}"
+                return f"{first}{self._comma(left, first)} {self.infixes[type(formula)]} {second}"
             case nodes.Binary():
                 pass
             case _ if Position.PREFIX in place:
@@ -335,7 +335,7 @@ class English(ABC):
                 while words.skip_joint(conjunction):
                     formula = kind(formula, self._part(words, scope))
                 return formula
-        for kind, joint in self.joints.items():
+        for kind, joint in self.infixes.items():
             if words.skip_joint(joint):
                 second = self._part(words, scope)
                 return kind(second, formula) if kind in self.turned else kind(formula, second)

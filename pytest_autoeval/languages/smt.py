@@ -40,7 +40,7 @@ def solve(script: str, rlimit: int, options: dict[str, Any]) -> SolverAnswer:
             (assertions,) = z3.Tactic(tactic, ctx=context)(goal)
         solver.add(*assertions)
         outcome = str(solver.check())
-    except z3.Z3Exception as problem:  # out of memory, for one; what is tried next may need less
+    except z3.Z3Exception as problem:  # for example out of memory; the next attempt may need less
         return SolverAnswer("unknown", reason=str(problem))
     statistics = solver.statistics()
     spent = int(statistics.get_key_value("rlimit count")) if "rlimit count" in statistics.keys() else 0  # noqa: SIM118

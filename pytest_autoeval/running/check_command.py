@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.command_line import parser_of
-from pytest_autoeval.datasets.checking import MOST_CANDIDATES, CandidatesCheck, DataCheck, Remark, check
+from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, Stories
 from pytest_autoeval.engine import option_values
@@ -42,8 +42,8 @@ REASONS: dict[Refusal, str] = {
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    parser = parser_of(__file__, {"count": option_values.count}, most=str(MOST_CANDIDATES))
-    parser.set_defaults(candidates=MOST_CANDIDATES)
+    parser = parser_of(__file__, {"count": option_values.count}, most=str(DEFAULT_SENTENCE_COUNT))
+    parser.set_defaults(candidates=DEFAULT_SENTENCE_COUNT)
     args = parser.parse_args(arguments)
     try:
         checked = check(args.files, candidates=args.candidates, seed=args.seed, progress=progress)
@@ -77,8 +77,8 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
 
 
 def _candidates_section(name: str, checked: CandidatesCheck, args: argparse.Namespace) -> Iterator[str]:
-    total = checked.possible + sum(map(len, checked.refused.values()))
-    yield f"{name}, seed {args.seed}: candidates for {checked.possible:,} of {count(total, 'sentence')}"
+    total = checked.number_with_candidates + sum(map(len, checked.refused.values()))
+    yield f"{name}, seed {args.seed}: candidates for {checked.number_with_candidates:,} of {count(total, 'sentence')}"
     if checked.perturbations:
         table = [
             ("perturbations", *map(str, checked.perturbations)),
@@ -136,7 +136,7 @@ def _as_json(checked: DataCheck, seed: int) -> dict[str, Any]:
         "candidates": {
             name: {
                 "seed": seed,
-                "possible": candidate.possible,
+                "possible": candidate.number_with_candidates,
                 "perturbations": {str(number): times for number, times in candidate.perturbations.items()},
                 "refused": {why: list(sources) for why, sources in candidate.refused.items()},
             }

@@ -102,7 +102,7 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
         test=item.nodeid,
         failures=(AssertionError, pytest.fail.Exception),
         asserts=asserting.has_own_assertions,
-        names_assert_equivalent=asserting.equivalence,
+        names_assert_equivalent=asserting.names_assert_equivalent,
         command=lambda row: command_of_run(row, item.path, config.rootpath, engine.settings),
         loop=None if alone else engine.body_loop,
     )

@@ -60,7 +60,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
         variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
         vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
-        copies: what a description that copies the formula is: a failure (``"fail"``, the default), or ``"count"``:
+        copies: how to judge a description that copies the formula: a failure (``"fail"``, the default), or ``"count"``:
             marked as ``leaked``, and judged like any other.
         trivial: whether to draw formulas that are always true or always false, and regular expressions that match
             nothing or everything. Default: no in a round trip, yes with ``task=``.

@@ -48,7 +48,7 @@ def argument_of(option: Option, below: str = "") -> dict[str, Any]:
         return keywords | {"action": "store_true"}
     if option.repeatable:
         keywords["action"] = "append"
-    if option.alone:
+    if option.value_optional:
         keywords |= {"nargs": "?", "const": False}
     if option.choices:
         return keywords | {"choices": option.choices}

@@ -221,7 +221,7 @@ def show_plan(session: pytest.Session) -> None:
                 )
             )
         elif source is not None:
-            would_run.append(_RunnableSuite(source.own, problems))
+            would_run.append(_RunnableSuite(source.is_users_data, problems))
     refuse_useless(config, left_out_suites, would_run)
     table = _table(run.settings, dict(sorted(shares.items())))
     lines = [*map(inert, (*table, *left_out(config, left_out_suites, would_run)))]
@@ -269,7 +269,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
             trial.reader = planned(trial.reader, trial)
         with in_trial(trial), suppress(MeaningLostError, UndecidedError):
             (body if trial.task is None else trial.task.perform)(trial)
-    if suite.source.shrinks and share.samples and not run.settings.shard and run.settings.shrinks:
+    if suite.source.can_shrink and share.samples and not run.settings.shard and run.settings.shrinks:
         share.add_shrinking(run.settings.shrink_budget)
 
 

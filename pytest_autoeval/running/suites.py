@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.engine.suite import MarkerError, PassRateTest, Suite, Target
-from pytest_autoeval.engine.suite_files import shown_file
+from pytest_autoeval.engine.suite_files import suite_path
 from pytest_autoeval.engine.suites import suites_of, targets_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
@@ -107,7 +107,7 @@ def function_of(item: pytest.Item) -> str:
     It does not depend on how pytest was called. Pytest's own id has no file with ``--pyargs``, and another path in
     another folder.
     """
-    file = shown_file(item.path, item.config.rootpath)
+    file = suite_path(item.path, item.config.rootpath)
     classes = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
     return "::".join([file, *classes, getattr(item, "originalname", item.name)])
 

@@ -19,7 +19,7 @@ from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.base import LimitError, VerdictOutcome, substitute
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.rewriting import Renaming, renamed
-from pytest_autoeval.languages.logic.signature import count_of_arguments
+from pytest_autoeval.languages.logic.signature import arguments_phrase
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
@@ -246,7 +246,7 @@ def _unclear_symbol(formula: Formula, theirs: Sequence[Symbol], listed: Sequence
         if not known and symbol.is_term and not symbol.arity and is_variable:
             return f"the formula uses the unbound variable {symbol.name}"
         if known and 0 not in known and symbol.arity not in known:
-            there, here = count_of_arguments(known[-1]), count_of_arguments(symbol.arity)
+            there, here = arguments_phrase(known[-1]), arguments_phrase(symbol.arity)
             return f"the formula uses {symbol.name} with {here}, and the answer lists it with {there}"
     if twice := [str(symbol) for symbol, count in Counter(map(str, listed)).items() if count > 1]:
         return f"the answer lists {', '.join(twice)} more than once: its meaning is unclear"

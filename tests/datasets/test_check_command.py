@@ -14,7 +14,7 @@ import pytest_autoeval
 from pytest_autoeval import __main__ as command
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.datasets import data_set, file_problems, ltl_sets
-from pytest_autoeval.datasets.checking import MOST_CANDIDATES, check
+from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, check
 from pytest_autoeval.datasets.first_order import entailment
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import checked_labels
@@ -262,7 +262,7 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys: pytest.C
     ("name", "content", "problem"),
     [
         ("notes.txt", "a", "notes.txt: the name of a data file ends in .csv, .tsv, .jsonl or .json"),
-        ("other.csv", "a,b\n1,2\n", "other.csv: no known columns; possible are 'sentence' "),
+        ("other.csv", "a,b\n1,2\n", "other.csv: these columns make no row; known columns: 'sentence' "),
     ],
 )
 def test_a_file_that_cannot_be_read_at_all(
@@ -327,4 +327,4 @@ def test_candidates_are_made_for_the_first_sentences_only(
     assert "fol_ranking       not counted (--candidates=N)" in said
     command.main(["check", str(path)])
     assert "candidates for 5 of 5 sentences" in capsys.readouterr().out
-    assert MOST_CANDIDATES == 200
+    assert DEFAULT_SENTENCE_COUNT == 200

@@ -135,7 +135,11 @@ def test_items_on_one_line_have_their_columns(tmp_path: Path) -> None:
     [
         ("data.csv", "", "data.csv: the file is empty"),
         ("data.csv", PUBLISHED, "data.csv: the file has a header, but no rows"),
-        ("data.csv", "Satz,Formel\nEs regnet,G x1\n", "data.csv: no known columns; possible are 'sentence' "),
+        (
+            "data.csv",
+            "Satz,Formel\nEs regnet,G x1\n",
+            "data.csv: these columns make no row; known columns: 'sentence' ",
+        ),
         ("data.csv", "sentence,sentence\na,b\n", "data.csv:1: two columns are called 'sentence'"),
         ("data.csv", b"sentence,formula\n\xff\xfe\n", "data.csv: not UTF-8 at byte 17; save the file as UTF-8"),
         ("data.json", '[{"formula": "a"},\n {"formula" "b"}]', "data.json: line 2, column 13: not JSON: "),

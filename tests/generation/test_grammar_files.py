@@ -34,7 +34,7 @@ MISTAKES = {
     "part of a formula": ('start: "p" tail\ntail: "∧" "q"\n', 1, 1, "is not a formula"),
     "repetition": ('start: "p" ("∧" "q")*\n', 1, 1, "write a recursive rule"),
     "name for a formula": ('start: "p"\n  | "(" "p" "∨" VARIABLE ")"\nVARIABLE: /x/\n', 1, 1, "VARIABLE stands where"),
-    "rules that form a circle": ("start: other\nother: start | PROPOSITION\nPROPOSITION: /p/\n", 2, 1, "form a circle"),
+    "rules that form a cycle": ("start: other\nother: start | PROPOSITION\nPROPOSITION: /p/\n", 2, 1, "form a cycle"),
 }
 
 
@@ -71,7 +71,7 @@ def test_sizes_are_those_of_the_language(grammar_file: Written) -> None:
 
 def test_endless_derivations_of_one_formula_are_reported(grammar_file: Written) -> None:
     endless = grammar_file('start: PROPOSITION | "(" start ")"\nPROPOSITION: /p/\n')
-    with pytest.raises(GrammarError, match=r"line 1, column 1: .*form a circle"):
+    with pytest.raises(GrammarError, match=r"line 1, column 1: .*form a cycle"):
         sample(endless, 1, 1, language="propositional")
 
 

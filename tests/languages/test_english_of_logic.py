@@ -108,7 +108,7 @@ def test_other_texts_are_refused(text: str) -> None:
 def test_a_language_reads_descriptions_of_its_own_formulas_only() -> None:
     description = language("first_order").describe(language("first_order").parse("∀x. P(x)"))
     assert str(language("first_order").read_description(description)) == "∀x. P(x)"
-    with pytest.raises(EnglishError, match="no formula of the language 'propositional'"):
+    with pytest.raises(EnglishError, match="not in the language 'propositional'"):
         language("propositional").read_description(description)
 
 

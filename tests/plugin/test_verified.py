@@ -25,7 +25,9 @@ def test_it(sample, round_trip, assert_equivalent):
     formula = round_trip(sample)
     {statement}
 """
-NOTHING = "nothing was verified: call `assert_equivalent`, or assert something; `verified=False` in the marker says"
+NOTHING = (
+    "nothing was verified: call `assert_equivalent`, or assert something; `verified=False` in the marker allows this"
+)
 FAULTY = "--autoeval-model=offline/negation-scope"
 
 

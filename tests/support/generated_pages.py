@@ -25,7 +25,7 @@ def options(page: str) -> str:
 
 def _option(name: str, option: Option, said: str) -> str:
     values = "\\|".join(option.choices) or option.metavar
-    form = f"[={values}]" if option.alone else f"={values}" if values else ""
+    form = f"[={values}]" if option.value_optional else f"={values}" if values else ""
     default = ", ".join(option.default) if option.repeatable else option.default
     facts = [
         f"Default: `{default}`." if default else "",

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from pytest_autoeval.datasets.base import DataSet, Item
-from pytest_autoeval.datasets.columns import Cells, Distinct, RowError
+from pytest_autoeval.datasets.columns import Cells, DistinctRows, RowError
 from pytest_autoeval.datasets.first_order.sentences import ReadRow, read_rows_of
 from pytest_autoeval.datasets.tables import cached_while_unchanged
 from pytest_autoeval.languages import Verdict, language
@@ -152,7 +152,7 @@ def read_stories(files: Sequence[Path]) -> Stories:
     A row with an unreadable part is left out whole, because the answer depends on all premises. Rows without a label or
     a formula of the conclusion belong to other data sets, and are no problem.
     """
-    distinct: Distinct[Story] = Distinct()
+    distinct: DistinctRows[Story] = DistinctRows()
     rows = [row for file in files for row in read_rows_of(file, ("story",))]
     labelled = [row for row in rows if row.cells is None or _has_label(row.cells)]
     problems: list[str] = []
@@ -168,7 +168,7 @@ def _has_label(cells: Cells) -> bool:
     return "label" in cells.names and "conclusion-FOL" in cells.values
 
 
-def _add(row: ReadRow, distinct: Distinct[Story]) -> None:
+def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
     """Adds the story of a row; raises :class:`RowError` with a line for each problem."""
     if row.cells is None or row.problems:
         raise RowError(*row.problems)

@@ -17,13 +17,13 @@ from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import (
     NEEDED_BY_REQUIREMENTS,
     Cells,
-    Distinct,
+    DistinctRows,
     RawRow,
     RowError,
     check_meaning,
+    column_problem,
+    comparable_sentence,
     kind_of,
-    missing_column,
-    subject_of,
 )
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import Glossary, Used, glossary_of_row, used_symbols
@@ -31,7 +31,7 @@ from pytest_autoeval.datasets.rows import formula_of
 from pytest_autoeval.datasets.tables import cached_while_unchanged, read_table
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
-from pytest_autoeval.languages.logic.signature import count_of_arguments, symbols, uses
+from pytest_autoeval.languages.logic.signature import arguments_phrase, symbols, uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 
@@ -193,7 +193,7 @@ def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
     rows = [ReadRow(path, raw) for raw in read_table(path) if raw.problem or kind_of(raw.values) in kinds]
     temporal = [row for row in rows if not row.trees and row.is_temporal]
     if 2 * len(temporal) > len(rows):
-        raise DataSetError(f"{path}: {missing_column(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
+        raise DataSetError(f"{path}: {column_problem(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
     used: dict[Glossary, set[Used]] = defaultdict(set)
     for row in rows:
         if row.glossary is not None:
@@ -242,7 +242,7 @@ def read_sentences(files: Sequence[Path]) -> Sentences:
     Left out are sentences that repeat an earlier one, or contradict it in the same story or ontology. Raises
     :class:`DataSetError`.
     """
-    distinct: Distinct[Statement] = Distinct()
+    distinct: DistinctRows[Statement] = DistinctRows()
     meanings: dict[Hashable, Statement] = {}
     rows = [row for file in files for row in read_rows_of(file, ("sentence", "story"))]
     for row in rows:
@@ -255,9 +255,9 @@ def read_sentences(files: Sequence[Path]) -> Sentences:
     return Sentences(tuple(distinct.rows.values()), tuple(rows))
 
 
-def _add(statement: Statement, distinct: Distinct[Statement], meanings: dict[Hashable, Statement]) -> None:
+def _add(statement: Statement, distinct: DistinctRows[Statement], meanings: dict[Hashable, Statement]) -> None:
     """Adds a statement; raises :class:`RowError` if it contradicts an earlier one, or repeats one outside a story."""
-    sentence = subject_of(statement.sentence)
+    sentence = comparable_sentence(statement.sentence)
     question = sentence, statement.formula, None if statement.of_a_story else statement.ontology
     if statement.of_a_story and question in distinct.rows:
         return
@@ -289,9 +289,7 @@ def _ambiguous_names(formulas: Iterable[Sentence]) -> Iterator[str]:
         alike[use.name.casefold(), use.kind in ("constant", "function")].add(use.name)
     for name, kinds in sorted(kinds_by_name.items()):
         if len(kinds) > 1:
-            shown = sorted(
-                f"a {kind}" + (f" with {count_of_arguments(arity)}" if arity else "") for kind, arity in kinds
-            )
+            shown = sorted(f"a {kind}" + (f" with {arguments_phrase(arity)}" if arity else "") for kind, arity in kinds)
             yield f"{name} is {' and '.join(shown)}: read as different symbols"
     for _, names in sorted(alike.items()):
         if len(names) > 1:

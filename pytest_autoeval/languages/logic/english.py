@@ -27,7 +27,7 @@ class EnglishOfLogic(English):
 
     nodes: ClassVar = fol
     is_name = staticmethod(is_name)
-    joints: ClassVar = {fol.Iff: "if and only if"}
+    infixes: ClassVar = {fol.Iff: "if and only if"}
     prefixes: ClassVar = {fol.Not: NOT}
 
     def prefixed(self, formula: fol.Sentence, place: Position, scope: Scope) -> str:
@@ -63,7 +63,7 @@ class EnglishOfLogic(English):
         return formula
 
 
-class _Symbols(EnglishOfLogic):
+class _PlainEnglish(EnglishOfLogic):
     reserved = RULE_WORDS | frozenset(
         ("always", "does", "equal", "equals", "false", "hold", "relate", "relates", "statement", "terms", "to", "true")
     )
@@ -111,4 +111,4 @@ class _Symbols(EnglishOfLogic):
         return tuple(words.list(words.count("the", "terms") or 1, "and", self._read_term))
 
 
-ENGLISH = _Symbols()
+ENGLISH = _PlainEnglish()

@@ -50,7 +50,7 @@ class LogicLanguage(Language):
 
         formula: Sentence = ENGLISH.read(description)
         if not self.owns(formula):
-            raise EnglishError(f"the description is of no formula of the language {self.name!r}")
+            raise EnglishError(f"the described formula is not in the language {self.name!r}")
         return formula
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:

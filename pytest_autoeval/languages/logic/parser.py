@@ -17,7 +17,7 @@ from typing import ClassVar, cast
 from pytest_autoeval.languages import precedence
 from pytest_autoeval.languages.limits import MAX_LENGTH, MAX_TERM_DEPTH, too_deep
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.signature import count_of_arguments
+from pytest_autoeval.languages.logic.signature import arguments_phrase
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.precedence import LOOSEST, PREFIX, PrecedenceParser
 
@@ -48,7 +48,7 @@ LENIENT_SIGNS = {
     "\\{": "{", "\\}": "}",
     "\\&": "∧", "\\|": "∨",
 }  # fmt: skip
-COMMANDS = {
+LATEX_COMMANDS = {
     **dict.fromkeys(("land", "wedge", "cdot", "bullet", "bigwedge", "And"), "∧"),
     **dict.fromkeys(("lor", "vee", "bigvee"), "∨"),
     **dict.fromkeys(("lnot", "neg", "sim"), "¬"),
@@ -132,7 +132,7 @@ def _plain(name: str) -> str:
 
 
 def _tokens(text: str, scanner: re.Pattern[str], signs: dict[str, str]) -> list[LogicToken]:
-    commands = COMMANDS if signs is LENIENT_SIGNS else {}
+    commands = LATEX_COMMANDS if signs is LENIENT_SIGNS else {}
 
     def kind_of(match: re.Match[str]) -> str | None:
         name, sign, command, end, _ = match.groups()
@@ -156,7 +156,7 @@ QUANTIFIERS: dict[str, type[fol.Quantified]] = {
 }
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 _TRUTH = {"⊤": fol.Top, "⊥": fol.Bottom, "true": fol.Top, "false": fol.Bottom}
-_FORMULA = ("a formula",)
+_EXPECTED_FORMULA = ("a formula",)
 
 
 def parse(text: str, *, quantifiers: bool = True) -> Sentence:
@@ -228,7 +228,7 @@ class Parser(PrecedenceParser):
         if token.kind == NAME:
             return self.quantifiers and token.text in QUANTIFIERS and self.tokens[at + 1].kind == NAME
         if token.kind in ("∀", "∃") and not self.quantifiers:
-            self.fail("propositional logic has no quantifiers", _FORMULA, at=at)
+            self.fail("propositional logic has no quantifiers", _EXPECTED_FORMULA, at=at)
         return token.kind in ("∀", "∃")
 
     def push_negation(self, token: LogicToken) -> None:
@@ -241,7 +241,7 @@ class Parser(PrecedenceParser):
         node = QUANTIFIERS[token.kind if token.kind != NAME else token.text]
         mark = self.tokens[self.at]
         if node is fol.Exists and mark.text == "!" and mark.start == variable.end:
-            self.fail("'∃x!' may say 'exactly one' or 'not'", ("a dot after the variable",))
+            self.fail("'∃x!' may mean 'exactly one' or 'not'", ("a dot after the variable",))
         scope = Scope(first, self.at, variable.text, wide)
         self.scopes.append(scope)
         self._bound[variable.text] += 1
@@ -264,14 +264,14 @@ class Parser(PrecedenceParser):
         return CONNECTIVES.get(self.connective(token))
 
     def atom(self, token: LogicToken) -> Sentence:
-        truth = token.kind if token.kind != NAME else token.text
-        if truth in _TRUTH and self.tokens[self.at + 1].kind not in ("(", "=", "≠"):
+        word = token.kind if token.kind != NAME else token.text
+        if word in _TRUTH and self.tokens[self.at + 1].kind not in ("(", "=", "≠"):
             self.at += 1
-            return _TRUTH[truth]()
+            return _TRUTH[word]()
         if token.kind != NAME:
-            self.fail(self.unexpected(token), _FORMULA)
+            self.fail(self.unexpected(token), _EXPECTED_FORMULA)
         start = self.at
-        term = self._applied(0)
+        term = self._application(0)
         sign = self.tokens[self.at].kind
         if not self.quantifiers and (term.arguments or sign in ("=", "≠")):
             self.at = start + 1
@@ -286,11 +286,11 @@ class Parser(PrecedenceParser):
 
     def _term(self, depth: int) -> Term:
         start = self.at
-        term = self._applied(depth)
+        term = self._application(depth)
         self._note_term(term, start)
         return term
 
-    def _applied(self, depth: int) -> Term:
+    def _application(self, depth: int) -> Term:
         token = self.expect_name("a term")
         opened = self.tokens[self.at]
         if opened.kind != "(" or "\n" in self.text[token.end : opened.start]:
@@ -319,14 +319,12 @@ class Parser(PrecedenceParser):
         arity = len(term.arguments)
         known = arities.setdefault(term.name, arity)
         if known != arity:
-            self.fail(
-                f"{term.name!r} is used with {count_of_arguments(arity)} after {count_of_arguments(known)}", at=start
-            )
+            self.fail(f"{term.name!r} is used with {arguments_phrase(arity)} after {arguments_phrase(known)}", at=start)
 
     def _check_constants(self) -> None:
         """A free name without arguments must not be a function elsewhere; a bound variable may be."""
         for at in self.free_terms:
             name = self.tokens[at].text
             if name in self._functions:
-                arity = count_of_arguments(self._functions[name])
+                arity = arguments_phrase(self._functions[name])
                 self.fail(f"{name!r} is used without arguments and with {arity}", at=at)

@@ -125,11 +125,11 @@ def _unknown(use: Use, arities: Mapping[str, Sequence[int]]) -> Iterator[str]:
         yield f"unknown {use.kind} {use.name}"
     elif use.arity not in arities[use.name]:
         known = " or ".join(map(str, sorted(arities[use.name])))
-        yield f"{use.name} with {count_of_arguments(use.arity)} instead of {known}"
+        yield f"{use.name} with {arguments_phrase(use.arity)} instead of {known}"
 
 
-def count_of_arguments(arity: int) -> str:
-    """An arity in words."""
+def arguments_phrase(arity: int) -> str:
+    """An arity as a phrase, such as ``2 arguments``."""
     return "no arguments" if arity == 0 else f"{arity} argument{'s' * (arity > 1)}"
 
 
@@ -183,8 +183,10 @@ def alternation_depth(formula: Sentence) -> int:
         deepest = max(deepest, blocks)
         match node:
             case fol.Quantified(_, body):
-                role: type[fol.Quantified] = fol.Forall if isinstance(node, fol.Forall) is not negated else fol.Exists
-                pending.append((body, negated, role, blocks + (role is not last)))
+                quantifier: type[fol.Quantified] = (
+                    fol.Forall if isinstance(node, fol.Forall) is not negated else fol.Exists
+                )
+                pending.append((body, negated, quantifier, blocks + (quantifier is not last)))
             case fol.Not(operand):
                 pending.append((operand, not negated, last, blocks))
             case fol.Implies(left, right):

@@ -17,7 +17,7 @@ from pytest_autoeval.languages.controlled_english import NOT, Scope, Words, open
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.english import EnglishOfLogic
 from pytest_autoeval.languages.logic.lexicon import Lexicon, Pattern, is_risky
-from pytest_autoeval.languages.logic.signature import count_of_arguments
+from pytest_autoeval.languages.logic.signature import arguments_phrase
 from pytest_autoeval.languages.ontology import Ontology
 
 
@@ -26,7 +26,7 @@ class UnknownSymbolError(EnglishError):
 
     def __init__(self, kind: str, symbol: str, arity: int) -> None:
         self.symbol = symbol
-        places = f" with {count_of_arguments(arity)}" if arity else ""
+        places = f" with {arguments_phrase(arity)}" if arity else ""
         super().__init__(
             f"the ontology has no {kind} {symbol!r}{places}, so there is no English for it; "
             "give it a gloss, or derive the ontology from the formulas"

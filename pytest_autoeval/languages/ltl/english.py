@@ -16,7 +16,7 @@ from pytest_autoeval.languages.ltl.parser import is_name
 class _EnglishOfLtl(English):
     nodes: ClassVar = ltl
     is_name = staticmethod(is_name)
-    joints: ClassVar = {
+    infixes: ClassVar = {
         ltl.Iff: "if and only if",
         ltl.Until: "until a step at which",
         ltl.WeakUntil: "until the step, if any, at which",

@@ -121,27 +121,27 @@ def _course(  # noqa: C901, PLR0911, PLR0912 (a case for each sort of node)
         case ltl.Next(), [a]:
             return _shifted_back(a)
         case ltl.Eventually(), [a]:
-            return _until(_constant(True, lasso), a, forever=False)
+            return _until(_constant(True, lasso), a, if_endless=False)
         case ltl.Always(), [a]:
-            return _until(a, _constant(False, lasso), forever=True)
+            return _until(a, _constant(False, lasso), if_endless=True)
         case ltl.Until(), [a, b]:
-            return _until(a, b, forever=False)
+            return _until(a, b, if_endless=False)
         case ltl.WeakUntil(), [a, b]:
-            return _until(a, b, forever=True)
+            return _until(a, b, if_endless=True)
         case ltl.Release(), [a, b]:
-            return _until(b, _pointwise(operator.and_, a, b), forever=True)
+            return _until(b, _pointwise(operator.and_, a, b), if_endless=True)
         case ltl.Yesterday(), [a]:
             return _TruthOverTime(a.start + 1, (False, *a.values))
         case ltl.WeakYesterday(), [a]:
             return _TruthOverTime(a.start + 1, (True, *a.values))
         case ltl.Once(), [a]:
-            return _since(_constant(True, lasso), a, forever=False)
+            return _since(_constant(True, lasso), a, if_endless=False)
         case ltl.Historically(), [a]:
-            return _since(a, _constant(False, lasso), forever=True)
+            return _since(a, _constant(False, lasso), if_endless=True)
         case ltl.Since(), [a, b]:
-            return _since(a, b, forever=False)
+            return _since(a, b, if_endless=False)
         case ltl.Triggered(), [a, b]:
-            return _since(b, _pointwise(operator.and_, a, b), forever=True)
+            return _since(b, _pointwise(operator.and_, a, b), if_endless=True)
     raise AutoevalError(f"no operator of linear temporal logic: {type(node).__name__}")
 
 
@@ -167,16 +167,16 @@ def _shifted_back(a: _TruthOverTime) -> _TruthOverTime:
     return _TruthOverTime(start, a.upto(start + a.period + 1)[1:])
 
 
-def _until(hold: _TruthOverTime, goal: _TruthOverTime, *, forever: bool) -> _TruthOverTime:
-    """``hold`` until ``goal``. ``forever`` is the value if ``hold`` is always and ``goal`` never true.
+def _until(hold: _TruthOverTime, goal: _TruthOverTime, *, if_endless: bool) -> _TruthOverTime:
+    """``hold`` until ``goal``. ``if_endless`` is the value if ``hold`` is always and ``goal`` never true.
 
     One backward pass over the loop is a function of the value after it, and either constant or the identity. So one
-    pass from ``forever`` gives the fixpoint at the start of the loop.
+    pass from ``if_endless`` gives the fixpoint at the start of the loop.
     """
     start = max(hold.start, goal.start)
     end = start + hold.period
     steps = list(zip(hold.upto(end), goal.upto(end), strict=True))
-    later = forever
+    later = if_endless
     for holding, reached in reversed(steps[start:]):
         later = reached or (holding and later)
     values = []
@@ -186,15 +186,15 @@ def _until(hold: _TruthOverTime, goal: _TruthOverTime, *, forever: bool) -> _Tru
     return _TruthOverTime(start, tuple(reversed(values)))
 
 
-def _since(hold: _TruthOverTime, goal: _TruthOverTime, *, forever: bool) -> _TruthOverTime:
-    """``hold`` since ``goal``. ``forever`` is the value if ``hold`` was always and ``goal`` never true.
+def _since(hold: _TruthOverTime, goal: _TruthOverTime, *, if_endless: bool) -> _TruthOverTime:
+    """``hold`` since ``goal``. ``if_endless`` is the value if ``hold`` was always and ``goal`` never true.
 
     One pass over the loop is a function of the value before it, either constant or the identity, and the same in every
     pass. So the values are periodic after the first pass at the latest.
     """
     start = max(hold.start, goal.start)
     end = start + 2 * hold.period
-    before = forever
+    before = if_endless
     values = []
     for holding, reached in zip(hold.upto(end), goal.upto(end), strict=True):
         before = reached or (holding and before)

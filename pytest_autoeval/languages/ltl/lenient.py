@@ -15,7 +15,7 @@ from typing import cast
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
 from pytest_autoeval.languages.limits import check_length
-from pytest_autoeval.languages.logic import parser as logic_tokens
+from pytest_autoeval.languages.logic import parser as logic_parser
 from pytest_autoeval.languages.logic.names import spelling, spellings
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.parser import (
@@ -36,22 +36,24 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 #: The connectives of logic as written here, and signs that only the logic languages read as connectives.
-_OF_LOGIC = {"∧": "&", "∨": "|", "¬": "!", "→": "->", "↔": "<->", "⊕": "xor", "⊤": "true", "⊥": "false"}
-_NOT_HERE = frozenset(("-", "−", "^", "≡", "·", "⋅", "∙", "•", "cdot", "bullet", "And", "equiv"))
+_LTL_SIGNS = {"∧": "&", "∨": "|", "¬": "!", "→": "->", "↔": "<->", "⊕": "xor", "⊤": "true", "⊥": "false"}
+_UNSUPPORTED_SIGNS = frozenset(("-", "−", "^", "≡", "·", "⋅", "∙", "•", "cdot", "bullet", "And", "equiv"))
 
 
 def _from_logic(signs: Mapping[str, str]) -> dict[str, str]:
-    return {sign: _OF_LOGIC[kind] for sign, kind in signs.items() if kind in _OF_LOGIC and sign not in _NOT_HERE}
+    return {
+        sign: _LTL_SIGNS[kind] for sign, kind in signs.items() if kind in _LTL_SIGNS and sign not in _UNSUPPORTED_SIGNS
+    }
 
 
 #: The signs of the lenient notation, and their operators or brackets.
 LENIENT_SIGNS = {
-    **_from_logic(logic_tokens.LENIENT_SIGNS),
+    **_from_logic(logic_parser.LENIENT_SIGNS),
     **{sign: kind for sign, kind in SIGNS.items() if sign not in "()"},
     **{sign: sign for sign in "()[]{},"},
 }
 _COMMANDS = {
-    **_from_logic(logic_tokens.COMMANDS),
+    **_from_logic(logic_parser.LATEX_COMMANDS),
     **dict.fromkeys(("bigcirc", "circ"), "X"),
     **dict.fromkeys(("Diamond", "diamond", "lozenge"), "F"),
     **dict.fromkeys(("square", "Box"), "G"),
@@ -127,12 +129,12 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal
     if superscript := _SUPERSCRIPT.search(text):
         raise FormulaSyntaxError(f"unexpected {superscript[0]!r}", text, superscript.start())
     text = _LETTERS.sub(lambda letters: f" {letters[1] or letters[2]} ", text)
-    text = unicodedata.normalize("NFKC", logic_tokens.unwrapped(text))
+    text = unicodedata.normalize("NFKC", logic_parser.unwrapped(text))
     text = _TAIL.sub(lambda words: _COMMENT.sub("", words[0]), text)
     text = _WEAK_UNTIL.sub("weak_until", text)
     tokens = _tokens(text)
     known = frozenset(vocabulary.propositions) if vocabulary else frozenset()
-    return cast("Temporal", _LenientParser(text, tokens, vocabulary, known, _lists(tokens)).tree())
+    return cast("Temporal", _LenientParser(text, tokens, vocabulary, known, _list_brackets(tokens)).tree())
 
 
 @dataclass(slots=True)
@@ -140,14 +142,14 @@ class _Level:
     """The state of an open bracket, or of the whole text."""
 
     #: The operator before the bracket, as in ``U(a, b)``.
-    applied: str = ""
+    operator: str = ""
     operands: int = 1
     #: A word such as "always" stands before a formula without brackets.
-    is_open: bool = False
+    has_open_scope: bool = False
     #: Connectives so far.
     connectives: int = 0
     #: One of them was a word such as "until".
-    has_until: bool = False
+    has_temporal_word: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -155,10 +157,10 @@ class _LenientParser(LtlParser):
     vocabulary: Vocabulary | None = None
     known: frozenset[str] = frozenset()
     #: Token numbers of the opening brackets around lists with commas.
-    lists: frozenset[int] = frozenset()
+    list_brackets: frozenset[int] = frozenset()
     levels: list[_Level] = field(default_factory=lambda: [_Level()])
     #: The operator before the next bracket.
-    applied: str = ""
+    operator: str = ""
 
     closing = CLOSING
 
@@ -167,11 +169,11 @@ class _LenientParser(LtlParser):
         sign = self._prefix_sign(token)
         if sign:
             is_word = token.kind == NAME and sign != "!"
-            self.levels[-1].is_open |= is_word and self.tokens[self.at + 1].kind not in CLOSING
+            self.levels[-1].has_open_scope |= is_word and self.tokens[self.at + 1].kind not in CLOSING
             self.push_prefix(token, PREFIXES[sign])
-        elif self.at + 1 in self.lists and (applied := self._infix_sign(token)):
-            self.applied = applied
-        elif token.kind == NAME and self._letters(token) == len(token.text):
+        elif self.at + 1 in self.list_brackets and (operator := self._infix_sign(token)):
+            self.operator = operator
+        elif token.kind == NAME and self._number_of_letters(token) == len(token.text):
             self._push_letters(token, len(token.text))
         else:
             return False
@@ -181,38 +183,38 @@ class _LenientParser(LtlParser):
     def opens(self, token: LtlToken) -> bool:
         if token.kind not in CLOSING:
             return False
-        self.levels.append(_Level(self.applied))
-        self.applied = ""
+        self.levels.append(_Level(self.operator))
+        self.operator = ""
         return True
 
     def take_closing_bracket(self) -> bool:
-        is_closed = LtlParser.take_closing_bracket(self)  # dataclasses with slots know no bare super
+        is_closed = LtlParser.take_closing_bracket(self)  # super() without arguments fails in a dataclass with slots
         if is_closed:
             self.levels.pop()
         return is_closed
 
     def infix(self, token: LtlToken) -> tuple[int, type[ltl.Binary]] | None:
         level, sign = self.levels[-1], self._infix_sign(token)
-        if token.kind == "," and level.applied:
+        if token.kind == "," and level.operator:
             operands = level.operands + 1
-            if operands > 2 and level.applied not in "&|":
-                self.fail(f"{level.applied!r} takes two formulas")
-            self.levels[-1] = _Level(level.applied, operands)
-            return COMMA, INFIXES[level.applied][1]
+            if operands > 2 and level.operator not in "&|":
+                self.fail(f"{level.operator!r} takes two formulas")
+            self.levels[-1] = _Level(level.operator, operands)
+            return COMMA, INFIXES[level.operator][1]
         if not sign:
             return LtlParser.infix(self, token)
         # Words such as "always" and "until" bind tightly in some notations and loosely in others.
-        is_until = token.kind == NAME and sign in _TEMPORAL
-        if level.is_open or (level.connectives and (is_until or level.has_until)):
-            self.fail("the scope of the words before is unclear; write parentheses")
+        is_temporal_word = token.kind == NAME and sign in _TEMPORAL
+        if level.has_open_scope or (level.connectives and (is_temporal_word or level.has_temporal_word)):
+            self.fail("the scope of the words before this one is unclear; write parentheses")
         level.connectives += 1
-        level.has_until |= is_until
+        level.has_temporal_word |= is_temporal_word
         return INFIXES[sign]
 
     def atom(self, token: LtlToken) -> Temporal:
         if token.kind != NAME:
             return LtlParser.atom(self, token)
-        letters = self._letters(token)
+        letters = self._number_of_letters(token)
         self._push_letters(token, letters)
         name = token.text[letters:]
         if name not in self.known and self.vocabulary:
@@ -239,24 +241,26 @@ class _LenientParser(LtlParser):
         token = self.tokens[at]
         if self._infix_sign(token):  # a connective, or a proposition of that name
             ends = self.tokens[at + 1].kind in (END, *INFIXES, *CLOSING.values())
-            return at + 1 in self.lists or (token.text in self.known and ends)
+            return at + 1 in self.list_brackets or (token.text in self.known and ends)
         return token.kind in (NAME, "true", "false", *PREFIXES, *CLOSING)
 
-    def _letters(self, token: LtlToken) -> int:
+    def _number_of_letters(self, token: LtlToken) -> int:
         """The number of operator letters that a word begins with (``XXa``), if there is only one reading; else 0.
 
         Without a vocabulary, only words of several operator letters, such as ``GF``, count before a formula.
         """
-        word, wants_more = token.text, self._starts_operand(self.at + 1)
+        word, operand_follows = token.text, self._starts_operand(self.at + 1)
         if self.vocabulary is None:
-            return len(word) if wants_more and re.fullmatch("[XFG]{2,}", word) else 0
+            return len(word) if operand_follows and re.fullmatch("[XFG]{2,}", word) else 0
         if word in self.known or spelling(word) in spellings(self.vocabulary):
             return 0
         letters = re.match("[XFGYZOH]*", word)
         longest = letters.end() if letters else 0
         shortest = max(1, len(word) - max(map(len, self.known), default=0))
         ends = [
-            at for at in range(shortest, longest + 1) if (wants_more if at == len(word) else word[at:] in self.known)
+            at
+            for at in range(shortest, longest + 1)
+            if (operand_follows if at == len(word) else word[at:] in self.known)
         ]
         return ends[0] if len(ends) == 1 else 0
 
@@ -265,7 +269,7 @@ class _LenientParser(LtlParser):
             self.push_prefix(token, PREFIXES[letter])
 
 
-def _lists(tokens: list[LtlToken]) -> frozenset[int]:
+def _list_brackets(tokens: list[LtlToken]) -> frozenset[int]:
     """The token numbers of the opening brackets with a comma directly inside."""
     lists: set[int] = set()
     opened: list[int] = []

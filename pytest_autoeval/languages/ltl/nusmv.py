@@ -17,9 +17,8 @@ KEYWORDS = frozenset(
     PRED PREDICATES process array of boolean integer real word word1 bool signed unsigned extend resize sizeof uwconst
     swconst EX AX EF AF EG AG E A BU EBF ABF EBG ABG case esac mod next init union in self count abs max min""".split()  # noqa: SIM905
 )
-_SPELLING = {"R": "V", "true": "TRUE", "false": "FALSE"}
 _NUSMV_SIGNS = frozenset("! & | xor xnor -> <-> ( ) X F G U V Y Z O H S T TRUE FALSE".split())  # noqa: SIM905
-_INSTEAD = {"W": "(a U b) | G a"}
+_REPLACEMENTS = {"R": "V", "W": "(a U b) | G a", "true": "TRUE", "false": "FALSE"}
 
 
 def parse_nusmv(text: str) -> Temporal:
@@ -31,6 +30,6 @@ def parse_nusmv(text: str) -> Temporal:
             if keywords:
                 raise FormulaSyntaxError(f"{min(keywords)!r} is a keyword of NuSMV and not a name", text, token.start)
         elif token.text not in _NUSMV_SIGNS:
-            instead = _INSTEAD.get(token.kind, _SPELLING.get(token.kind, token.kind))
+            instead = _REPLACEMENTS.get(token.kind, token.kind)
             raise FormulaSyntaxError(f"NuSMV has no {token.text!r}; write {instead!r}", text, token.start)
     return parse_tokens(text, tokens)

@@ -12,7 +12,7 @@ from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser, negated
-from pytest_autoeval.languages.ltl.oracle.short_words import Columns, LassoWord, ShortWords
+from pytest_autoeval.languages.ltl.oracle.short_words import ColumnEvaluator, LassoWord, ShortWords
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 
@@ -72,7 +72,7 @@ def drawn(formula: Temporal, seed: int, *, value: bool, longest: int) -> Lasso |
 def fingerprint(formula: Temporal) -> tuple[int, ...]:
     """The values of a formula on some random lassos, the same for every formula."""
     form, _ = _normal_form(formula, value=True)
-    columns, full = Columns(form), (1 << _ROWS) - 1
+    columns, full = ColumnEvaluator(form), (1 << _ROWS) - 1
     letters = [[_column(atom, place) for atom in form.atoms] for place in range(_LETTERS)]
     return tuple(columns.satisfied(prefix, letters, full) for prefix in range(_LETTERS))
 

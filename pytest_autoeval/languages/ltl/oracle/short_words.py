@@ -65,7 +65,7 @@ class LassoWord(NamedTuple):
 Course = list[int]
 
 
-class Columns:
+class ColumnEvaluator:
     """Evaluates a normal form on lassos with equally long prefixes and equally long loops."""
 
     def __init__(self, form: NormalForm) -> None:
@@ -121,7 +121,7 @@ class Columns:
 
 
 def _until(left: Course, right: Course, loop: int) -> Course:
-    """Goes backwards. One turn of the loop without a ``right`` after it gives the value after the last position."""
+    """Goes backwards from false over the loop: the result is the value after the last position. Then goes over all."""
     later = 0
     backwards = list(zip(reversed(left), reversed(right), strict=True))
     for hold, reach in backwards[:loop]:
@@ -150,7 +150,7 @@ class ShortWords:
     """
 
     def __init__(self, form: NormalForm, work: int) -> None:
-        self._columns = Columns(form)
+        self._columns = ColumnEvaluator(form)
         self._atoms = len(form.atoms)
         self._next_size = 1
         self.work = work
