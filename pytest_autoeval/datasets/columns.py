@@ -18,7 +18,7 @@ Needs = tuple[tuple[str, tuple[str, ...]], ...]
 _ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 #: The columns, each with the other names that it was published under.
 _COLUMNS = {column: tuple(entry.get("names", ())) for column, entry in _ENTRIES.items()}
-#: Names of the column ``satisfies`` in the study's files of traces, by preference, and their meaning in other files.
+#: Other names of ``satisfies`` in published files of traces, by preference, and their meaning in other files.
 _TRACE_LABEL_NAMES = {"ground truth": "formula", "label": "label", "type": None}
 #: Sets of columns that are enough for a row.
 _SUFFICIENT_COLUMNS = (

@@ -104,7 +104,7 @@ class Models:
 
     def embedder(self, name: str) -> Embedder:
         """The embedding model of a name; raises :class:`ConfigurationError` as :meth:`open` does."""
-        model = self.open(EmbedderName.of(name).whole)
+        model = self.open(EmbedderName.of(name).full_name)
         assert only_embeds(model)
         return model
 

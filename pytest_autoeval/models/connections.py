@@ -17,7 +17,7 @@ from pytest_autoeval.models.limits import AttemptEnd, Failure
 from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.prices import needed_price
 from pytest_autoeval.models.redaction import Redactor, shown_url
-from pytest_autoeval.models.responses import decode, has_thoughts
+from pytest_autoeval.models.responses import decode, has_reasoning
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class HttpConnection(Connection):
             partial(asyncio.to_thread, import_module, "pytest_autoeval.models.failures")
         )
         #: The models for which the server refused `max_tokens`.
-        self._models_with_new_name: set[str] = set()
+        self._models_with_max_completion_tokens: set[str] = set()
 
     async def price(self, model: str) -> Price | None:
         return needed_price(model, self.settings)
@@ -111,7 +111,7 @@ class HttpConnection(Connection):
         body = {**call.body, **self.settings.parameters}  # these may hold secrets
         is_limited = call.limit is not None and call.model not in self._unlimited
         limit = {"max_tokens": call.limit} if is_limited else {}
-        refused = broken = None
+        refused = broken_by = None
         try:
             client = await self._client.get(call.model)
             response = await self._post(client, call, body | limit, leaves)
@@ -120,18 +120,18 @@ class HttpConnection(Connection):
             if 200 <= response.status < 300:
                 payload = decode(response.content, self._redactor)
                 reply = read(payload)
-                if limit and has_thoughts(payload, reply):
+                if limit and has_reasoning(payload, reply):
                     self._unlimited.add(call.model)
                     if reply.truncated:
-                        return _cut_thoughts(call, reply)
+                        return _reasoning_cut_off(call, reply)
                 return payload, reply
             refused = response
         except failures.EXPECTED as error:
-            broken = error
+            broken_by = error
         failed = self._failed(failures, call, number)
         # Outside the handler, so that the client's error, which may contain a secret, is not the context of the new
         # error.
-        return failed.broken(broken) if refused is None else failed.refusal(refused)
+        return failed.broken(broken_by) if refused is None else failed.refusal(refused)
 
     async def close(self) -> None:
         for client in self._client.made:
@@ -156,11 +156,13 @@ class HttpConnection(Connection):
         self, client: HttpClient, call: ServerCall, body: dict[str, Any], leaves: Callable[[], None]
     ) -> Response:
         # OpenAI's newer models refuse `max_tokens`; most other servers do not know the new name.
-        if "max_tokens" in body and (_host(self._url) == OPENAI_HOST or call.model in self._models_with_new_name):
+        if "max_tokens" in body and (
+            _host(self._url) == OPENAI_HOST or call.model in self._models_with_max_completion_tokens
+        ):
             body["max_completion_tokens"] = body.pop("max_tokens")
         response = await self._send(client, call, body, leaves)
         if "max_tokens" in body and response.status == 400 and b"max_completion_tokens" in response.content:
-            self._models_with_new_name.add(call.model)
+            self._models_with_max_completion_tokens.add(call.model)
             return await self._post(client, call, body, leaves)
         return response
 
@@ -189,11 +191,11 @@ class HttpConnection(Connection):
         )
 
 
-def _cut_thoughts(call: ServerCall, reply: Reply) -> Failure:
+def _reasoning_cut_off(call: ServerCall, reply: Reply) -> Failure:
     """A reasoning model was cut off by a default limit: the next attempt sends none."""
     cost = None if call.price is None else call.price.of(reply.prompt_tokens, reply.completion_tokens)
     error = CallError(f"{call.model}: the answer was cut off while the model was thinking; set --autoeval-max-tokens")
-    return Failure(end=AttemptEnd(ended="other", cost=cost, paid=True), error=error, otherwise=True)
+    return Failure(end=AttemptEnd(ended="other", cost=cost, paid=True), error=error, retry_changed=True)
 
 
 def users_url(base_url: str | None) -> str:

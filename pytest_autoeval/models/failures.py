@@ -44,7 +44,7 @@ _LIMITED = frozenset({429, 503, 529})
 #: Further statuses after which another attempt may succeed: a timeout and a conflict at the server.
 _TEMPORARY = frozenset({408, 409})
 #: Statuses that are about the key, the time or the rate, even if the message names the schema.
-_NOT_OF_SCHEMA = frozenset({401, 402, 408, 429})
+_NOT_ABOUT_SCHEMA = frozenset({401, 402, 408, 429})
 _SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
 _NEVER_REACHED = (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, aiohttp.InvalidURL, ConnectError)
 #: The exceptions that an attempt may raise.
@@ -95,12 +95,12 @@ class FailedAttempt:
         message_text, code = error.get("message"), str(error.get("code"))
         text = message_text if isinstance(message_text, str) else response.content.decode("utf-8", "replace")
         detail = f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
-        # Any other fault of the request shows when it is sent without a schema.
+        # If the schema is not at fault, the request fails again without it, and that failure is reported.
         schema = self.call.schema or ""
-        if schema.startswith(PROBE_NAME) and status not in (*_NOT_OF_SCHEMA, 403, 404):
+        if schema.startswith(PROBE_NAME) and status not in (*_NOT_ABOUT_SCHEMA, 403, 404):
             refused = StructuredOutputsUnsupportedError(f"{where} refuses the parameters ({detail})")
             return Failure(end=AttemptEnd(ended="other"), error=refused)
-        if schema and status not in _NOT_OF_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}"):
+        if schema and status not in _NOT_ABOUT_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}"):
             refused = StructuredOutputsUnsupportedError(f"{where} does not accept this schema for an answer ({detail})")
             return Failure(end=AttemptEnd(ended="other"), error=refused)
         if status in {401, 402} or _SPENT in (code, error.get("type")):
@@ -120,8 +120,8 @@ class FailedAttempt:
             return Failure(end=AttemptEnd(ended="failed", retry_after=wait, message=message), error=CallError(message))
         parameter = str(error.get("param") or "")
         first = parameter.partition(".")[0].partition("[")[0]
-        sets_it = first not in _CONTENT and (code in _REFUSED_PARAMETER or first in self.call.body)
-        at_once = status in {400, 422} and sets_it
+        is_set_by_option = first not in _CONTENT and (code in _REFUSED_PARAMETER or first in self.call.body)
+        at_once = status in {400, 422} and is_set_by_option
         remedy = f"refuses the parameter {parameter!r} ({detail}); change the option that sets it" if at_once else ""
         end = AttemptEnd(
             ended="refused",
@@ -174,9 +174,9 @@ class FailedAttempt:
         if isinstance(error, ConfigurationError):
             return useless(error)
         paid = ended in {"failed", "other"}
-        late = paid and isinstance(error, TimeoutError)
+        timed_out = paid and isinstance(error, TimeoutError)
         end = AttemptEnd(ended=ended, paid=paid, message=message, alike="redirect", at_once=True)
-        return Failure(end=end, error=CallError(message), timed_out=late)
+        return Failure(end=end, error=CallError(message), timed_out=timed_out)
 
     def _remedy(self, status: int, detail: str) -> str:
         """What the server says with this status, and what the user can do."""

@@ -53,18 +53,18 @@ class Failure:
         end: the end of the attempt.
         error: the error of the call, if no other attempt is made.
         timed_out: the answer was late.
-        otherwise: the next attempt sends a different request.
+        retry_changed: the next attempt sends a different request.
     """
 
     end: AttemptEnd
     error: ModelError
     timed_out: bool = False
-    otherwise: bool = False
+    retry_changed: bool = False
 
     @property
     def retryable(self) -> bool:
         """Whether another attempt may succeed."""
-        return self.otherwise or self.end.ended in {"limited", "failed", "unreached"}
+        return self.retry_changed or self.end.ended in {"limited", "failed", "unreached"}
 
 
 def useless(error: ConfigurationError) -> Failure:

@@ -38,7 +38,7 @@ class LiteLLMConnection(Connection):
         self._library = MadeOnce(lambda: asyncio.to_thread(self._import_library))
 
     async def price(self, model: str) -> Price | None:
-        await self._library.get()  # takes seconds, so before a call holds a place in the window
+        await self._library.get()  # the import takes seconds: done before the call occupies a place in the window
         return needed_price(model, self.settings)
 
     async def attempt(
@@ -50,7 +50,7 @@ class LiteLLMConnection(Connection):
         body = deepcopy({**ours, **call.body, **self.settings.parameters, "model": call.model.removeprefix(LITELLM)})
         leaves()
         try:
-            async with asyncio.timeout(self.settings.timeout):  # LiteLLM's own is per read
+            async with asyncio.timeout(self.settings.timeout):  # LiteLLM's own timeout applies to each read
                 response = await litellm.acompletion(**body)
             payload = cleaned(json.loads(response.model_dump_json(warnings=False)), self._redactor)
             return payload, read(payload)

@@ -31,7 +31,7 @@ class LocalEmbedder:
     """
 
     def __init__(self, name: EmbedderName, redactor: Redactor) -> None:
-        self.name = name.whole
+        self.name = name.full_name
         self._redactor = redactor
         self._parts = name
 

@@ -81,12 +81,12 @@ class EmbedderName:
     """The name of an embedding model and its parts.
 
     Attributes:
-        whole: the name as in ``--autoeval-model``.
+        full_name: the name as in ``--autoeval-model``.
         model: the server's name for the model.
         instruction: the text before each text; empty for the default instruction, None for none.
     """
 
-    whole: str
+    full_name: str
     model: str
     instruction: str | None = None
 

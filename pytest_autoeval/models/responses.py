@@ -75,7 +75,7 @@ def _tool_input(message: Mapping[str, Any]) -> str:
     return ""
 
 
-def has_thoughts(payload: Any, reply: Reply) -> bool:
+def has_reasoning(payload: Any, reply: Reply) -> bool:
     """Whether a valid completion shows hidden reasoning; one that was cut off before its first word does."""
     message = payload["choices"][0]["message"]
     hidden = reply.reasoning_tokens or message.get("reasoning_content") or message.get("reasoning")

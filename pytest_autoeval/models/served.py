@@ -233,7 +233,7 @@ class EmbeddingModel(ServedModel):
     """A served embedding model, with the instruction of its name."""
 
     def __init__(self, name: EmbedderName, upstream: Upstream, journal: Journal) -> None:
-        super().__init__(name.whole, EMBEDDINGS, upstream, journal)
+        super().__init__(name.full_name, EMBEDDINGS, upstream, journal)
         self._parts = name
 
     async def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:

@@ -172,7 +172,7 @@ class Upstream:
             if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.retryable:
                 raise failure.error
             # After a rate limit the limiter waits; the next batch is a wait, too.
-            if end.ended != "limited" and not failure.otherwise and not batch:
+            if end.ended != "limited" and not failure.retry_changed and not batch:
                 await self.limits.pause(_wait(number, end.retry_after))
 
 

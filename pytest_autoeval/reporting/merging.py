@@ -64,7 +64,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
                 raise ResultsError(
                     f"{place}: this sample is also at {where}, and differs ({', '.join(differing[:_SHOWN_KEYS])}): "
                     f"{named(row.suite, row.model)}, size {row.operators}, index {row.index}, repeat {row.repeat}. "
-                    "The files are of different runs; report on them apart, or leave one out"
+                    "The files are of different runs; report on each separately, or leave one out"
                 )
             if differing:  # several jobs asked a kept counterexample again; it does not count
                 merged_rows[*identity_of(row), place] = row, place

@@ -56,7 +56,7 @@ _ESTIMATES = (
     "Tokens are estimated (four characters each); limit: the longest answer in tokens. Each test is assumed to do its "
     "marker's task, or a round trip. "
     "The time of the verifier is not included. --autoeval-stop-early and --autoeval-adaptive may need fewer calls. "
-    "Every hop is counted, and what --autoeval-blame and --autoeval-reask may ask and is not recorded."
+    "Every hop is counted, and so is each unrecorded call that --autoeval-blame and --autoeval-reask may make."
 )
 
 

@@ -17,7 +17,7 @@ Steps = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """An unrolled lasso, long enough that everything after a step of ``steps`` happens within ``horizon``.
+    """An unrolled lasso of ``horizon`` steps: several turns of the loop follow each step of ``steps``.
 
     ``tail`` are steps that stand for the infinitely repeated ones.
     """

@@ -65,7 +65,7 @@ class Behaviour:
         name: without ``offline/``.
         summary: what the model does, in a line.
         change: from the right formula to the formula that the model reads.
-        in_writing: the change applies only to formulas that the model writes for a sentence.
+        only_in_writing: the change applies only to formulas that the model writes for a sentence.
         wording: from the formula that was read and its text to the answer.
         find: from a sentence and its propositions to the propositions that the model lists.
         accept: maps whether a text is well-formed to the model's answer.
@@ -80,7 +80,7 @@ class Behaviour:
     summary: str
     change: Callable[[Formula], Formula] = lambda formula: formula
     _: KW_ONLY
-    in_writing: bool = False
+    only_in_writing: bool = False
     wording: Callable[[Formula, str], Answer] = lambda _, text: Answer(text)
     find: Callable[[str, Propositions], Propositions] = lambda _, propositions: propositions
     accept: Callable[[bool], bool] = lambda is_well_formed: is_well_formed
@@ -138,7 +138,7 @@ class Behaviour:
 
     def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
         """The formula that the model reads in a sentence, to compare others with it."""
-        return formula if self.in_writing else self.translate(sentence, formula, chance)
+        return formula if self.only_in_writing else self.translate(sentence, formula, chance)
 
     def guesses(self, size: int, chance: Random) -> bool:  # noqa: ARG002
         """Whether the model guesses a choice, an order or a label; ``size``: number of operators in the question."""
@@ -146,10 +146,10 @@ class Behaviour:
 
 
 #: A change at one place of a formula; None where it does not apply.
-Slip = Callable[[Formula], Formula | None]
+LocalChange = Callable[[Formula], Formula | None]
 
 
-def taken_for(others: Mapping[type[Formula], Callable[..., Formula]]) -> Slip:
+def taken_for(others: Mapping[type[Formula], Callable[..., Formula]]) -> LocalChange:
     """The change of one operator to another, with the same operands."""
 
     def slip(formula: Formula) -> Formula | None:
@@ -159,7 +159,7 @@ def taken_for(others: Mapping[type[Formula], Callable[..., Formula]]) -> Slip:
     return slip
 
 
-def everywhere(slip: Slip) -> Callable[[Formula], Formula]:
+def everywhere(slip: LocalChange) -> Callable[[Formula], Formula]:
     """The change at every place where it applies, bottom-up."""
 
     def change(formula: Formula) -> Formula:
@@ -169,7 +169,7 @@ def everywhere(slip: Slip) -> Callable[[Formula], Formula]:
     return change
 
 
-def at_first(slip: Slip) -> Callable[[Formula], Formula]:
+def at_first(slip: LocalChange) -> Callable[[Formula], Formula]:
     """The change at the first place where it applies, top-down and from the left."""
 
     def change(formula: Formula) -> Formula:
@@ -210,10 +210,10 @@ def labelled(symbols: str, answer: Answer) -> Answer:
     return Answer(f"{symbols}\nFormula:{space}{answer.text}".lstrip("\n"), answer.finish_reason)
 
 
-def numbered(text: str) -> tuple[str, ...]:
+def numbered_entries(text: str) -> tuple[str, ...]:
     """The entries of a numbered list, each on one or more lines; raises :class:`EnglishError`."""
     before, *pieces = re.split(r"^[ \t]*(\d+)[.)][ \t]+", text, flags=re.MULTILINE)
     entries = tuple(" ".join(entry.split()) for entry in pieces[1::2])
     if before.strip() or not entries or [int(number) for number in pieces[::2]] != list(range(1, len(entries) + 1)):
-        raise EnglishError("what was to be a numbered list does not count from 1")
+        raise EnglishError("a numbered list was expected: 1, 2, 3, …")
     return entries

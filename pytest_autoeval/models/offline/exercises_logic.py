@@ -26,7 +26,7 @@ from pytest_autoeval.models.offline.behaviour import (
     Request,
     formula_of_verbal,
     labelled,
-    numbered,
+    numbered_entries,
     reasoned,
 )
 from pytest_autoeval.outcomes import Label
@@ -91,7 +91,7 @@ def formula_of(text: str) -> Sentence:
 
 def choose(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The number of the option equivalent to the sentence."""
-    if (guess := behaviour.glance(numbered(request.payloads["Options"]))) is not None:
+    if (guess := behaviour.glance(numbered_entries(request.payloads["Options"]))) is not None:
         return reasoned(request, "I look at the options alone.", guess)
     formula, options = _question(request, "Options")
     understood = behaviour.understand(request.payloads["Sentence"], formula, chance)
@@ -131,7 +131,7 @@ def equivalent(left: Sentence, right: Sentence) -> bool:
 
 def conclude(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """The entailment label of premises and conclusion."""
-    texts = (*numbered(request.payloads["Premises"]), request.payloads["Conclusion"])
+    texts = (*numbered_entries(request.payloads["Premises"]), request.payloads["Conclusion"])
     formulas = request.answer_key.story_of(texts) or tuple(map(formula_of, texts))
     pairs = zip(texts, formulas, strict=True)
     understood = tuple(behaviour.understand(text, formula, chance) for text, formula in pairs)
@@ -191,7 +191,7 @@ def _plain(name: Name, is_term: bool) -> Symbol:
 
 def _question(request: Request, label: str) -> _Question:
     """The question in formulas; raises :class:`EnglishError` if no option is equivalent to the sentence."""
-    questions = list(_questions(request, numbered(request.payloads[label])))
+    questions = list(_questions(request, numbered_entries(request.payloads[label])))
     for same in (Sentence.__eq__, equivalent):
         for formula, options in questions:
             if any(same(formula, option) for option in options):

@@ -175,7 +175,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "renamed-atoms",
         "replaces the propositions or predicates by invented names: p, q, r …",
         renamed_atoms,
-        in_writing=True,
+        only_in_writing=True,
     ),
     Behaviour(
         "constant-as-variable",

@@ -138,7 +138,9 @@ class Student(Behaviour):
         return chance.random() >= self.strength**size
 
 
-#: ``in_writing``: where it only compares formulas, :meth:`Student.loses_the_thread` makes the errors.
+#: ``only_in_writing``: where it only compares formulas, :meth:`Student.loses_the_thread` makes the errors.
 STUDENT = Student(
-    "student", "makes an error at each operator with probability 1 - strength (default: strength=0.97)", in_writing=True
+    "student",
+    "makes an error at each operator with probability 1 - strength (default: strength=0.97)",
+    only_in_writing=True,
 )
