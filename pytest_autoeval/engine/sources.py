@@ -64,9 +64,7 @@ class GrammarSource(Source):
         return not self._space.is_excluded(formula)
 
     def shortfall(self, size: int, available: int, wanted: int) -> str:
-        """Why a size has fewer formulas than asked for; empty if the report of the suite already says that there are
-        none.
-        """
+        """Why a size has fewer formulas than requested; empty if the suite reports anyway that it has none."""
         if not available:
             return f"{self.grammar} has only trivial formulas of size {size}" if size in self._space else ""
         kind = "non-trivial formulas" if available and self._space.excluded else "formulas"

@@ -87,8 +87,7 @@ class SuiteRun:
         self._drawn.set()
         #: Set when a body has ended.
         self._ended = Event()
-        #: Whether it is still possible that the suite verifies nothing. Its first results are held back until that is
-        #: known.
+        #: Whether the suite may turn out to verify nothing. Until that is known, its first results are held back.
         self._may_verify_nothing = suite.verified and suite.task is None and not body.asserts
         self._held: list[TrialResult] = []
 
@@ -119,9 +118,7 @@ class SuiteRun:
             self._drawn.set()
 
     def _draw(self, first: Sequence[Sample] = (), begun: Sequence[Trial] = ()) -> None:
-        """Draws the samples and announces the suite. ``begun`` are the trials, already started, of the samples
-        ``first``.
-        """
+        """Draws the samples and announces the suite. ``begun``: the started trials of the samples ``first``."""
         suite, settings = self.suite, self.settings
         if self._adaptive is None:
             samples, self._notes = draw(suite, settings)

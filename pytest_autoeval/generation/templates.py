@@ -197,9 +197,7 @@ def _builder(node: Any, places: dict[Formula | str, int]) -> Callable[[Values], 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizedTemplate:
-    """A template with its sizes: ``base`` is its own size, and ``added[hole][kind]`` is what a subformula of a kind in
-    a hole adds.
-    """
+    """A template of size ``base``. ``added[hole][kind]`` is added to the size of a subformula of a kind in a hole."""
 
     template: Template
     kind: int
@@ -269,9 +267,7 @@ def measure_grammar(grammar: ContextFreeGrammar, language: Language) -> SizedGra
 def _without_chains(
     templates: dict[str, list[Template]], grammar: ContextFreeGrammar
 ) -> dict[str, list[list[Template]]]:
-    """The templates without unit rules: each ``a: b`` is replaced by the templates of ``b``, grouped by alternatives of
-    ``a``.
-    """
+    """The templates of each rule, grouped by its alternatives. An alternative ``a: b`` has the templates of ``b``."""
 
     done: dict[str, list[list[Template]]] = {}
 

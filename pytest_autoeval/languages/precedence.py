@@ -77,9 +77,7 @@ class PrecedenceParser(ABC):
 
     @abstractmethod
     def infix(self, token: FormulaToken) -> tuple[int, type[Tree]] | None:
-        """The binding strength and node of a token as a connective after an operand; None if the token is not a
-        connective.
-        """
+        """The binding strength and node of a connective after an operand; None for other tokens."""
 
     @abstractmethod
     def atom(self, token: FormulaToken) -> Tree:
@@ -160,9 +158,7 @@ class PrecedenceParser(ABC):
         self.at += 1
 
     def _push(self, entry: Pending) -> None:
-        """Pushes an operator or a bracket. The numbers of operators and of brackets on the stack are their nesting
-        depths.
-        """
+        """Pushes an operator or a bracket. The number of each on the stack is the depth to which it is nested."""
         self._stack.append(entry)
         if max(self._brackets, len(self._stack) - self._brackets) > MAX_DEPTH:
             raise too_deep(self.text, entry.token.start)

@@ -27,12 +27,12 @@ def properties(
     ``spent`` has the calls by purpose. If ``horizon`` is False, no curve is fitted, and an xdist worker need not load
     the code for it.
     """
-    gate, against = judgement.gate, judgement.comparison
+    gate, comparison = judgement.gate, judgement.comparison
     examples = [
         counterexample for counterexample in counterexamples if counterexample.key[:2] == (gate.suite, gate.model)
     ]
     values: dict[str, str | float | None] = {
-        "kind": "threshold" if against is None else "threshold and baseline",
+        "kind": "threshold" if comparison is None else "threshold and baseline",
         "model": gate.model,
         "verdict": judgement.verdict,
         "samples": gate.samples,
@@ -51,15 +51,19 @@ def properties(
             values |= {f"{name}_verdict": judged.verdict, f"{name}_reason": judged.reason}
     if gate.adaptive is not None:
         values["adaptive"] = gate.adaptive.text
-    if against is not None:
-        there = against.compared.there
-        values |= {"baseline_model": there[0].model if there else None, "baseline_verdict": against.verdict}
-        if test := against.test:
+    if comparison is not None:
+        there = comparison.compared.there
+        values |= {"baseline_model": there[0].model if there else None, "baseline_verdict": comparison.verdict}
+        if test := comparison.test:
             values |= {"pairs": test.pairs, "won": test.won, "lost": test.lost, "difference": test.difference}
             values |= {"difference_low": test.interval.low, "difference_high": test.interval.high}
-            values |= {"p_value": test.p_value, "p_value_bonferroni": against.p_corrected}
-        values |= {"drop": against.rules.drop, "detectable_drop": against.detectable, "pairs_needed": against.needed}
-    values |= {"reason": gate.reason, "baseline_reason": against.reason if against is not None else None}
+            values |= {"p_value": test.p_value, "p_value_bonferroni": comparison.p_corrected}
+        values |= {
+            "drop": comparison.rules.drop,
+            "detectable_drop": comparison.detectable,
+            "pairs_needed": comparison.needed,
+        }
+    values |= {"reason": gate.reason, "baseline_reason": comparison.reason if comparison is not None else None}
     if spent:
         calls = Calls.total(spent.values())
         values |= {"calls": f"{calls.number}{purposes_text(spent)}", "cost": calls.cost}

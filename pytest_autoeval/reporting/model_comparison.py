@@ -177,12 +177,12 @@ def _suite(
     shared = [] if unpaired else list(set[Item].intersection(*map(set, counts.values())))
     results = [
         ModelResult(
-            model=answer,
+            model=model,
             rate=pass_rate(items),
-            horizon=horizons.get((suite, answer)),
-            fitted=fitted.get((suite, answer)),
+            horizon=horizons.get((suite, model)),
+            fitted=fitted.get((suite, model)),
         )
-        for answer, items in answers.items()
+        for model, items in answers.items()
     ]
     known = all(result.horizon is not None for result in results)
     results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.sort_rate), reverse=True)
@@ -201,7 +201,9 @@ def _suite(
         suite=suite,
         models=tuple(results),
         pairs=tuple(pairs),
-        shared=[[passed / total for passed, total in (of[item] for of in counts.values())] for item in shared],
+        shared=[
+            [passed / total for passed, total in (counted[item] for counted in counts.values())] for item in shared
+        ],
         unpaired=unpaired or ("" if shared else _DISJOINT),
     )
 

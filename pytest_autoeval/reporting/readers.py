@@ -91,11 +91,13 @@ def _weak_models(cells: RowsByPair, fault: str, measure: str) -> Iterator[str]:
             yield f"{name} {fault}: {percent(test.after)} % {measure}, {against}"
 
 
-def _test_worse(cells: RowsByPair, better: str, worse: str, confidence: float) -> PairedTest:
-    """The test whether one model is worse than another. Undecided samples count for the model that may be worse."""
-    partners = {partner for _, partner in cells if partner not in (better, worse)}
-    shared = [partner for partner in partners if (better, partner) in cells and (worse, partner) in cells]
-    before, after = (by_item(row for partner in shared for row in cells[name, partner]) for name in (better, worse))
+def _test_worse(cells: RowsByPair, reference: str, suspect: str, confidence: float) -> PairedTest:
+    """Tests whether ``suspect`` is worse than ``reference``. Undecided samples count in favour of ``suspect``."""
+    partners = {partner for _, partner in cells if partner not in (reference, suspect)}
+    shared = [partner for partner in partners if (reference, partner) in cells and (suspect, partner) in cells]
+    before, after = (
+        by_item(row for partner in shared for row in cells[name, partner]) for name in (reference, suspect)
+    )
     pairs = [(trials(before[item]), _trials_at_best(some)) for item, some in after.items() if item in before]
     return paired_test(pairs, confidence)
 

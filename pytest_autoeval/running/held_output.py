@@ -34,7 +34,7 @@ class HeldOutput:
         finally:
             _HOLDER.reset(token)
 
-    def keep(self, write: Callable[[], object]) -> bool:
+    def hold_back(self, write: Callable[[], object]) -> bool:
         """Holds a piece of output; returns False if it must be written at once."""
         with self._lock:
             if self._held is None:
@@ -53,9 +53,9 @@ class HeldOutput:
 _HOLDER: ContextVar[HeldOutput | None] = ContextVar("autoeval_held_output", default=None)
 
 
-def _held(write: Callable[[], object]) -> bool:
+def _try_hold(write: Callable[[], object]) -> bool:
     holder = _HOLDER.get()
-    return holder is not None and holder.keep(write)
+    return holder is not None and holder.hold_back(write)
 
 
 def hold_stream(stream: Any, name: str, clean: Callable[[str], str] = lambda text: text) -> None:
@@ -65,12 +65,12 @@ def hold_stream(stream: Any, name: str, clean: Callable[[str], str] = lambda tex
     """
     write = stream.write
 
-    def changed(text: str) -> int:
-        if not _held(lambda: getattr(sys, name).write(text)):
+    def write_or_hold(text: str) -> int:
+        if not _try_hold(lambda: getattr(sys, name).write(text)):
             write(clean(text))
         return len(text)
 
-    stream.write = changed
+    stream.write = write_or_hold
 
 
 def hold_logs(handlers: list[logging.Handler]) -> None:
@@ -84,7 +84,7 @@ def hold_logs(handlers: list[logging.Handler]) -> None:
                 handler.handle(record)
 
     def pass_or_hold(record: logging.LogRecord) -> bool:
-        if record not in held_records and _held(lambda: log_again(record)):
+        if record not in held_records and _try_hold(lambda: log_again(record)):
             held_records.add(record)
         return record not in held_records
 
@@ -98,8 +98,8 @@ def hold_warnings() -> None:
     if getattr(show, "__module__", None) == __name__:  # an earlier item has set it, with `-p no:warnings`
         return
 
-    def changed(*warning: Any, **more: Any) -> None:
-        if not _held(lambda: warnings.showwarning(*warning, **more)):
+    def show_or_hold(*warning: Any, **more: Any) -> None:
+        if not _try_hold(lambda: warnings.showwarning(*warning, **more)):
             show(*warning, **more)
 
-    warnings.showwarning = changed
+    warnings.showwarning = show_or_hold

@@ -1,6 +1,4 @@
-"""The evaluator of formulas on lassos, and the witness trace. The evaluator checks every trace that another procedure
-finds.
-"""
+"""The evaluator of formulas on lassos, and the witness trace. The evaluator checks the traces of other procedures."""
 
 from __future__ import annotations
 
@@ -28,9 +26,7 @@ class TraceWitness:
         return f"{to_text(self.lasso)} (left: {str(self.left).lower()}, right: {str(self.right).lower()})"
 
     def to_json(self) -> dict[str, Any]:
-        """An object with ``kind``, the propositions that hold in each state of ``prefix`` and ``loop``, all ``atoms``,
-        and both values.
-        """
+        """The kind, the propositions that hold in each state of ``prefix`` and ``loop``, all atoms, and both values."""
         return {
             "kind": "trace",
             "prefix": self._listed(self.lasso.prefix),

@@ -121,7 +121,7 @@ class ColumnEvaluator:
 
 
 def _until(left: Course, right: Course, loop: int) -> Course:
-    """Goes backwards from false over the loop: the result is the value after the last position. Then goes over all."""
+    """Goes backwards. A first pass over the loop, from false, gives the value after the last position."""
     later = 0
     backwards = list(zip(reversed(left), reversed(right), strict=True))
     for hold, reach in backwards[:loop]:
