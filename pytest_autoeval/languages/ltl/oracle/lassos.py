@@ -11,6 +11,7 @@ from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.oracle.long_words import long_word
 from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser, negated
 from pytest_autoeval.languages.ltl.oracle.short_words import ColumnEvaluator, LassoWord, ShortWords
 from pytest_autoeval.languages.ltl.syntax import Temporal
@@ -102,7 +103,10 @@ def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
 def _any_word(form: NormalForm, short: ShortWords, timeout: float) -> tuple[str, LassoWord | None]:
     if word := short.drawn(_LONGEST_TRIED, random.Random(0)):  # noqa: S311 (no secret)
         return "drawn traces", word
-    with session(_SOLVER, min(timeout, MAX_TIMEOUT)) as solver:
+    limit = min(timeout, MAX_TIMEOUT)
+    if word := long_word(form, limit):
+        return "z3", word
+    with session(_SOLVER, limit) as solver:
         return "symbolic tableau", solver.call("find", form)
 
 
