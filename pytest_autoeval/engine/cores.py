@@ -15,9 +15,10 @@ Numbers = frozenset[int]
 #: What was proved of a core: no smaller set will do; no sentence can be left out; only that it is a contradiction.
 Proved = Literal["smallest", "minimal", "contradictory"]
 
-#: Numbers of the largest core that is sought from small sets to large ones, rounds of that search, and steps of the
+#: Limits of the search from small sets to large ones: numbers of a core, undecided questions, rounds, and steps of the
 #: search for one hitting set.
 _LARGEST_SOUGHT = 8
+_MOST_UNDECIDED = 10
 _MOST_ROUNDS = 400
 _MOST_STEPS = 100_000
 
@@ -98,8 +99,8 @@ class Questions:
             return True
         core = self._smallest(soft, hard)
         if core is None and together is False:
-            core = self._minimal(soft, hard)
-        return core
+            return self._minimal(soft, hard)
+        return True if core is None and self._case(soft | hard) else core
 
     def _case(self, numbers: Numbers) -> tuple[Numbers, object] | None:
         return next((case for case in self._cases if numbers <= case[0]), None)
@@ -112,15 +113,15 @@ class Questions:
         dualization", CP 2015.
         """
         complements = [soft - holding for holding, _ in self._cases if hard <= holding]
-        exact = True
+        undecided = 0
         for _ in range(_MOST_ROUNDS):
             chosen = smallest_hitting_set(complements)
-            if chosen is None or len(chosen) > _LARGEST_SOUGHT or self.were_cut:
+            if chosen is None or len(chosen) > _LARGEST_SOUGHT or undecided > _MOST_UNDECIDED or self.were_cut:
                 break
             answer = self.ask(chosen | hard)
             if answer is False:
-                return Core(chosen, "smallest") if exact else self._minimal(chosen, hard)
-            exact = exact and answer is True
+                return Core(chosen, "smallest") if not undecided else self._minimal(chosen, hard)
+            undecided += answer is None
             case = self._case(chosen | hard)
             complements.append(soft - (chosen if case is None else case[0]))
         return None
