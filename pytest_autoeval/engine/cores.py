@@ -19,6 +19,8 @@ Proved = Literal["smallest", "minimal", "contradictory"]
 #: search for one hitting set.
 _LARGEST_SOUGHT = 8
 _MOST_UNDECIDED = 10
+#: Rounds of that search before all numbers are tried together, which may take long.
+_FIRST_ROUNDS = 10
 _MOST_ROUNDS = 400
 _MOST_STEPS = 100_000
 
@@ -94,18 +96,18 @@ class Questions:
         True if all can hold together, None if that is undecided.
         """
         soft, hard = frozenset(numbers), frozenset(fixed)
-        together = self.ask(soft | hard)
-        if together:
+        if core := self._smallest(soft, hard, _FIRST_ROUNDS):
+            return core
+        if (together := self.ask(soft | hard)) is True:
             return True
-        core = self._smallest(soft, hard)
-        if core is None and together is False:
-            return self._minimal(soft, hard)
-        return True if core is None and self._case(soft | hard) else core
+        if core := self._smallest(soft, hard, _MOST_ROUNDS):
+            return core
+        return self._minimal(soft, hard) if together is False else self.ask(soft | hard)
 
     def _case(self, numbers: Numbers) -> tuple[Numbers, object] | None:
         return next((case for case in self._cases if numbers <= case[0]), None)
 
-    def _smallest(self, soft: Numbers, hard: Numbers) -> Core | None:
+    def _smallest(self, soft: Numbers, hard: Numbers, rounds: int) -> Core | None:
         """By implicit hitting sets.
 
         A core shares a number with each complement of a case. So a smallest set that does so is a smallest core, if it
@@ -114,7 +116,7 @@ class Questions:
         """
         complements = [soft - holding for holding, _ in self._cases if hard <= holding]
         undecided = 0
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(rounds):
             chosen = smallest_hitting_set(complements)
             if chosen is None or len(chosen) > _LARGEST_SOUGHT or undecided > _MOST_UNDECIDED or self.were_cut:
                 break

@@ -17,10 +17,10 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from tests.support.bounded_unrolling import Shape
-from tests.support.independent_logic import holds_in, profile, worlds
-from tests.support.ltl_formulas import random_formula
-from tests.support.naive_semantics import NaiveSemantics
+from support.bounded_unrolling import Shape
+from support.independent_logic import holds_in, profile, worlds
+from support.ltl_formulas import random_formula
+from support.naive_semantics import NaiveSemantics
 
 #: Of each sentence the cases in which it holds, as bits.
 Tables = Sequence[int]
