@@ -153,7 +153,8 @@ def smallest_hitting_set(sets: Sequence[Numbers]) -> Numbers | None:
             return chosen
         if steps < 0 or number_of_disjoint(missed) > size:
             return None
-        branches = (within(size - 1, chosen | {number}) for number in sorted(min(missed, key=len)))
+        fewest = min(missed, key=len)
+        branches = (within(size - 1, chosen | {number}) for number in sorted(fewest))
         return next((found for found in branches if found is not None), None)
 
     for size in range(len(frozenset().union(*sets)) + 1):

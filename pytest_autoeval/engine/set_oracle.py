@@ -14,8 +14,8 @@ def oracle_of(language: Language, formulas: Sequence[Formula], timeout: float | 
 
     At most one of the numbers asked for may be negative. Raises `AutoevalError` for a language without conjunctions.
     """
-    contradiction = language.trivial().get("contradiction")
     language.conjunction(formulas[:2])  # a language without conjunctions is refused before the first question
+    contradiction = language.trivial()["contradiction"]
 
     def oracle(numbers: Numbers) -> Answer:
         asserted = language.conjunction([formulas[number - 1] for number in sorted(numbers) if number > 0])

@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar
@@ -42,8 +42,8 @@ class Language(ABC):
     nodes: ClassVar[type[Formula]]
     #: The key of `measure` that counts as the size of a formula: ``operators`` or ``depth``.
     size_measure: ClassVar[str] = "operators"
-    #: The node of a conjunction; None if the language has none.
-    both: ClassVar[type[Formula] | None] = None
+    #: The node of a conjunction, if the language has one; `trivial` then has ``tautology`` and ``contradiction``.
+    both: ClassVar[type[Any] | None] = None
     #: The time limit of a decision in seconds, if none is given.
     default_timeout: ClassVar[float] = 5.0
 

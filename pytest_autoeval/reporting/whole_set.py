@@ -1,4 +1,4 @@
-"""What a set of sentences says as a whole, as text for a terminal. The data are those of `check --formulas … --json`."""
+"""What a set of sentences says as a whole, as text for a terminal. The data are those of `check … --json`."""
 
 from __future__ import annotations
 

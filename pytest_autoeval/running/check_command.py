@@ -49,9 +49,7 @@ REASONS: dict[Refusal, str] = {
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    parser = parser_of(
-        __file__, {"count": option_values.count, "seconds": _seconds}, most=str(DEFAULT_SENTENCE_COUNT)
-    )
+    parser = parser_of(__file__, {"count": option_values.count, "seconds": _seconds}, most=str(DEFAULT_SENTENCE_COUNT))
     parser.set_defaults(candidates=DEFAULT_SENTENCE_COUNT)
     args = parser.parse_args(arguments)
     if args.formulas is not None:

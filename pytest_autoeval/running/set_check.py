@@ -99,9 +99,7 @@ def _rows_of_model(rows: Sequence[Row], args: Namespace) -> list[Row]:
     return some
 
 
-def with_formulas(
-    sentences: Iterable[PlainSentence], rows: Iterable[Row], lang: Language
-) -> list[Formalized]:
+def with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang: Language) -> list[Formalized]:
     """Each sentence with its formula: of the row with its id and its text, else of a row with its text.
 
     Raises :class:`AutoevalError` if rows of one sentence have different formulas.
@@ -111,15 +109,17 @@ def with_formulas(
         for key in ((row.item, row.sentence), (None, row.sentence)):
             other = texts.setdefault(key, row)
             if key[0] and other.value("formalization") != row.value("formalization"):
-                problem = f"two formulas of {row.model}: {other.value('formalization')} and {row.value('formalization')}"
+                problem = (
+                    f"two formulas of {row.model}: {other.value('formalization')} and {row.value('formalization')}"
+                )
                 raise AutoevalError(f"the sentence {row.item} has {problem}; give the results of one suite")
     formalized = []
     for sentence in sentences:
-        row = texts.get((sentence.item, sentence.sentence)) or texts.get((None, sentence.sentence))
-        if row is None:
+        written = texts.get((sentence.item, sentence.sentence)) or texts.get((None, sentence.sentence))
+        if written is None:
             formalized.append(Formalized(sentence, None, "not in the results; the text may have changed since the run"))
-        elif not (text := row.value("formalization")):
-            formalized.append(Formalized(sentence, None, row.outcome))
+        elif not (text := written.value("formalization")):
+            formalized.append(Formalized(sentence, None, written.outcome))
         else:
             formalized.append(Formalized(sentence, lang.parse(text)))
     return formalized
@@ -149,9 +149,7 @@ def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _names_of(
-    taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row], lang: Language
-) -> dict[str, Any]:
+def _names_of(taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row], lang: Language) -> dict[str, Any]:
     """The names that one sentence uses, and those of the glossary that none uses."""
     used = [(sentence.item, lang.symbols(formula).names) for sentence, formula in taken]
     times = Counter(name for _, names in used for name in names)

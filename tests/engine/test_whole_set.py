@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain, combinations
 from typing import Any, cast
 
 import pytest
+from support.bounded_unrolling import Shape
+from support.independent_logic import Fact, holds_in, profile, worlds
+from support.ltl_formulas import random_formula
+from support.naive_semantics import NaiveSemantics
 
 from pytest_autoeval.engine.cores import Answer, Core, Numbers, Questions, smallest_hitting_set
 from pytest_autoeval.engine.set_oracle import oracle_of
@@ -16,11 +21,6 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl.evaluate import TraceWitness
-from pytest_autoeval.languages.ltl.syntax import Temporal
-from support.bounded_unrolling import Shape
-from support.independent_logic import holds_in, profile, worlds
-from support.ltl_formulas import random_formula
-from support.naive_semantics import NaiveSemantics
 
 #: Of each sentence the cases in which it holds, as bits.
 Tables = Sequence[int]
@@ -48,7 +48,9 @@ class BruteForce:
         subsets = chain.from_iterable(combinations(some, size) for size in range(len(some) + 1))
         return next((len(subset) for subset in subsets if not self.can_hold([*subset, *fixed])), None)
 
-    def oracle(self, *, whole_cases: bool, undecided: Callable[[], bool] = lambda: False) -> Callable[[Numbers], Answer]:
+    def oracle(
+        self, *, whole_cases: bool, undecided: Callable[[], bool] = lambda: False
+    ) -> Callable[[Numbers], Answer]:
         def answer(numbers: Numbers) -> Answer:
             if undecided():
                 return Answer(None)
@@ -118,6 +120,10 @@ def check_complete(found: WholeSet, truth: BruteForce) -> None:
     assert {consequence.proved for consequence in found.consequences} <= {"smallest"}
 
 
+def gives_up(rng: random.Random, share: float) -> bool:
+    return rng.random() < share
+
+
 def random_truth(rng: random.Random, cases: int) -> BruteForce:
     """Random sentences, some of them repeated, negated, trivial, or parts of others."""
     full = (1 << cases) - 1
@@ -135,7 +141,7 @@ def test_findings_are_right_and_complete(whole_cases: bool) -> None:
     for seed in range(400):
         rng = random.Random(seed)
         truth = random_truth(rng, rng.randint(2, 8))
-        found = examine(len(truth._tables), truth.oracle(whole_cases=whole_cases))  # noqa: SLF001
+        found = examine(len(truth._tables), truth.oracle(whole_cases=whole_cases))
         check_claims(found, truth)
         check_complete(found, truth)
 
@@ -146,8 +152,8 @@ def test_claims_stay_right_when_the_oracle_is_often_undecided(whole_cases: bool,
     for seed in range(300):
         rng = random.Random(seed)
         truth = random_truth(rng, rng.randint(2, 8))
-        oracle = truth.oracle(whole_cases=whole_cases, undecided=lambda rng=rng: rng.random() < share)
-        number = len(truth._tables)  # noqa: SLF001
+        oracle = truth.oracle(whole_cases=whole_cases, undecided=partial(gives_up, rng, share))
+        number = len(truth._tables)
         found = examine(number, oracle)
         check_claims(found, truth)
         open_questions = {sentence for some in found.undecided.get("consequences", []) for sentence in some}
@@ -172,7 +178,7 @@ def test_claims_stay_right_when_the_time_ends_early() -> None:
             left -= 1
             return left < 0
 
-        number = len(truth._tables)  # noqa: SLF001
+        number = len(truth._tables)
         found = examine(number, truth.oracle(whole_cases=False), is_over)
         check_claims(found, truth)
         assert found.stopped == ("time" if left < 0 else "")
@@ -220,7 +226,7 @@ def propositional_tables(formulas: Sequence[str]) -> BruteForce:
     names = sorted({name for formula in formulas for name in lang.symbols(lang.parse(formula)).names})
     rows = 1 << len(names)
     full = (1 << rows) - 1
-    facts = {
+    facts: dict[Fact, int] = {
         (name,): sum(1 << row for row in range(rows) if row >> place & 1) for place, name in enumerate(names)
     }
     return BruteForce([worlds(cast("Sentence", lang.parse(text)), (1,), {}, facts, full) for text in formulas], full)
@@ -252,7 +258,7 @@ def random_clause(rng: random.Random, atoms: Sequence[str]) -> str:
 
 
 def test_random_temporal_sets() -> None:
-    """Against all lassos of up to four states: what is contradictory holds on none; what can hold, holds on its trace."""
+    """Against all lassos of up to four states; what can hold together does so on its trace."""
     rng, lang, atoms = random.Random(7), language("ltl"), ("a", "b")
     shapes = [Shape(atoms, 4, period) for period in range(1, 5)]
     contradictions = consequences = 0
@@ -292,7 +298,7 @@ def test_random_first_order_sets() -> None:
         # A name that the witness leaves out is false, or the first element.
         model = witness | {
             "constants": {"c": witness["domain"][0], **witness["constants"]},
-            "predicates": {**dict.fromkeys(predicates, []), **witness["predicates"]},
+            "predicates": {**{name: [] for name in predicates}, **witness["predicates"]},
         }
         assert all(holds_in(formulas[number - 1], model) for number in found.kept)
         contradictions += len(found.contradictions)

@@ -96,9 +96,7 @@ def test_the_report_as_json(results: Path, capsys: pytest.CaptureFixture[str]) -
     assert data["undecided"] == {}
 
 
-def test_a_set_without_contradictions_has_the_exit_code_0(
-    results: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_set_without_contradictions_has_the_exit_code_0(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("door.md").write_text("".join(f"- {sentence}\n" for sentence in sentences()[:2]), "utf-8")
     assert command.main(["check", "door.md", f"--formulas={results}"]) == 0
     assert "the sentences can all hold together, and none is trivial" in capsys.readouterr().out
@@ -111,9 +109,7 @@ def test_a_sentence_that_moved_keeps_its_formula(results: Path, capsys: pytest.C
     assert [(one["item"], one["formula"]) for one in data["sentences"]] == [("moved:2", "G F open")]
 
 
-def test_only_the_first_answer_to_the_sentence_itself_counts(
-    results: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_only_the_first_answer_to_the_sentence_itself_counts(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = {"formalization": "F light", "outcome": "consistent"}
     written([*rows(), *rows(repeat=1, **other), *rows(paraphrase=1, repeat=2, **other)])
     assert command.main(["check", "door.md", f"--formulas={results}", "--json"]) == 1

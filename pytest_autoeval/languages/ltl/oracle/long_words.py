@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any, cast
 
 from pytest_autoeval.languages.deciding import model_of
 from pytest_autoeval.languages.isolation import GaveUpError
@@ -19,9 +20,8 @@ from pytest_autoeval.languages.ltl.oracle.short_words import ColumnEvaluator, La
 LARGE = 60
 #: The numbers of letters of prefix and loop, in this order.
 _SHAPES = ((0, 2), (2, 4), (4, 8))
-#: The largest number of gates of a script, and the share of the time limit for one shape.
+#: The largest number of gates of a script.
 _MAX_GATES = 100_000
-_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +58,13 @@ class _Gate:
 
 
 def long_word(form: NormalForm, timeout: float) -> LassoWord | None:
-    """A word that satisfies a large form, or None, which proves nothing. ``timeout`` is in seconds."""
-    if len(form.nodes) < LARGE:
-        return None
+    """A word that satisfies a form, or None, which proves nothing. ``timeout`` is in seconds, for all shapes."""
     columns = ColumnEvaluator(form)
     for prefix, loop in _SHAPES:
         if columns.work(prefix, loop) > _MAX_GATES:
             break
         with suppress(GaveUpError):
-            if (values := _model(form, columns, prefix, prefix + loop, timeout * _SHARE)) is not None:
+            if (values := _model(form, columns, prefix, prefix + loop, timeout / len(_SHAPES))) is not None:
                 letters = tuple(
                     sum(bool(values.get(_atom(place, bit))) << bit for bit in range(len(form.atoms)))
                     for place in range(prefix + loop)
@@ -81,7 +79,7 @@ def _model(
     lines: list[str] = []
     letters = [[_Gate(_atom(place, bit), lines) for bit in range(len(form.atoms))] for place in range(size)]
     declared = [f"(declare-const {gate.name} Bool)" for letter in letters for gate in letter]
-    goal = columns.satisfied(prefix, letters, 1)
+    goal: _Gate | int = columns.satisfied(prefix, cast("Any", letters), 1)
     if isinstance(goal, int):
         return {} if goal else None
     return model_of("\n".join([*declared, *lines, f"(assert {goal.name})"]), timeout, logic="QF_UF")
