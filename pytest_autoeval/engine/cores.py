@@ -26,7 +26,7 @@ _MOST_STEPS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class OracleAnswer:
     """Whether some numbers can hold together; None is undecided.
 
     ``holding`` are numbers that all hold in the case that was found, at least those asked for. ``witness`` is that
@@ -38,7 +38,7 @@ class Answer:
     witness: object = None
 
 
-Oracle = Callable[[Numbers], Answer]
+Oracle = Callable[[Numbers], OracleAnswer]
 
 
 @dataclass(frozen=True, slots=True)

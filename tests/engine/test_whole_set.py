@@ -14,7 +14,7 @@ from support.independent_logic import Fact, holds_in, profile, worlds
 from support.ltl_formulas import random_formula
 from support.naive_semantics import NaiveSemantics
 
-from pytest_autoeval.engine.cores import Answer, Core, Numbers, Questions, smallest_hitting_set
+from pytest_autoeval.engine.cores import Core, Numbers, OracleAnswer, Questions, smallest_hitting_set
 from pytest_autoeval.engine.set_oracle import oracle_of
 from pytest_autoeval.engine.whole_set import WholeSet, examine
 from pytest_autoeval.errors import AutoevalError
@@ -50,16 +50,16 @@ class BruteForce:
 
     def oracle(
         self, *, whole_cases: bool, undecided: Callable[[], bool] = lambda: False
-    ) -> Callable[[Numbers], Answer]:
-        def answer(numbers: Numbers) -> Answer:
+    ) -> Callable[[Numbers], OracleAnswer]:
+        def answer(numbers: Numbers) -> OracleAnswer:
             if undecided():
-                return Answer(None)
+                return OracleAnswer(None)
             cases = self.cases(numbers)
             if not cases:
-                return Answer(False)
+                return OracleAnswer(False)
             case = cases & -cases
             holding = [n if self.cases([n]) & case else -n for n in range(1, len(self._tables) + 1)]
-            return Answer(True, frozenset(holding) if whole_cases else frozenset(), case)
+            return OracleAnswer(True, frozenset(holding) if whole_cases else frozenset(), case)
 
         return answer
 
@@ -188,7 +188,7 @@ def test_a_keyboard_interrupt_returns_what_is_known() -> None:
     truth = BruteForce([0b01, 0b01, 0b10], 0b11)
     asked = 0
 
-    def oracle(numbers: Numbers) -> Answer:
+    def oracle(numbers: Numbers) -> OracleAnswer:
         nonlocal asked
         asked += 1
         if len(numbers) > 2 or asked > 8:
@@ -215,8 +215,8 @@ def test_a_core_that_is_not_proved_smallest_is_called_minimal() -> None:
     """Sentences 1 to 3 contradict each other, and so do 4 and 5, but every question about 4 is undecided."""
     truth = BruteForce([0b011, 0b101, 0b110, 0b100, 0b011], 0b111)
 
-    def oracle(numbers: Numbers) -> Answer:
-        return Answer(None) if 4 in numbers and len(numbers) < 5 else truth.oracle(whole_cases=False)(numbers)
+    def oracle(numbers: Numbers) -> OracleAnswer:
+        return OracleAnswer(None) if 4 in numbers and len(numbers) < 5 else truth.oracle(whole_cases=False)(numbers)
 
     assert Questions(oracle).core(range(1, 6)) == Core(frozenset({1, 2, 3}), "minimal")
 

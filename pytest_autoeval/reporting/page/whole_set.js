@@ -29,8 +29,8 @@ function findings(title, all) {
 /* The sentences that had to be left out for the others to hold together. */
 function witnessOf(set) {
   if (!set.witness_lines.length) return [];
-  const kept = new Set(set.kept);
-  const left = [...new Set([...set.never_true, ...set.contradictions.flatMap((one) => one.sentences)])].filter((item) => !kept.has(item));
+  const found = new Set([...set.never_true, ...set.contradictions.flatMap((one) => one.sentences)]);
+  const left = set.sentences.map(({ item }) => item).filter((item) => found.has(item) && !set.kept.includes(item));
   const title = left.length ? ["Without ", text(left.join(", ")), " the others can hold together, as here"] : ["All sentences can hold together, as here"];
   return findings(title, [element("pre", { class: "prose" }, set.witness_lines.map((line) => [text(line), "\n"]))]);
 }
