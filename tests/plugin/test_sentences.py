@@ -66,8 +66,7 @@ def test_every_sentence_is_asked_with_the_names_of_the_glossary(
     [
         'pytest.mark.autoeval("requirements.md", language="ltl", task="sentence_round_trip")',
         'autoeval("requirements.md", language="ltl", task="sentence_round_trip", vocabulary="names.toml")',
-        'autoeval.sentences("requirements.md", language="ltl", vocabulary={"door": "the door is open", "lift": "the '
-        'lift moves"})',
+        'autoeval.sentences("requirements.md", language="ltl", vocabulary=NAMES)',
     ],
 )
 def test_the_marker_has_several_forms(pytester: pytest.Pytester, run: Run, rows: Rows, marker: str) -> None:
@@ -75,7 +74,8 @@ def test_the_marker_has_several_forms(pytester: pytest.Pytester, run: Run, rows:
         (pytester.path / "requirements.toml").rename(pytester.path / "names.toml")
     folder = pytester.mkdir("below")  # files are found in the root folder too
     (folder / "test_suite.py").write_text(
-        f"import pytest\nfrom pytest_autoeval import autoeval\n@{marker}\ndef test_it(perform):\n    perform()\n"
+        "import pytest\nfrom pytest_autoeval import autoeval\n"
+        f"NAMES = {tomllib.loads(GLOSSARY)}\n@{marker}\ndef test_it(perform):\n    perform()\n"
     )
     run("--autoeval-results=out.jsonl", "--rootdir=.")
     found = rows("out.jsonl")
