@@ -109,8 +109,8 @@ def _contradictions(data: SetData, sentences: Mapping[str, Mapping[str, str]]) -
 def _title_of_witness(data: SetData) -> str:
     left = {*data["never_true"], *(item for one in data["contradictions"] for item in one["sentences"])}
     if dropped := [one["item"] for one in data["sentences"] if one["item"] in left.difference(data["kept"])]:
-        return "\n".join(wrap(f"without {one_line(', '.join(dropped))} the others can hold together", _WIDTH))
-    return "all sentences can hold together"
+        return "\n".join(wrap(f"without {one_line(', '.join(dropped))} the others can hold together, as here", _WIDTH))
+    return "all sentences can hold together, as here"
 
 
 def _repeated(group: Sequence[str], sentences: Mapping[str, Mapping[str, str]]) -> Iterator[str]:

@@ -66,6 +66,11 @@ def test_six_sentences_contradict_or_repeat_others() -> None:
     assert sum("contradicts" in entry for entry in entries) == 3
 
 
+def test_the_sets_can_be_run(pytester: pytest.Pytester) -> None:
+    result = pytester.runpytest_subprocess(FOLDER, "--autoeval-plan", "-p", "no:cacheprovider")
+    result.stdout.fnmatch_lines(["*20 *test_library*", "*40 *test_lift*"])
+
+
 @pytest.mark.parametrize("name", SIZES)
 def test_the_check_finds_exactly_what_is_planted(name: str) -> None:
     lang, formulas = language_and_formulas(name)
