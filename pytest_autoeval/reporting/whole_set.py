@@ -68,7 +68,9 @@ def verdict(data: SetData) -> str:
     if found:
         return f"found: {', '.join(found)}"
     if data["satisfiable"]:
-        return "the sentences can all hold together, and none is trivial"
+        return "the sentences can all hold together" + (
+            "" if data["undecided"].get("alone") else ", and none is trivial"
+        )
     return "no contradiction was found, but whether all sentences can hold together was not decided"
 
 

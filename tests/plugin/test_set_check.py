@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -205,3 +206,21 @@ def test_from_sentences_to_the_check(pytester: pytest.Pytester) -> None:
         done = subprocess.run(run, cwd=pytester.path, capture_output=True, text=True, check=False)
         assert done.returncode == 1
         assert "these 2 contradict each other (no smaller set does):" in done.stdout
+
+
+def test_no_sentence_is_called_contingent_if_that_was_not_decided(
+    results: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The negation of each sentence alone is never decided."""
+    entails = LinearTemporalLogic.entails
+
+    def half_decided(self: Any, left: Any, right: Any, timeout: float | None = None) -> Any:
+        verdict = entails(self, left, right, timeout)
+        return replace(verdict, outcome="undecided", witness=None) if str(left) == "true" else verdict
+
+    monkeypatch.setattr(LinearTemporalLogic, "entails", half_decided)
+    Path("door.md").write_text("".join(f"- {sentence}\n" for sentence in sentences()[:2]), "utf-8")
+    assert command.main(["check", "door.md", f"--formulas={results}"]) == 0
+    shown = capsys.readouterr().out
+    assert "the sentences can all hold together\n" in shown
+    assert "whether a sentence is always or never true: door:1" in shown
