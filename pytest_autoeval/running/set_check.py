@@ -14,7 +14,7 @@ from pytest_autoeval.datasets.plain_sentences import PlainSentence, read_plain_s
 from pytest_autoeval.engine.set_oracle import oracle_of
 from pytest_autoeval.engine.whole_set import WholeSet, examine
 from pytest_autoeval.errors import AutoevalError, unknown_name
-from pytest_autoeval.languages import Formula, Language, language
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, language
 from pytest_autoeval.reporting.merging import Merged, merge
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.whole_set import SetData, witness_lines
@@ -118,10 +118,13 @@ def with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang:
         written = texts.get((sentence.item, sentence.sentence)) or texts.get((None, sentence.sentence))
         if written is None:
             formalized.append(Formalized(sentence, None, "not in the results; the text may have changed since the run"))
-        elif not (text := written.value("formalization")):
+        elif not isinstance(text := written.value("formalization"), str):
             formalized.append(Formalized(sentence, None, written.outcome))
         else:
-            formalized.append(Formalized(sentence, lang.parse(text)))
+            try:
+                formalized.append(Formalized(sentence, lang.parse(text)))
+            except FormulaSyntaxError as problem:
+                raise AutoevalError(f"the formula of {sentence.item} in the results cannot be read: {problem}") from None
     return formalized
 
 

@@ -135,6 +135,12 @@ def test_two_formulas_for_one_sentence_are_refused(results: Path, capsys: pytest
     assert "give the results of one suite" in capsys.readouterr().err
 
 
+def test_a_formula_that_cannot_be_read_is_named(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(rows(formalization="G (open"))
+    assert command.main(["check", "door.md", f"--formulas={results}"]) == 2
+    assert "the formula of door:1 in the results cannot be read: line 1, column" in capsys.readouterr().err
+
+
 def test_results_without_such_sentences_are_refused(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written([row()])
     assert command.main(["check", "door.md", f"--formulas={results}"]) == 2
