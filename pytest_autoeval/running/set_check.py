@@ -124,7 +124,8 @@ def with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang:
             try:
                 formalized.append(Formalized(sentence, lang.parse(text)))
             except FormulaSyntaxError as problem:
-                raise AutoevalError(f"the formula of {sentence.item} in the results cannot be read: {problem}") from None
+                where = f"the formula of {sentence.item} in the results"
+                raise AutoevalError(f"{where} cannot be read: {problem}") from None
     return formalized
 
 
