@@ -153,6 +153,15 @@ def test_a_suite_fails_if_no_names_can_be_read(pytester: pytest.Pytester, run: R
     assert "write a glossary, requirements.toml, with a line for each name" in said(result)
 
 
+def test_the_parts_of_a_run_need_a_glossary(pytester: pytest.Pytester, run: Run) -> None:
+    suite(pytester)
+    assert run("--autoeval-shard=1/2").ret == 0
+    (pytester.path / "requirements.toml").unlink()
+    result = run("--autoeval-shard=1/2")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "the parts of a run (--autoeval-shard) need the same names; write a glossary" in said(result)
+
+
 @pytest.mark.parametrize("glossary", [True, False])
 @pytest.mark.parametrize("blame", [(), ("--autoeval-blame",)])
 def test_the_plan_has_all_calls(
@@ -195,7 +204,9 @@ def test_a_listed_sentence_is_formalized_wrongly_and_the_errors_are_not_seen(
         "requirements:1": ("F (door -> !lift)", "consistent"),
         "requirements:2": ("F door", "consistent"),
     }
-    assert "needs the option sentences" in said(run("--autoeval-model=offline/misread-sentences"))
+    run("--autoeval-results=all.jsonl", "--autoeval-model=offline/misread-sentences")
+    assert {row["outcome"] for row in rows("all.jsonl")} == {"inconsistent"}
+    assert "it has sentences=FILE" in said(run("--autoeval-model=offline/misread-sentences?sentence=wrong.txt"))
     assert "cannot be read" in said(run("--autoeval-model=offline/misread-sentences?sentences=none.txt"))
 
 
