@@ -23,6 +23,7 @@ SLOTS = {
     "CONSTANT": ("constants",),
     "SYMBOL": ("alphabet",),
 }
+_SORTED_CONSTANT = "CONSTANT_"
 _MOST_BYTES = 1_000_000
 _MOST_PRODUCTIONS = 2000
 _SECONDS = 30.0
@@ -58,11 +59,26 @@ class GrammarText:
         return GrammarError(problem, self.path, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
 
 
+def names_for(slot: str) -> tuple[str, ...]:
+    """The kinds of names that fill a slot."""
+    return SLOTS["CONSTANT" if slot.startswith(_SORTED_CONSTANT) else slot]
+
+
+def sort_of(slot: str) -> str:
+    """The sort of the constants that fill a slot such as ``CONSTANT_TICKET``."""
+    return slot.removeprefix(_SORTED_CONSTANT).lower()
+
+
 class GrammarSymbol(NamedTuple):
     """One place of a production: a sign (with its text), a slot or a rule (with its name)."""
 
     kind: Literal["sign", "slot", "rule"]
     value: str
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it stands for a name inside a formula, not for a formula."""
+        return self.kind == "slot" and names_for(self.value)[0] in {"variables", "constants"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +207,8 @@ def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, rule: str)
     pattern = patterns[name]
     if type(pattern).__name__ == "PatternStr":
         return GrammarSymbol("sign", str(pattern.value))
+    if name.startswith(_SORTED_CONSTANT):
+        return GrammarSymbol("slot", name)
     shown, place = (f"/{pattern.value}/", rule) if name.startswith("__") else (f"the terminal {name}", name)
     raise source.error(f"{shown} is neither a fixed symbol nor a slot; the slots are {', '.join(SLOTS)}", place)
 

@@ -26,7 +26,6 @@ from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
-_NAME_SYMBOLS = {"VARIABLE", "CONSTANT"}
 #: The depth of a filler that is deeper than any template around it.
 _DEEP = 8
 _LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
@@ -89,10 +88,8 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(named)
     parts = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
-    formulas = {
-        language.parse_part(name): symbol for name, symbol in named.items() if symbol.value not in _NAME_SYMBOLS
-    }
-    names = {name: symbol for name, symbol in named.items() if symbol.value in _NAME_SYMBOLS}
+    formulas = {language.parse_part(name): symbol for name, symbol in named.items() if not symbol.is_name}
+    names = {name: symbol for name, symbol in named.items() if symbol.is_name}
     problems: list[str] = []
     # Words need spaces between them; regular expressions have none.
     for text in (" ".join(parts), "".join(parts)):
@@ -130,7 +127,7 @@ def _misplaced(parsed: _Parsed) -> str | None:
     wanted = Counter([*parsed.formulas.values(), *parsed.names.values()])
     for symbol in wanted:
         if counts[symbol] != wanted[symbol]:
-            place = "a name" if symbol.value in _NAME_SYMBOLS else "a formula"
+            place = "a name" if symbol.is_name else "a formula"
             problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
             hint = "; a rule that is not a formula by itself needs a name that begins with _"
             return problem + hint if symbol.kind == "rule" else problem
