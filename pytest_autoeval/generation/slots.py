@@ -23,7 +23,7 @@ from pytest_autoeval.generation.arguments import (
 )
 from pytest_autoeval.generation.counting import Choices, Chooser, Derivation
 from pytest_autoeval.generation.errors import VocabularyError
-from pytest_autoeval.generation.grammar_file import SLOTS, names_for, sort_of
+from pytest_autoeval.generation.grammar_text import SLOTS, names_for, sort_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, Vocabulary
 from pytest_autoeval.languages.logic.syntax import Atom, Term
 

@@ -11,6 +11,7 @@ added (``operators``), or their maximum is taken (``depth``).
 
 from __future__ import annotations
 
+import re
 import string
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
+_PART = "; a rule that is not a formula by itself needs a name that begins with _"
 #: The depth of a filler that is deeper than any template around it.
 _DEEP = 8
 _LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
@@ -91,12 +93,20 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
     formulas = {language.parse_part(name): symbol for name, symbol in named.items() if not symbol.is_name}
     names = {name: symbol for name, symbol in named.items() if symbol.is_name}
     problems: list[str] = []
+    if not parts:
+        raise grammar.error(
+            f"an alternative of {production.rule} is empty; write a formula there, or remove its |", production
+        )
     # Words need spaces between them; regular expressions have none.
     for text in (" ".join(parts), "".join(parts)):
         try:
             parsed = _Parsed(production, language.parse_part(text), formulas, names)
         except FormulaSyntaxError as error:
-            problems.append(f"`{production}` is not a formula of the language {language.name}: {error.problem}")
+            # What a user reads names the rule or slot, not the placeholder.
+            told = re.sub(r"\bhole\d+\b", lambda match: named[match[0]].value, error.problem)
+            problem = f"`{production}` is not a formula of the language {language.name}: {told}"
+            parts_of_it = (production.rule, *(symbol.value for symbol in places if symbol.kind == "rule"))
+            problems.append(problem + _PART * (set(parts_of_it) != {"start"}))
         else:
             problem = _misplaced(parsed)
             if problem is None:
@@ -129,8 +139,7 @@ def _misplaced(parsed: _Parsed) -> str | None:
         if counts[symbol] != wanted[symbol]:
             place = "a name" if symbol.is_name else "a formula"
             problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
-            hint = "; a rule that is not a formula by itself needs a name that begins with _"
-            return problem + hint if symbol.kind == "rule" else problem
+            return problem + _PART if symbol.kind == "rule" else problem
     return None
 
 

@@ -64,6 +64,8 @@ def _vocabulary_in(given: Vocabulary | Names, kinds: Collection[str]) -> Vocabul
         place, given = str(given), _content(Path(given))
     elif isinstance(given, Sequence):
         needed = [kind for kind in _KINDS if kind in kinds and kind != "variables"]
+        if not needed:
+            raise VocabularyError(f"{place}: this grammar has no slots for names; leave the vocabulary out")
         if len(needed) != 1:
             example = "{'predicates': {'Holds': 2}, 'constants': ['a', 'b']}"
             raise VocabularyError(f"{place}: this grammar needs {' and '.join(needed)}; give a dict such as {example}")
