@@ -21,7 +21,7 @@ class Vocabulary:
     constants: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     alphabet: tuple[str, ...] = ()
-    #: Not in the ``repr``, from which the names of vocabularies in results are made.
+    # Not in the ``repr``, from which the names of vocabularies in results are made.
     sorts: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
 
     def only(self, kinds: Collection[str]) -> Vocabulary:
