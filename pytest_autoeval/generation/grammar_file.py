@@ -116,7 +116,8 @@ def grammar_in(source: GrammarText) -> ContextFreeGrammar:
 
 def _check_ends(grammar: ContextFreeGrammar) -> None:
     """Refuses a rule from which no formula can be derived."""
-    endless, left = {}, grammar.productions
+    endless: dict[str, tuple[Production, ...]] = {}
+    left = grammar.productions
     while len(endless) != len(left):
         endless, left = (
             left,

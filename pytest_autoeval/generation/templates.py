@@ -104,9 +104,9 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
         except FormulaSyntaxError as error:
             # What a user reads names the rule or slot, not the placeholder.
             told = re.sub(r"\bhole\d+\b", lambda match: named[match[0]].value, error.problem)
-            problem = f"`{production}` is not a formula of the language {language.name}: {told}"
-            parts_of_it = (production.rule, *(symbol.value for symbol in places if symbol.kind == "rule"))
-            problems.append(problem + _PART * (set(parts_of_it) != {"start"}))
+            rules = {production.rule, *(symbol.value for symbol in places if symbol.kind == "rule")}
+            hint = _PART if rules != {"start"} else ""
+            problems.append(f"`{production}` is not a formula of the language {language.name}: {told}{hint}")
         else:
             problem = _misplaced(parsed)
             if problem is None:

@@ -155,27 +155,21 @@ def test_each_bound_variable_has_one_sort(text: str, well: bool) -> None:
 
 
 def test_files_tables_and_objects_give_the_same_sorts(tmp_path: Path) -> None:
-    given: list[Any] = [SORTED]
+    predicates: Any = {"Open": ["ticket"], "On": ("ticket", "person"), "Near": 2}
+    constants: Any = {"t1": "ticket", "bob": "person", "it": ""}
+    given: list[Any] = [
+        SORTED,
+        {"predicates": predicates, "constants": constants},
+        Vocabulary(predicates=predicates, constants=constants),
+    ]
     for form, text in FORMS.items():
         file = tmp_path / f"names.{form}"
         file.write_text(text, encoding="utf-8")
         given.append(file)
-    given.append(
-        {
-            "predicates": {"Open": ["ticket"], "On": ("ticket", "person"), "Near": 2},
-            "constants": {"t1": "ticket", "bob": "person", "it": ""},
-        }
-    )
-    given.append(
-        Vocabulary(
-            predicates={"Open": ["ticket"], "On": ["ticket", "person"], "Near": 2},
-            constants={"t1": "ticket", "bob": "person", "it": ""},
-        )
-    )  # type: ignore[arg-type]
     drawn = [draw_samples("first_order", [3], 9, vocabulary=names) for names in given]
     assert all(samples == drawn[0] for samples in drawn)
     assert drawn[0][0].vocabulary.sorts_of("On") == ("ticket", "person")
-    plain = draw_samples("first_order", [3], 9, vocabulary=without_sorts(given[3]))
+    plain = draw_samples("first_order", [3], 9, vocabulary=without_sorts(given[1]))
     assert plain[0].vocabulary_name != drawn[0][0].vocabulary_name
 
 

@@ -101,7 +101,7 @@ def _parts(signature: inspect.Signature) -> list[str]:
 
 
 def _parameter(parameter: inspect.Parameter) -> str:
-    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    stars = "*" * (parameter.kind == parameter.VAR_POSITIONAL) + "**" * (parameter.kind == parameter.VAR_KEYWORD)
     annotation, default = _text(parameter.annotation), ""
     if parameter.default is not parameter.empty:
         plain = isinstance(parameter.default, str | int | float | tuple | frozenset | None)
