@@ -39,6 +39,10 @@ def given_vocabulary(given: Vocabulary | Names, kinds: Collection[str]) -> tuple
     for symbols in ([*names.propositions, *with_arity, *names.constants, *names.variables], names.alphabet):
         if repeated := [name for name, times in Counter(symbols).items() if times > 1]:
             raise VocabularyError(f"vocabulary: the name {repeated[0]!r} occurs twice; give distinct names")
+    places = {**dict(names.predicates), **dict.fromkeys(names.constants, 1)}
+    if odd := [name for name, sorts in names.sorts if places.get(name) != len(sorts)]:
+        wanted = "give one for each argument of a predicate, and one for a constant"
+        raise VocabularyError(f"vocabulary: the sorts of {odd[0]!r} are {names.sorts_of(odd[0])!r}; {wanted}")
     if not names.variables:
         variables = ready_made("default").variables
         names = replace(names, variables=tuple(name for name in variables if name not in names.names))

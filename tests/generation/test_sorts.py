@@ -204,6 +204,14 @@ def test_a_slot_of_a_grammar_may_have_a_sort(grammar_file: Written) -> None:
             "Open needs a constant of the sort 'ticket'; the constants have 'tickt', 'person'. Did you mean 'tickt'?",
         ),
         (
+            Vocabulary(predicates=(("Open", 1),), constants=("t1",), sorts=(("Open", ("ticket", "person")),)),
+            "the sorts of 'Open' are ('ticket', 'person'); give one for each argument of a predicate",
+        ),
+        (
+            Vocabulary(predicates=(("Open", 1),), constants=("t1",), sorts=(("Opne", ("ticket",)),)),
+            "the sorts of 'Opne' are ('ticket',); give one for each argument of a predicate, and one for a constant",
+        ),
+        (
             {"predicates": {"Open": []}, "constants": ["a"]},
             "give their numbers of arguments: {'Holds': 2}, or their sorts",
         ),
@@ -212,7 +220,7 @@ def test_a_slot_of_a_grammar_may_have_a_sort(grammar_file: Written) -> None:
         ({"predicates": {"Open": ["ticket"]}, "constants": {"t1": 3}}, "or their sorts: {'bob': 'person'}"),
     ],
 )
-def test_sorts_that_cannot_be_used_are_refused_with_a_reason(names: dict[str, Any], problem: str) -> None:
+def test_sorts_that_cannot_be_used_are_refused_with_a_reason(names: Any, problem: str) -> None:
     with pytest.raises(VocabularyError) as raised:
         sample_formulas("first_order", 1, 1, vocabulary=names)
     assert problem in str(raised.value)
