@@ -57,7 +57,7 @@ class MisreadSentences(Behaviour):
             raise ModelOptionError(f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {problem}") from None
         return replace(self, listed=frozenset(filter(None, map(_spaced, text.splitlines()))))
 
-    def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:
+    def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         is_listed = self.listed is None or _spaced(sentence) in self.listed
         return misread(formula) if is_listed else formula
 
