@@ -15,6 +15,7 @@ from support.result_rows import row
 from support.snapshot import assert_text_snapshot
 
 from pytest_autoeval import __main__ as command
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import Row
@@ -222,7 +223,7 @@ def test_no_sentence_is_called_contingent_if_that_was_not_decided(
 
     def half_decided(self: Any, left: Any, right: Any, timeout: float | None = None) -> Any:
         verdict = entails(self, left, right, timeout)
-        return replace(verdict, outcome="undecided", witness=None) if str(left) == "true" else verdict
+        return replace(verdict, outcome=VerdictOutcome.UNDECIDED, witness=None) if str(left) == "true" else verdict
 
     monkeypatch.setattr(LinearTemporalLogic, "entails", half_decided)
     Path("door.md").write_text("".join(f"- {sentence}\n" for sentence in sentences()[:2]), "utf-8")
