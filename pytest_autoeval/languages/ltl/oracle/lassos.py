@@ -106,7 +106,7 @@ def _any_word(form: NormalForm, short: ShortWords, timeout: float) -> tuple[str,
     if word := short.drawn(_LONGEST_TRIED, random.Random(0)):  # noqa: S311 (no secret)
         return "drawn traces", word
     limit = min(timeout, MAX_TIMEOUT)
-    if len(form.nodes) >= LARGE:
+    if len(form.nodes) >= LARGE and limit > 0:
         if word := long_word(form, limit * _SHARE_OF_SHAPES):
             return "z3", word
         limit -= limit * _SHARE_OF_SHAPES
