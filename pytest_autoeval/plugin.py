@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Generator
 from functools import partial
 from typing import Any
 
@@ -28,6 +29,12 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     from pytest_autoeval import hookspecs
 
     pluginmanager.add_hookspecs(hookspecs)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests() -> Generator[None, object, object]:
+    with shared.misnamed_argument():
+        return (yield)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -176,7 +176,7 @@ def test_a_new_run_says_what_it_finds_and_deletes_nothing(run: Run, server: Chat
     assert "interrupted" not in said(other)
     result = run(*arguments(server), cache=True)
     result.stdout.fnmatch_lines(
-        ["autoeval: the run of * was interrupted: --autoeval-resume continues it (* answers kept)*"]
+        ["autoeval: the run of * did not end well: --autoeval-resume continues it (* answers kept)*"]
     )
     assert len(folders()) == 1
 
