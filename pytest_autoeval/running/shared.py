@@ -75,8 +75,8 @@ def misnamed_argument() -> Iterator[None]:
         code = hook.__code__
         wrong = [name for name in code.co_varnames[: code.co_argcount] if name != "registry"]
         where = f"{code.co_filename}:{code.co_firstlineno}"
-        problem = f"the hook {_HOOK} has no argument {', '.join(wrong)}; write def {_HOOK}(registry)"
-        raise pytest.UsageError(inert(f"{where}: {problem}")) from None
+        mistake = f"the hook {_HOOK} has no argument {', '.join(wrong)}; write def {_HOOK}(registry)"
+        raise pytest.UsageError(inert(f"{where}: {mistake}")) from None
 
 
 def is_worker(config: pytest.Config) -> bool:
