@@ -47,11 +47,9 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
             sys.stdout.write(explain(config.option.autoeval_explain))
         return 0
     if config.option.autoeval_models:
-        from pytest_autoeval.models.offline.catalogue import offline_models
+        from pytest_autoeval.models.offline.catalogue import listed_models
 
-        listed = offline_models()
-        width = max(len(name) for name, _ in listed)
-        sys.stdout.writelines(f"{name:<{width}}  {text}\n" for name, text in listed)
+        sys.stdout.write(f"{listed_models()}\n")
         return 0
     return None
 

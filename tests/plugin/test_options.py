@@ -11,6 +11,7 @@ import pytest
 
 from pytest_autoeval.engine.option_values import rate
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, Settings
+from pytest_autoeval.models.offline.catalogue import offline_models
 from pytest_autoeval.running.options import settings_of
 
 from .conftest import Rows, Run, Suite, said
@@ -242,9 +243,13 @@ def test_information_is_given_instead_of_a_run(run: Run) -> None:
     run("--autoeval-explain=ae101").stdout.fnmatch_lines(["AE101 different: *", "Counts as: model failure"])
     result = run("--autoeval-models")
     assert result.ret == 0
-    lines = result.stdout.str().splitlines()
-    assert lines[0].startswith("offline/faithful ")
-    assert all(line.startswith("offline/") and len(line.split()) > 3 for line in lines)
+    blocks = [block.splitlines() for block in result.stdout.str().split("\n\n")]
+    assert blocks[0][0] == "no fault, or errors by chance:"
+    assert [line.split()[0] for block in blocks for line in block[1:]] == [name for name, _ in offline_models()]
+    assert all(heading.endswith(":") and len(models) in range(1, 12) for heading, *models in blocks)
+    assert ["offline/one-or-more", "offline/misplaced-star"] in [
+        [model.split()[0] for model in models] for _, *models in blocks
+    ]
 
 
 def test_help_has_every_option_in_one_group_and_every_ini_key(run: Run) -> None:
