@@ -14,7 +14,7 @@ from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
-from pytest_autoeval.running.options import add_options
+from pytest_autoeval.running.options import add_options, check_options
 from pytest_autoeval.running.printing import PRINTING, STREAMS, Printing, Streams
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
@@ -32,7 +32,8 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_load_initial_conftests() -> Generator[None, object, object]:
+def pytest_load_initial_conftests(args: list[str]) -> Generator[None, object, object]:
+    check_options(args)
     with shared.misnamed_argument():
         return (yield)
 
