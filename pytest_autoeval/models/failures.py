@@ -32,6 +32,7 @@ from pytest_autoeval.models.http_client import (
     UnsendableHeaderError,
 )
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
+from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import ServerCall
@@ -159,7 +160,10 @@ class FailedAttempt:
                 message = f"{where} redirects more than {MOST_REDIRECTS} times; check --autoeval-base-url"
             case _ if isinstance(error, _NEVER_REACHED):
                 ended = "unreached"
-                message = f"{where} cannot be reached ({detail}); check {self.place}, and whether the server runs"
+                remedy = f"check {self.place}, and whether the server runs"
+                if is_offline(self.call.model):
+                    remedy = "the offline models run on this machine, and need its loopback interface"
+                message = f"{where} cannot be reached ({detail}); {remedy}"
             case TimeoutError():
                 ended = "failed"
                 message = (

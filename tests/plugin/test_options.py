@@ -310,3 +310,29 @@ def test_the_command_line_wins_over_the_ini_file_which_wins_over_defaults(
     assert dict(settings.typed) == {"seed": 2, "html": Path("page.html")}
     assert settings.origin("seed") == "--autoeval-seed"
     assert settings.origin("repeats") == "tox.ini: autoeval_repeats"
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_misspelt_option_names_the_right_one(suite: Suite, run: Run, workers: str) -> None:
+    suite()
+    for typed, meant in (("modle=m", "model"), ("recordmode=none", "record-mode"), ("sample", "samples")):
+        result = run(f"--autoeval-{typed}", "-n", workers)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        name = typed.partition("=")[0]
+        assert f"there is no option --autoeval-{name}. Did you mean --autoeval-{meant}?" in said(result)
+    assert "unrecognized arguments: --autoeval-xyzzy" in said(run("--autoeval-xyzzy"))
+
+
+@pytest.mark.parametrize("option", ["results", "html"])
+def test_a_file_of_another_kind_is_not_overwritten(
+    pytester: pytest.Pytester, suite: Suite, run: Run, option: str
+) -> None:
+    file = suite()
+    before = file.read_bytes()
+    result = run(f"--autoeval-{option}={file.name}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"{file} exists and does not contain" in said(result)
+    assert file.read_bytes() == before
+    Path("empty").touch()
+    for _ in range(2):  # the second run overwrites what the first one wrote
+        run(f"--autoeval-{option}=empty", "--autoeval-samples=1").assert_outcomes(passed=1)
