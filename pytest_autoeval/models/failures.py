@@ -132,6 +132,13 @@ class FailedAttempt:
         )
         return Failure(end=end, error=CallError(f"{where} refused this request ({detail})"))
 
+    @property
+    def _way(self) -> str:
+        """What to check if the server cannot be reached."""
+        if is_offline(self.call.model):
+            return "the offline models run on this machine, and need its loopback interface"
+        return f"check {self.place}, and whether the server runs"
+
     def broken(self, error: Exception | None) -> Failure:
         """The failure for an exception. A :class:`ModelError` means that the answer could not be used."""
         cause = getattr(error, "os_error", error)  # its text is shorter than aiohttp's
@@ -160,10 +167,7 @@ class FailedAttempt:
                 message = f"{where} redirects more than {MOST_REDIRECTS} times; check --autoeval-base-url"
             case _ if isinstance(error, _NEVER_REACHED):
                 ended = "unreached"
-                remedy = f"check {self.place}, and whether the server runs"
-                if is_offline(self.call.model):
-                    remedy = "the offline models run on this machine, and need its loopback interface"
-                message = f"{where} cannot be reached ({detail}); {remedy}"
+                message = f"{where} cannot be reached ({detail}); {self._way}"
             case TimeoutError():
                 ended = "failed"
                 message = (

@@ -324,9 +324,7 @@ def test_a_misspelt_option_names_the_right_one(suite: Suite, run: Run, workers: 
 
 
 @pytest.mark.parametrize("option", ["results", "html"])
-def test_a_file_of_another_kind_is_not_overwritten(
-    pytester: pytest.Pytester, suite: Suite, run: Run, option: str
-) -> None:
+def test_a_file_of_another_kind_is_not_overwritten(suite: Suite, run: Run, option: str) -> None:
     file = suite()
     before = file.read_bytes()
     result = run(f"--autoeval-{option}={file.name}")
