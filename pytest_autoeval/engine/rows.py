@@ -22,7 +22,7 @@ from pytest_autoeval.tasks.trial import Trial
 _OF_THE_RUN = (
     *("kept", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
     *("shard", "shard_settings", "reader", "hops", "constrained", "horizon_gate", "sizes_without_samples"),
-    "differences",
+    *("differences", "started"),
 )
 
 
@@ -98,7 +98,8 @@ def _differences(trial: Trial, sample: Sample) -> dict[str, list[list[int]]]:
     A formula over the model's own names is compared under its alignment, which spans in its text cannot show.
     """
     lang, read = language(sample.language), trial.read
-    if read is None or not lang.owns(read) or any(ours != theirs for theirs, ours in trial.notes.get("alignment") or ()):
+    renamed = any(ours != theirs for theirs, ours in trial.notes.get("alignment") or ())
+    if read is None or renamed or not lang.owns(read):
         return {}
     spans = lang.differences(sample.formula, read)
     marked = {key: [list(span) for span in some] for key, some in zip(("formula", "translation"), spans, strict=True)}

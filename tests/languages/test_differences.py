@@ -20,7 +20,12 @@ from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.ltl_strings import LANGUAGE as STRINGS
 from pytest_autoeval.languages.regex.syntax import Star
 
-FORMULAS = {"propositional": propositional(), "first_order": first_order(), "ltl": ltl_formulas(), "regex": expressions()}
+FORMULAS = {
+    "propositional": propositional(),
+    "first_order": first_order(),
+    "ltl": ltl_formulas(),
+    "regex": expressions(),
+}
 
 
 def marked(text: str, spans: list[Span]) -> str:
