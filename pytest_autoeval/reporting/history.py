@@ -21,7 +21,7 @@ from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.results import first_row
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.text import count, p_text, signed_points
+from pytest_autoeval.reporting.text import count, one_line, p_text, signed_points
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
@@ -143,7 +143,7 @@ def fall_text(point: Point, runs: Sequence[Run]) -> str:
     difference = signed_points(point.fell.test.difference)
     run = runs[point.run]
     return (
-        f"{date_text(run)} ({run.name}): {difference} points against {point.fell.reference} "
+        f"{date_text(run)} ({one_line(run.name)}): {difference} points against {point.fell.reference} "
         f"({count(point.fell.test.pairs, 'pair')}, p {p_text(point.fell.p)})"
     )
 
@@ -271,7 +271,10 @@ class _Collected:
             if other is None:
                 continue
             compared = other.compared_with(rows)
-            if reference == "the baseline" and compared.there and key not in self._baselines:
+            there = compared.there[0] if compared.there else None
+            if there is None or (there.model, there.constrained) != (rows[0].model, rows[0].constrained):
+                continue
+            if reference == "the baseline" and key not in self._baselines:
                 self._baselines[key] = _point(-1, judge_suite(compared.there, Rules()), "")
             if compared.pairs:
                 pairs = [(trials(pair.there), trials(pair.here)) for pair in compared.pairs]
@@ -312,7 +315,7 @@ def _with_falls(points: Iterable[Point], alpha: float) -> Iterator[Point]:
             continue
         significant = [one for one in point.compared if one.p < alpha]
         begins = [one for one in significant if one.reference == "the run before" or not was_low]
-        yield replace(point, fell=min(begins, key=lambda one: one.p)) if begins else point
+        yield replace(point, fell=begins[0]) if begins else point
         was_low = bool(significant)
 
 

@@ -12,27 +12,31 @@ from pytest_autoeval.reporting.history import History, Point, Trend, date_text, 
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.markdown import code, prose, table_row
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.text import Line, count, csv_cell, percent, shorten_start, width, wrap
+from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_start, width, wrap
 
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "12345678"
 #: Runs of a sparkline; of more, the last ones are shown.
 _MOST_BARS = 40
 _GAP = "·"
+#: Columns of a terminal for the name, and for the rate with the margins; bars that are always shown.
+_NAME, _RATE, _FEWEST_BARS = 20, 28, 10
 _COLUMNS = (
     *("run", "date", "dated_by", "suite", "model", "samples", "passed", "errors", "rate", "rate_upper", "low", "high"),
     *("horizon_50", "horizon_50_low", "horizon_50_high", "horizon_50_bound", "not_compared", "fell_against", "p"),
 )
 
 
-def sparkline(trend: Trend, runs: int, least: float, bars: str = _BARS) -> str:
-    """A bar for each of the last runs, from ``least`` to 100 %; a dot for a run without the suite."""
+def sparkline(trend: Trend, runs: range, least: float, bars: str = _BARS) -> str:
+    """A bar for each of some runs, from ``least`` to 100 %; a dot for a run without the suite."""
     rates = {point.run: point.rate.lower for point in trend.points if point.rate is not None}
     steps = (len(bars) - 1) / (1 - least)
-    return "".join(
-        bars[round((rates[run] - least) * steps)] if run in rates else _GAP
-        for run in range(max(0, runs - _MOST_BARS), runs)
-    )
+    return "".join(bars[round((rates[run] - least) * steps)] if run in rates else _GAP for run in runs)
+
+
+def last_runs(history: History, most: int = _MOST_BARS) -> range:
+    """The numbers of the last runs, at most ``most``."""
+    return range(max(0, len(history.runs) - most), len(history.runs))
 
 
 def least_rate(history: History) -> float:
@@ -47,10 +51,10 @@ def heading(history: History) -> str:
     return f"{count(len(history.runs), 'run')}, {first if first == last else f'{first} to {last}'}"
 
 
-def scale_text(history: History) -> str:
+def scale_text(history: History, shown: range) -> str:
     """What the bars of the sparklines mean."""
-    shown = f"the last {_MOST_BARS} runs" if len(history.runs) > _MOST_BARS else "each run"
-    return f"bars: pass rates of {shown}, {100 * least_rate(history):g} to 100 %"
+    runs = f"the last {len(shown)} runs" if len(history.runs) > len(shown) else "each run"
+    return f"bars: pass rates of {runs}, {100 * least_rate(history):g} to 100 %"
 
 
 def rate_of(point: Point) -> str:
@@ -66,40 +70,39 @@ def trend_lines(history: History, columns: int, *, unicode: bool = True) -> Iter
     """The trends for a terminal of so many columns; without ``unicode``, digits stand for the bars."""
     yield Line("")
     yield Line(f"trends over {heading(history)}", "title")
-    bars = min(len(history.runs), _MOST_BARS)
-    least, names = least_rate(history), [named(trend.suite, trend.model) for trend in history.trends]
-    room = max(20, min(max(map(width, names), default=0), columns - bars - 26))
+    shown = last_runs(history, min(_MOST_BARS, max(_FEWEST_BARS, columns - _NAME - _RATE)))
+    least, names = least_rate(history), [one_line(named(one.suite, one.model)) for one in history.trends]
+    room = max(_NAME, min(max(map(width, names), default=0), columns - len(shown) - _RATE))
     for trend, name in zip(history.trends, names, strict=True):
-        spark = sparkline(trend, len(history.runs), least, _BARS if unicode else _ASCII_BARS)
-        shown = shorten_start(name, room)
-        yield Line(f"  {shown}{' ' * (room - width(shown))}  {spark}  {rate_of(trend.points[-1])}")
+        spark = sparkline(trend, shown, least, _BARS if unicode else _ASCII_BARS)
+        short = shorten_start(name, room)
+        yield Line(f"  {short}{' ' * (room - width(short))}  {spark}  {rate_of(trend.points[-1])}")
         for point in trend.falls:
             text = f"fell on {fall_text(point, history.runs)}"
             yield from (Line(f"    {line}", "bad") for line in wrap(text, columns - 4))
-    for note in remarks(history):
+    for note in (scale_text(history, shown), *remarks(history)):
         yield from (Line(f"  {line}", "dim") for line in wrap(note, columns - 2))
 
 
 def remarks(history: History) -> Iterator[str]:
-    """How the history was dated, drawn and tested; which points are in doubt; which files were left out."""
+    """How the history was dated and tested; which points are in doubt; which files were left out."""
     yield history.dates
-    yield scale_text(history)
     yield history.method
     doubts = {point.doubt for trend in history.trends for point in trend.points if point.doubt}
     if doubts:
-        yield f"* not compared with other runs: {', '.join(sorted(doubts))}"
+        yield f"runs with * are not compared: {', '.join(sorted(doubts))}"
     yield from history.notes
 
 
 def trends_markdown(history: History) -> str:
     """A table with a sparkline for each suite and model, and the falls."""
     rows = ["suite", "model", "runs", "trend", "first", "last (95 %)", "horizon 50 % (95 %)"]
-    least = least_rate(history)
+    least, shown = least_rate(history), last_runs(history)
     lines = [f"### Trends over {prose(heading(history))}", "", table_row(rows), table_row(["---"] * len(rows))]
     for trend in history.trends:
         first, last = trend.points[0], trend.points[-1]
         horizon = "–" if last.horizon is None else horizon_text(last.horizon)
-        spark = sparkline(trend, len(history.runs), least)
+        spark = sparkline(trend, shown, least)
         rates = ["–" if first.rate is None else f"{percent(first.rate.lower)} %", rate_of(last)]
         cells = [code(trend.suite), code(trend.model), f"{len(trend.points)}", f"`{spark}`", *rates, horizon]
         lines.append(table_row(cells))
@@ -108,7 +111,7 @@ def trends_markdown(history: History) -> str:
         for trend in history.trends
         for point in trend.falls
     ]
-    notes = [f"- {prose(note)}" for note in remarks(history)]
+    notes = [f"- {prose(note)}" for note in (scale_text(history, shown), *remarks(history))]
     return "\n".join([*lines, *(["", *falls] if falls else []), "", *notes]) + "\n"
 
 
@@ -153,7 +156,7 @@ def trends_data(history: History) -> dict[str, Any]:
             }
             for trend in history.trends
         ],
-        "notes": [note for note in remarks(history) if note != scale_text(history)],
+        "notes": list(remarks(history)),
     }
 
 
