@@ -108,7 +108,8 @@ function trendChart(lines, runs, { name, scale, label }, width) {
   // What is under the pointer says its numbers.
   for (const { look, shown } of lines) {
     chart.append(...shown.map(({ point, at, said }) => svg("circle", { class: "under", cx: x(point.run), cy: y(at), r: 9 },
-      svg("title", {}, harmless([`${runs[point.run].date} ${runs[point.run].name}`, lines.length > 1 && look.name, said, point.doubt, point.fell && `fell on ${point.fell}`].filter(Boolean).join("\n"))))));
+      svg("title", {}, [`${runs[point.run].date} ${runs[point.run].name}`, lines.length > 1 && look.name, said, point.doubt, point.fell && `fell on ${point.fell}`]
+        .filter(Boolean).map(harmless).join("\n")))));
   }
   return chart;
 }
