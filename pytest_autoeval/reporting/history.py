@@ -33,7 +33,7 @@ _LEVEL = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PastRun:
     """A run of the history: its name, its results files (several for the parts of one run), and its date."""
 
     name: str
@@ -68,7 +68,7 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class TrendPoint:
     """A suite and model in the run with the number ``run``.
 
     ``rate`` is None if no sample was answered. ``doubt`` is the reason why the point is compared with no other run,
@@ -94,11 +94,11 @@ class Trend:
     suite: str
     model: str
     unit: str
-    points: tuple[Point, ...]
-    baseline: Point | None = None
+    points: tuple[TrendPoint, ...]
+    baseline: TrendPoint | None = None
 
     @property
-    def falls(self) -> list[Point]:
+    def falls(self) -> list[TrendPoint]:
         """The points at which a significant fall begins."""
         return [point for point in self.points if point.fell is not None]
 
@@ -107,7 +107,7 @@ class Trend:
 class History:
     """All runs, the oldest first, and the trends by suite and model. ``tests`` is the number of tests made."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[PastRun, ...]
     trends: tuple[Trend, ...]
     alpha: float
     tests: int
@@ -137,7 +137,7 @@ class History:
         )
 
 
-def fall_text(point: Point, runs: Sequence[Run]) -> str:
+def fall_text(point: TrendPoint, runs: Sequence[PastRun]) -> str:
     """When and how much a suite fell: ``2026-01-05 (night-5): −12.0 points against the run before (p 0.003)``."""
     assert point.fell is not None
     difference = signed_points(point.fell.test.difference)
@@ -148,20 +148,20 @@ def fall_text(point: Point, runs: Sequence[Run]) -> str:
     )
 
 
-def date_text(run: Run) -> str:
+def date_text(run: PastRun) -> str:
     """The day of a run, in UTC."""
-    return f"{run.started.astimezone(UTC):%Y-%m-%d}"
+    return f"{run.started:%Y-%m-%d}"
 
 
-def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[Run], list[str]]:
+def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], list[str]]:
     """The runs in folders and files, the oldest first, and a note on each file that is left out.
 
     A folder stands for all `*.jsonl` in it and in folders below. Every file is a run; the parts of a run
     (`--autoeval-shard`) in one folder are one run. Raises :class:`AutoevalError` for fewer than ``least`` runs.
     """
     notes: list[str] = []
-    single: list[Run] = []
-    parts: dict[tuple[Path, str | None], list[Run]] = defaultdict(list)
+    single: list[PastRun] = []
+    parts: dict[tuple[Path, str | None], list[PastRun]] = defaultdict(list)
     for name, file in _files(paths):
         try:
             row = first_row(file)
@@ -184,14 +184,15 @@ def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[Run], list[st
     return sorted(single, key=lambda run: run.place), notes
 
 
-def run_of(files: Sequence[Path], row: Row, name: str) -> Run:
+def run_of(files: Sequence[Path], row: Row, name: str) -> PastRun:
     """The run of some files; ``row`` is one of its rows."""
     try:
-        started = datetime.fromisoformat(row.started or "")
-    except ValueError:
+        given = datetime.fromisoformat(row.started or "")
+        started = given.astimezone(UTC) if given.tzinfo else given.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
         changed = min(file.stat().st_mtime for file in files)
-        return Run(name, tuple(files), datetime.fromtimestamp(changed, UTC), "file")
-    return Run(name, tuple(files), started if started.tzinfo else started.replace(tzinfo=UTC), "rows")
+        return PastRun(name, tuple(files), datetime.fromtimestamp(changed, UTC), "file")
+    return PastRun(name, tuple(files), started, "rows")
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
@@ -206,7 +207,7 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
 
 
 def history_of(
-    runs: Sequence[Run],
+    runs: Sequence[PastRun],
     rules: Rules,
     *,
     baseline: Iterable[Row] | None = None,
@@ -219,7 +220,7 @@ def history_of(
     and model. Raises :class:`AutoevalError` if no run can be read.
     """
     collected = _Collected(None if baseline is None else Baseline(baseline))
-    read: list[Run] = []
+    read: list[PastRun] = []
     notes = list(notes)
     for number, run in enumerate(runs, 1):
         progress(f"history: run {number} of {len(runs)}, {run.name}")
@@ -241,9 +242,9 @@ class _Collected:
 
     def __init__(self, baseline: Baseline | None) -> None:
         self._baseline = baseline
-        self._points: dict[SuiteKey, list[Point]] = defaultdict(list)
+        self._points: dict[SuiteKey, list[TrendPoint]] = defaultdict(list)
         self._units: dict[SuiteKey, str] = {}
-        self._baselines: dict[SuiteKey, Point] = {}
+        self._baselines: dict[SuiteKey, TrendPoint] = {}
         self._first: dict[SuiteKey, Baseline] = {}
         self._before: dict[SuiteKey, Baseline] = {}
 
@@ -302,7 +303,7 @@ class _Collected:
         return trends, len(tests)
 
 
-def _with_falls(points: Iterable[Point], alpha: float) -> Iterator[Point]:
+def _with_falls(points: Iterable[TrendPoint], alpha: float) -> Iterator[TrendPoint]:
     """The points, with the significant test where a fall begins.
 
     A point significantly below the run before begins a fall. So does one significantly below the baseline or the first
@@ -327,7 +328,7 @@ def _doubt(rows: Sequence[Row], *, complete: bool) -> str:
     return "" if complete else "interrupted, or not all of its samples are there"
 
 
-def _point(number: int, judgement: SuiteJudgement, doubt: str) -> Point:
+def _point(number: int, judgement: SuiteJudgement, doubt: str) -> TrendPoint:
     gate, curve = judgement.gate, judgement.curve
     rated = None
     if gate.rate.total:
@@ -336,4 +337,4 @@ def _point(number: int, judgement: SuiteJudgement, doubt: str) -> Point:
         if (fitted := gate.fitted) is not None:
             rated = rated._replace(lower=fitted.rate, upper=fitted.rate, low=fitted.low, high=fitted.high)
     horizon = None if curve is None else curve.horizon(_LEVEL)
-    return Point(run=number, rate=rated, horizon=horizon, errors=gate.errors, doubt=doubt)
+    return TrendPoint(run=number, rate=rated, horizon=horizon, errors=gate.errors, doubt=doubt)

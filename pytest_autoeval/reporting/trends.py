@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from pytest_autoeval.reporting.history import History, Point, Trend, date_text, fall_text
+from pytest_autoeval.reporting.history import History, Trend, TrendPoint, date_text, fall_text
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.markdown import code, prose, table_row
 from pytest_autoeval.reporting.names import named
@@ -57,7 +57,7 @@ def scale_text(history: History, shown: range) -> str:
     return f"bars: pass rates of {runs}, {100 * least_rate(history):g} to 100 %"
 
 
-def rate_of(point: Point) -> str:
+def rate_of(point: TrendPoint) -> str:
     """The pass rate with its interval, ``62.0 % (50.1–72.6)``, with the doubt about it."""
     if point.rate is None:
         return "–"
@@ -160,7 +160,7 @@ def trends_data(history: History) -> dict[str, Any]:
     }
 
 
-def _point_data(point: Point, history: History) -> dict[str, Any]:
+def _point_data(point: TrendPoint, history: History) -> dict[str, Any]:
     horizon = point.horizon
     return {
         "run": point.run,

@@ -18,7 +18,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.history import History, Run, find_runs, history_of, run_of
+from pytest_autoeval.reporting.history import History, PastRun, find_runs, history_of, run_of
 from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
     return analysis.exit_code
 
 
-def _runs(args: argparse.Namespace) -> tuple[list[Run], list[str]]:
+def _runs(args: argparse.Namespace) -> tuple[list[PastRun], list[str]]:
     """The runs of the history, with that of the given files, and what was left out; none without ``--history``."""
     if args.history is None:
         if not args.files:

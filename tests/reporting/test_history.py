@@ -84,8 +84,9 @@ def test_runs_of_older_releases_are_dated_by_their_files_and_the_output_says_so(
     assert found.dates.startswith("dated by the modification time of the files")
     write("runs/c.jsonl", night(20, 50))
     assert "2 older runs by the modification time of the file" in history().dates
-    write("runs/d.jsonl", rows(50, started="yesterday"))
-    assert {run.name: run.dated_by for run in history().runs}["d"] == "file"
+    for started in ("yesterday", "", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"):
+        write("runs/d.jsonl", rows(50, started=started))
+        assert {run.name: run.dated_by for run in history().runs}["d"] == "file"
 
 
 def test_a_fall_is_marked_once_at_the_run_that_it_begins_with() -> None:
@@ -145,7 +146,8 @@ def test_p_values_are_those_of_the_paired_test_corrected_over_the_whole_history(
 
 
 def test_suites_and_models_come_and_go() -> None:
-    one, two = {"suite": "test_a.py::test_one"}, {"suite": "test_a.py::test_two"}
+    one: dict[str, Any] = {"suite": "test_a.py::test_one"}
+    two: dict[str, Any] = {"suite": "test_a.py::test_two"}
     write("runs/1.jsonl", [*night(1, 50, **one), *night(1, 55, **two)])
     write("runs/2.jsonl", night(2, 50, **one, model="new"))
     write("runs/3.jsonl", [*night(3, 20, **one), *night(3, 55, **two), *night(3, 10, **one, model="new")])
