@@ -26,7 +26,8 @@ Order: TypeAlias = Literal["places", "any", "sequence"]
 _Naming: TypeAlias = Literal["own", "around", "between"]
 _NAMINGS: tuple[_Naming, ...] = ("own", "around", "between")
 
-#: Longer texts are not compared; in parts with more pairs of nodes, nothing smaller is sought.
+#: Longer texts are not compared; in parts with more pairs of nodes, nothing smaller is sought. One comparison is always
+#: made; others only with this number of pairs in all.
 _LONGEST = 4_000
 _MOST_PAIRS = 20_000
 #: Characters around a sign that are no part of it.
@@ -68,14 +69,18 @@ def differences(
     """
     if layout(left) is None or not _is_small(left) or not _is_small(right):
         return [], []
-    texts = str(left), str(right)
-    found = []
+    comparisons = []
     for naming, chained in product(_NAMINGS, (True, False)):
         trees = _Trees(layout, naming, chained=chained)
-        marks = _Marks(trees.tree(left), trees.tree(right))
-        found.append([_joined(spans, text) for spans, text in zip(marks.found(), texts, strict=True)])
+        comparisons.append(_Comparison(trees.tree(left), trees.tree(right)))
         if not chained and not trees.binds:
             break
+    texts, found, pairs = (str(left), str(right)), list[list[list[Span]]](), 0
+    for comparison in sorted(comparisons, key=lambda comparison: comparison.pairs):
+        pairs += comparison.pairs
+        if found and pairs > _MOST_PAIRS:
+            break
+        found.append([_joined(spans, text) for spans, text in zip(comparison.marks(), texts, strict=True)])
     one, other = min(found, key=lambda sides: sum(end - start for side in sides for start, end in side))
     return one, other
 
@@ -176,24 +181,25 @@ class _Edit(NamedTuple):
     inside: int | None = None
 
 
-class _Marks:
-    """Compares two trees, and marks where they differ."""
+class _Comparison:
+    """Compares two trees; ``pairs`` is the number of pairs of nodes in the parts that hold all differences."""
 
     def __init__(self, left: _Part, right: _Part) -> None:
-        self._roots = left, right
+        self._parts = one, other = _narrowed(left, right)
+        self._nodes = ([], []) if one.key == other.key else (list(one.nodes()), list(other.nodes()))
         self._edits: dict[tuple[int, int], _Edit] = {}
+        self.pairs = len(self._nodes[0]) * len(self._nodes[1])
 
-    def found(self) -> tuple[list[Span], list[Span]]:
-        """The marked places in both texts, in any order."""
+    def marks(self) -> tuple[list[Span], list[Span]]:
+        """The places that differ in both texts, in any order."""
         marks: tuple[list[Span], list[Span]] = [], []
-        one, other = _narrowed(*self._roots)
-        if one.key == other.key:
+        one, other = self._parts
+        if not self.pairs:
             return marks
-        nodes, others = list(one.nodes()), list(other.nodes())
-        if len(nodes) * len(others) > _MOST_PAIRS:
+        if self.pairs > _MOST_PAIRS:
             return [one.place], [other.place]
-        for node in nodes:
-            for against in others:
+        for node in self._nodes[0]:
+            for against in self._nodes[1]:
                 self._edits[id(node), id(against)] = self._best(node, against)
         pending = [(one, other)]
         while pending:
