@@ -6,7 +6,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import suppress
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar
@@ -17,6 +17,7 @@ from pytest_autoeval.languages.base import (
     Reading,
     Relation,
     Verdict,
+    Witness,
     places,
     replaced_at,
 )
@@ -175,6 +176,23 @@ class Language(ABC):
         By default `decide` with a limit of 50 ms.
         """
         return self.decide("equivalence", left, right, 0.05)
+
+    def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
+        """The case that a witness shows in English, in the phrases of a glossary: "Suppose the following. …".
+
+        Raises `EnglishError` if the language has no English for it; by default always.
+        """
+        _ = glossary
+        raise EnglishError(f"the language {self.name!r} has no English for {witness}")
+
+    def satisfies(self, formula: Formula, witness: Mapping[str, Any]) -> bool | None:
+        """Whether a formula holds in the case of a witness, given by its JSON; None if the case leaves that open.
+
+        A case leaves it open if it says nothing of a name of the formula; by default always. Raises `AutoevalError` for
+        the JSON of something else.
+        """
+        _ = formula, witness
+        return None
 
     def fingerprint(self, formula: Formula) -> Hashable:
         """A value that is equal for equivalent formulas, and rarely for others; cheap. By default the text."""

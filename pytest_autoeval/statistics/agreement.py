@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import combinations
 from math import fsum, log2
 
@@ -144,7 +144,7 @@ def _cliques(number: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
 def _cheapest(number: int, costs: dict[int, float]) -> float:
     """The least sum of costs of disjoint sets that together have all members."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def rest(left: int) -> float:
         lowest = left & -left
         fitting = (one for one in costs if one & lowest and one & ~left == 0)
