@@ -20,6 +20,11 @@ _COMMANDS = {
     ),
     "check": ("running.check_command", "FILE…", "check data files, and which suites can use them"),
     "report": ("running.report_command", "FILE.jsonl…", "make a page, a summary or figures from results"),
+    "questions": (
+        "running.questions_command",
+        "FILE.jsonl…",
+        "ask the author about sentences that are read in two ways",
+    ),
     "correlate": ("reporting.correlation", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),
     "metrics": ("reporting.text_metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
     "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),

@@ -45,14 +45,14 @@ def read_trace(text: str, glossary: Glossary) -> dict[str, Any]:
         return {"atoms": [], "prefix": [], "loop": [[]]}
     first, *sentences = _sentences(text)
     last, start = 1, 1
-    if several := re.fullmatch(r"Suppose the following for steps 1 to (\d+)", first):
+    if several := re.fullmatch(r"Suppose the following for steps 1 (?:and|to) (\d+)", first):
         last = int(several[1])
         ending = sentences.pop()
         if stays := re.fullmatch(r"From step (\d+) on, everything stays the same", ending):
             start = int(stays[1])
             assert start == last
         else:
-            repeated = re.fullmatch(r"After step (\d+), steps (\d+) to \1 repeat forever", ending)
+            repeated = re.fullmatch(r"After step (\d+), steps (\d+) (?:and|to) \1 repeat forever", ending)
             assert repeated
             assert int(repeated[1]) == last
             start = int(repeated[2])

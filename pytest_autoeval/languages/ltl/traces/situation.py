@@ -30,10 +30,14 @@ def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
     last, start = len(lasso.states), len(lasso.prefix) + 1
     if last == 1:
         return " ".join(["Suppose the following.", *facts]) if facts else "Suppose anything."
-    loop = f"After step {last}, steps {start} to {last} repeat forever."
+    loop = f"After step {last}, steps {_span(start, last)} repeat forever."
     if start == last:
         loop = f"From step {last} on, everything stays the same."
-    return " ".join([f"Suppose the following for steps 1 to {last}.", *facts, loop])
+    return " ".join([f"Suppose the following for steps {_span(1, last)}.", *facts, loop])
+
+
+def _span(first: int, last: int) -> str:
+    return f"{first} and {last}" if last == first + 1 else f"{first} to {last}"
 
 
 def _when(values: Sequence[bool]) -> str:
