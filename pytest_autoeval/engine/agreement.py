@@ -30,20 +30,19 @@ _SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 def sentence_meanings(
     rows: Iterable[Row],
-    timeout: float | None = None,
     answers: Mapping[str, Sequence[AuthorAnswer]] = MappingProxyType({}),
 ) -> list[SentenceMeanings]:
     """The meanings of each sentence of each suite, in the order of the rows; errors are left out.
 
-    Only one formula of each meaning is compared with a new one, each verdict within ``timeout`` seconds. ``answers``
-    are the author's, by the ids of the sentences, besides those in the rows.
+    Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by the ids of the
+    sentences, besides those in the rows.
     """
     asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
     by_sentence = grouped(asked, lambda row: (row.suite, row.item or ""))
-    return [_meanings(some, timeout, answers.get(item, ())) for (_, item), some in by_sentence.items()]
+    return [_meanings(some, answers.get(item, ())) for (_, item), some in by_sentence.items()]
 
 
-def _meanings(rows: Sequence[Row], timeout: float | None, more: Sequence[AuthorAnswer]) -> SentenceMeanings:
+def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMeanings:
     first, lang = rows[0], language(rows[0].language)
     read: dict[str, list[Attempt]] = defaultdict(list)
     unread: list[Attempt] = []
@@ -57,7 +56,7 @@ def _meanings(rows: Sequence[Row], timeout: float | None, more: Sequence[AuthorA
     formulas = sorted(read, key=lambda formula: (-len(read[formula]), len(formula), formula))
 
     def verdict(left: int, right: int) -> bool | None:
-        return _SAME.get(_verdict(first.language, formulas[left], formulas[right], timeout).outcome)
+        return _SAME.get(_verdict(first.language, formulas[left], formulas[right]).outcome)
 
     found = sort_by_meaning(len(formulas), verdict)
     size = [sum(len(read[formulas[number]]) for number in some) for some in found.classes]
@@ -79,26 +78,26 @@ def _meanings(rows: Sequence[Row], timeout: float | None, more: Sequence[AuthorA
         meanings=tuple(meanings),
         undecided=frozenset((i, j) for i, j in undecided),
         unread=tuple(sorted(unread)),
-        question=_question(first, meanings, undecided, timeout),
+        question=_question(first, meanings, undecided),
     )
 
 
 @lru_cache(maxsize=1 << 14)
-def _verdict(name: str, left: str, right: str, timeout: float | None) -> Verdict:
+def _verdict(name: str, left: str, right: str) -> Verdict:
     """The verdict on the texts of two formulas. Gates and reports of one run ask for the same ones."""
     lang = language(name)
-    return lang.equivalent(lang.parse(left), lang.parse(right), timeout)
+    return lang.equivalent(lang.parse(left), lang.parse(right))
 
 
 def _question(
-    row: Row, meanings: Sequence[MeaningClass], undecided: Iterable[tuple[int, ...]], timeout: float | None
+    row: Row, meanings: Sequence[MeaningClass], undecided: Iterable[tuple[int, ...]]
 ) -> AuthorQuestion | None:
     """The question for the two largest meanings that contradict no answer and have a case in which they differ."""
     open_ones = [number for number, meaning in enumerate(meanings) if not meaning.contradicts]
     for first, second in combinations(open_ones, 2):
         if (first, second) in undecided:
             continue
-        for case, case_text, english, is_first in _cases(row, meanings[first], meanings[second], timeout):
+        for case, case_text, english, is_first in _cases(row, meanings[first], meanings[second]):
             yes, no = (first, second) if is_first else (second, first)
             digest = sha256(json.dumps([row.language, row.item, case], sort_keys=True).encode()).hexdigest()
             text = f"“{row.sentence}” can be read in two ways. {english} Is that allowed?"
@@ -106,14 +105,12 @@ def _question(
     return None
 
 
-def _cases(
-    row: Row, first: MeaningClass, second: MeaningClass, timeout: float | None
-) -> Iterator[tuple[Mapping[str, Any], str, str, bool]]:
+def _cases(row: Row, first: MeaningClass, second: MeaningClass) -> Iterator[tuple[Mapping[str, Any], str, str, bool]]:
     """Cases that separate two meanings: as JSON, in notation, in English, and whether the first meaning allows it."""
     lang = language(row.language)
     pairs = sorted(product(first.formulas, second.formulas), key=lambda pair: len("".join(pair)))
     for left, right in pairs[:_TRIES]:
-        witness = _verdict(row.language, left, right, timeout).witness
+        witness = _verdict(row.language, left, right).witness
         if witness is None:
             continue
         case = {key: value for key, value in witness.to_json().items() if key not in ("left", "right")}

@@ -8,6 +8,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, NamedTuple
 
+from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
@@ -124,6 +125,7 @@ class Record:
             counterexamples=counterexamples,
             kept=kept,
             suites=suites,
+            sentences=sentence_meanings(rows),
         )
 
 

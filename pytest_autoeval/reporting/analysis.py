@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from pytest_autoeval.reporting.agreement import SentenceMeanings
 from pytest_autoeval.reporting.constrained_answers import syntax_costs
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
@@ -46,7 +47,8 @@ class Analysis:
     """A judged run. ``rows`` are the rows that count; lists are in the order in which they are shown.
 
     ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``model_comparison`` is None
-    for a part of a run, and if no two models answered one suite. ``server`` is the address of the server that was
+    for a part of a run, and if no two models answered one suite. ``sentences`` are the meanings that were read in each
+    sentence. ``server`` is the address of the server that was
     asked, or empty.
     """
 
@@ -56,6 +58,7 @@ class Analysis:
     counterexamples: Sequence[Counterexample] = ()
     slices: Sequence[Slice] = ()
     model_comparison: ModelComparison | None = None
+    sentences: Sequence[SentenceMeanings] = ()
     kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
     server: str = ""
@@ -186,6 +189,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     suites: int | None = None,
     counterexamples: Sequence[Counterexample] = (),
     kept: Sequence[KeptResult] = (),
+    sentences: Sequence[SentenceMeanings] = (),
 ) -> Analysis:
     """Analyses a run from its rows and the ``judgements`` of its suites. Suites without one are judged here.
 
@@ -227,6 +231,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         model_comparison=None
         if any(judgement.gate.part for judgement in every)
         else _model_comparison(rows, every, rules.alpha),
+        sentences=sentences,
         kept=kept,
         notes=notes,
     )

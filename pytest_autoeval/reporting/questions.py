@@ -1,4 +1,4 @@
-"""The questions to the author of sentences, as rows of a table, as text and as Markdown."""
+"""The questions to the author of sentences, as rows of a table and as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_autoeval.reporting.agreement import AuthorQuestion, SentenceMeanings, attempts_text
-from pytest_autoeval.reporting.markdown import code, prose
 from pytest_autoeval.reporting.text import Line, one_line, wrap
 
 #: How much of a formula or a list of readers a line of the terminal shows.
@@ -53,14 +52,3 @@ def question_lines(sentences: Sequence[SentenceMeanings], width: int) -> Iterato
         for answer in ("yes", "no"):
             shown = one_line(f"{answer:<3}  {row[f'{answer}_means']}   ({row[f'{answer}_read_by']})")
             yield from (Line(f"    {line}", "dim") for line in wrap(shown, width - 4, _LINES))
-
-
-def questions_markdown(sentences: Sequence[SentenceMeanings]) -> list[str]:
-    """Each question as Markdown, numbered."""
-    return [
-        f"{number}. {prose(row['question'])}\n"
-        + (f"   - place: {code(row['place'])}\n" if row["place"] else "")
-        + f"   - yes: {code(row['yes_means'])}, read so by {prose(row['yes_read_by'])}\n"
-        + f"   - no: {code(row['no_means'])}, read so by {prose(row['no_read_by'])}"
-        for number, row in enumerate(question_rows(sentences), start=1)
-    ]

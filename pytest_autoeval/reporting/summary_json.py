@@ -12,6 +12,7 @@ from typing import Any
 
 from pytest_autoeval.inert import inert
 from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, outcome_named
+from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
@@ -73,6 +74,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
         "slices": [slice_data(worse) for worse in analysis.slices],
         "scores": None if table is None else asdict(table),
         "readers": readers_data(rows),
+        "agreement": agreement_data(analysis.sentences),
         "notes": list(analysis.notes),
     }
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.reporting.agreement_text import agreement_lines
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.counterexample import counterexample_lines, kept_lines
@@ -81,6 +82,7 @@ def _lines(analysis: Analysis, verbosity: int, width: int, *, unicode: bool) -> 
         if len(summaries) > 1 or not verbose:
             yield Line(f"  {calls_text(analysis.spent)}", "dim")
         yield from model_comparison_lines(analysis.model_comparison, verbose=verbose, width=width)
+        yield from agreement_lines(analysis.sentences, verbose=verbose, width=width)
         yield from _comparisons(analysis, verbose=verbose, width=width)
         yield from slice_lines(analysis, verbose=verbose, width=width)
         yield from _counterexamples(analysis, verbose=verbose, width=width)

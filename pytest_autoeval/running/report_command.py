@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
+from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.reproducing import command_from_row
 from pytest_autoeval.engine.settings import OPTIONS
 from pytest_autoeval.errors import AutoevalError
@@ -83,6 +84,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
             for some in by_suite(merged.rows).values()
             for row in smallest_failures(some).values()
         ],
+        sentences=sentence_meanings(merged.rows),
     )
     notes = [*merged.notes, *(baseline.notes if baseline is not None else [])]
     own = {gate.name for gate in analysis.gates if gate.threshold not in (None, args.threshold)}

@@ -109,7 +109,7 @@ def test_the_questions_of_two_models_as_markdown(tmp_path: Path) -> None:
     assert main(["questions", one, two, "--markdown", str(file)]) == 0
     text = file.read_text(encoding="utf-8")
     assert text.startswith("# Questions\n\n1. “If the door opens, the light is red.” can be read in two ways.")
-    assert f"   - yes: `{WEAK}`, read so by gpt\n   - no: `{STRONG}`, read so by qwen\n" in text
+    assert f"    - yes: `{WEAK}`, read so by gpt\n    - no: `{STRONG}`, read so by qwen\n" in text
 
 
 def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path) -> None:
