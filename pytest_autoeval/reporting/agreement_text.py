@@ -49,17 +49,21 @@ def sentence_text(one: SentenceMeanings) -> str:
     return f"{number} meanings, {'–'.join(dict.fromkeys(shares))} % in the largest, {entropy} bits{unread}"
 
 
-def meaning_texts(one: SentenceMeanings) -> list[tuple[str, str, str]]:
-    """For each meaning the number of answers, its shortest formula, and who read it so; last, answers without one."""
-    texts = [
-        (str(len(meaning.attempts)), meaning.formula, attempts_text(meaning.attempts) + _ruled_out(meaning.contradicts))
-        for meaning in one.meanings
-    ]
-    return [*texts, *([(str(len(one.unread)), "–", attempts_text(one.unread))] if one.unread else [])]
+def meaning_texts(one: SentenceMeanings, *, every: bool) -> Iterator[tuple[str, str, str]]:
+    """For each meaning the number of answers, its shortest formula, and who read it so; last, an empty one.
 
-
-def _ruled_out(contradicts: str) -> str:
-    return "; contradicts an answer of the author" if contradicts else ""
+    ``every`` formula of a meaning has an entry of its own, with ``=`` for the number of answers from the second one on.
+    """
+    for meaning in one.meanings:
+        ruled_out = "; contradicts an answer of the author" if meaning.contradicts else ""
+        number = f"{len(meaning.attempts)} ×"
+        for formula, attempts in meaning.formulas.items():
+            yield number, formula, attempts_text(attempts if every else meaning.attempts) + ruled_out
+            if not every:
+                break
+            number = "  ="
+    if one.unread:
+        yield f"{len(one.unread)} ×", "", attempts_text(one.unread)
 
 
 def agreement_lines(sentences: Sequence[SentenceMeanings], *, verbose: bool, width: int) -> Iterator[Line]:
@@ -78,9 +82,10 @@ def agreement_lines(sentences: Sequence[SentenceMeanings], *, verbose: bool, wid
         place = f"{one.place}: " if one.place else ""
         yield Line(f"  {shorten(one_line(f'{place}“{one.sentence}”'), width - 2)}")
         yield from (Line(f"    {line}", "dim") for line in wrap(sentence_text(one), width - 4))
-        rows = meaning_texts(one)
+        rows = list(meaning_texts(one, every=verbose))
         for number, formula, who in rows if verbose else rows[:_MEANINGS]:
-            yield Line(f"    {shorten(one_line(f'{number} × {formula}   {who}'), width - 4)}")
+            shown = f"{formula}, read by {who}" if formula else f"no formula: {who}"
+            yield Line(f"    {number} {shorten(one_line(shown), width - 8)}")
     if len(several) > _SENTENCES and not verbose:
         yield Line(f"  and {count(len(several) - _SENTENCES, 'other')} with several meanings; -v shows them", "dim")
     if questions := questions_of(sentences):

@@ -201,7 +201,9 @@ def _agreement(sentences: Sequence[SentenceMeanings]) -> Iterator[_Section]:
 
 def _disputed(one: SentenceMeanings) -> str:
     place = f"{code(one.place)}: " if one.place else ""
-    texts = [f"    - {number} × {code(formula)}, {prose(who)}" for number, formula, who in meaning_texts(one)]
+    texts = [
+        f"    - {number} {code(formula)}, {prose(who)}" for number, formula, who in meaning_texts(one, every=False)
+    ]
     return "\n".join([f"- {place}{prose(one.sentence)} ({prose(sentence_text(one))})", *texts])
 
 
@@ -210,8 +212,8 @@ def questions_markdown(sentences: Iterable[SentenceMeanings]) -> list[str]:
     return [
         f"{number}. {prose(row['question'])}\n"
         + (f"    - place: {code(row['place'])}\n" if row["place"] else "")
-        + f"    - yes: {code(row['yes_means'])}, read so by {prose(row['yes_read_by'])}\n"
-        + f"    - no: {code(row['no_means'])}, read so by {prose(row['no_read_by'])}"
+        + f"    - yes: {code(row['yes_means'])}, read by {prose(row['yes_read_by'])}\n"
+        + f"    - no: {code(row['no_means'])}, read by {prose(row['no_read_by'])}"
         for number, row in enumerate(question_rows(sentences), start=1)
     ]
 

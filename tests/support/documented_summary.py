@@ -25,6 +25,9 @@ def check(value: Any, kind: str = "The object", place: str = "") -> None:
             check(one, inner, f"{place}.{key}")
     elif kind == "row":
         assert Row.from_json(value).to_json() == value, place
+    elif kind == "case":
+        assert isinstance(value, dict), place
+        assert value["kind"] in {"assignment", "finite model", "trace"}, place
     elif kind in PLAIN:
         assert isinstance(value, PLAIN[kind]), (place, kind)
         assert kind == "boolean" or not isinstance(value, bool), (place, kind)
