@@ -19,7 +19,8 @@ from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.catalogue import file_problems
 from pytest_autoeval.datasets.first_order.formula_repair import repaired
 from pytest_autoeval.datasets.first_order.ontologies import glossary_of_row
-from pytest_autoeval.datasets.rows import formula_of, read_propositions
+from pytest_autoeval.datasets.rows import read_propositions
+from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.engine.kept_counterexamples import read_folder
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import sample_formulas
