@@ -20,10 +20,10 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.base import FormulaSyntaxError
 
-#: The columns for a program, none of which may be empty.
-_KEYS = ("id", "item", "language", "case")
+#: The columns that a program needs, none of which may be empty.
+_KEYS = ("sentence", "id", "language", "case")
 #: The columns in the order of the file: those for the author come first.
-COLUMNS = ("answer", "question", "sentence", "place", "yes_means", "yes_read_by", "no_means", "no_read_by", *_KEYS)
+COLUMNS = ("answer", "question", "place", "yes_means", "yes_read_by", "no_means", "no_read_by", *_KEYS)
 _COMMAND = re.compile(r"[=+@-]")
 _WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
@@ -67,14 +67,21 @@ def _check_case(place: str, values: Mapping[str, str]) -> None:
         raise DataSetError(f"{place}: the case cannot be read: {problem}") from None
 
 
-def answers_by_item(rows: Iterable[Mapping[str, str]]) -> dict[str, list[AuthorAnswer]]:
-    """The answers to the questions that have one, by the ids of their sentences."""
-    answers: dict[str, list[AuthorAnswer]] = defaultdict(list)
+def answers_by_sentence(rows: Iterable[Mapping[str, str]]) -> dict[tuple[str, str], list[AuthorAnswer]]:
+    """The answers to the questions that have one, by language and sentence: a changed sentence has no answers."""
+    answers: dict[tuple[str, str], list[AuthorAnswer]] = defaultdict(list)
     for row in rows:
         if row["answer"]:
             allowed = _WORDS[row["answer"].casefold()]
-            answers[row["item"]].append(AuthorAnswer(row["id"], row["question"], decoded(row["case"]), allowed))
+            answer = AuthorAnswer(row["id"], row["question"], decoded(row["case"]), allowed)
+            answers[row["language"], _sentence_in(row)].append(answer)
     return dict(answers)
+
+
+def _sentence_in(row: Mapping[str, str]) -> str:
+    """The sentence of a row, without the sign that `questions_text` puts before a command."""
+    text = row["sentence"]
+    return text[1:] if text[:1] == "'" and _COMMAND.match(text[1:]) else text
 
 
 def questions_text(rows: Sequence[Mapping[str, str]]) -> str:

@@ -30,16 +30,18 @@ _SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 def sentence_meanings(
     rows: Iterable[Row],
-    answers: Mapping[str, Sequence[AuthorAnswer]] = MappingProxyType({}),
+    answers: Mapping[tuple[str, str], Sequence[AuthorAnswer]] = MappingProxyType({}),
 ) -> list[SentenceMeanings]:
     """The meanings of each sentence of each suite, in the order of the rows; errors are left out.
 
-    Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by the ids of the
-    sentences, besides those in the rows.
+    Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by language and
+    sentence, besides those in the rows.
     """
     asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
     by_sentence = grouped(asked, lambda row: (row.suite, row.item or ""))
-    return [_meanings(some, answers.get(item, ())) for (_, item), some in by_sentence.items()]
+    return [
+        _meanings(some, answers.get((some[0].language, some[0].sentence or ""), ())) for some in by_sentence.values()
+    ]
 
 
 def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMeanings:

@@ -108,15 +108,21 @@ class Engine:
         The order is random and depends on the seed, so that small sizes do not come first.
         """
         shard = self.settings.shard
-        numbered = enumerate(product(samples, range(self.settings.repeats)))
+        paraphrases = self.settings.paraphrases_of(suite.task)
+        numbered = enumerate(product(samples, range(self.settings.repeats), range(paraphrases + 1)))
         asked = [trial for trial in numbered if shard is None or part_of(trial[1][0], shard[1]) == shard[0]]
 
-        def place(numbered: tuple[int, tuple[Sample, int]]) -> bytes:
-            number, (sample, repeat) = numbered
+        def place(numbered: tuple[int, tuple[Sample, int, int]]) -> bytes:
+            number, (sample, repeat, _) = numbered
             return sha256(f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()).digest()
 
         asked.sort(key=place)
-        return [self.trial(suite.target, sample, suite.task, repeat, suite.copies) for _, (sample, repeat) in asked]
+        trials = []
+        for _, (sample, repeat, paraphrase) in asked:
+            trial = self.trial(suite.target, sample, suite.task, repeat, suite.copies)
+            trial.paraphrase, trial.paraphrases = paraphrase, paraphrases
+            trials.append(trial)
+        return trials
 
     def trial(
         self,

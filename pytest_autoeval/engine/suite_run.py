@@ -128,7 +128,7 @@ class SuiteRun:
             samples, self._notes = self._adaptive.first(), interface_notes(suite, settings)
             self._maker.design = self._adaptive.design
         self._trials = [*begun, *self._trials_of(samples, without=first)]
-        self._planned = len(samples) * settings.repeats
+        self._planned = len(samples) * settings.repeats * (1 + settings.paraphrases_of(suite.task))
         self._maker.empty_sizes = self._empty_sizes(samples)
         expected = len(self._trials)
         if self._adaptive is not None:

@@ -69,7 +69,7 @@ def item_of(row: Row) -> Item:
 #: What distinguishes the samples of a suite: nothing that a model wrote or that was measured.
 _SAMPLE_KEYS = (
     *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
-    *("formula", "other", "item", "source", "sentence", "text"),
+    *("formula", "other", "item", "source", "sentence", "text", "paraphrase"),
 )
 
 

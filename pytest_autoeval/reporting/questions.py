@@ -34,7 +34,6 @@ def question_rows(sentences: Iterable[SentenceMeanings]) -> list[dict[str, str]]
                 "no_means": no.formula,
                 "no_read_by": attempts_text(no.attempts),
                 "id": question.id,
-                "item": one.item,
                 "language": one.language,
                 "case": json.dumps(question.case, ensure_ascii=False),
             }

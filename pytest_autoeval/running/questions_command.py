@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pytest_autoeval.command_line import parser_of
-from pytest_autoeval.datasets.author_answers import answers_by_item, questions_text, read_questions
+from pytest_autoeval.datasets.author_answers import answers_by_sentence, questions_text, read_questions
 from pytest_autoeval.engine.agreement import TASK, sentence_meanings
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.markdown import questions_markdown
@@ -26,7 +26,7 @@ def main(arguments: list[str]) -> int:
     if not any(row.task == TASK for row in rows):
         raise AutoevalError(f"{args.files[0]}: no row is of the task {TASK}, which reads sentences")
     given = [] if args.csv is None else read_questions(args.csv)
-    sentences = sentence_meanings(rows, answers=answers_by_item(given))
+    sentences = sentence_meanings(rows, answers=answers_by_sentence(given))
     asked = question_rows(sentences)
     if args.csv is not None:
         answered = [row for row in given if row["answer"]]

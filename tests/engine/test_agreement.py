@@ -140,7 +140,7 @@ def test_an_answer_rules_a_meaning_out_and_leads_to_the_next_question() -> None:
     first = meanings(rows).question
     assert first is not None
     answer = AuthorAnswer(first.id, first.text, first.case, allowed=True)
-    one = meanings(rows, answers={"requirements-1": [answer]})
+    one = meanings(rows, answers={("ltl", "If the door opens, the light is red."): [answer]})
     assert one.meanings[0].contradicts == f"{first.text} Yes."
     assert one.question is None or one.question.id != first.id
     stored = [sentence_row(text, repeat=at, answers=[answer.to_fact()]) for at, text in enumerate([WEAK, STRONG])]

@@ -11,7 +11,7 @@ from support.result_rows import row
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.__main__ import main
-from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_item, read_questions
+from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_answers import contradicted_answer
@@ -92,9 +92,9 @@ def test_the_author_answers_in_the_file_and_gets_the_next_question(
 def test_the_answers_check_formulas(results: str, tmp_path: Path) -> None:
     file = tmp_path / "requirements.answers.csv"
     main(["questions", results, "--csv", str(file)])
-    assert answers_by_item(read_questions(file)) == {}
+    assert answers_by_sentence(read_questions(file)) == {}
     answered(file, "No")
-    answers = answers_by_item(read_questions(file))["requirements-1"]
+    answers = answers_by_sentence(read_questions(file))["ltl", "If the door opens, the light is red."]
     ltl = language("ltl")
     assert contradicted_answer(ltl, ltl.parse(STRONG), answers) is None
     assert contradicted_answer(ltl, ltl.parse(WEAK), answers) == answers[0]
@@ -129,7 +129,7 @@ def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path) -> None:
             "csv:2: the case cannot be read: this is no witness",
         ),
         ({"language": "latin"}, "csv:2: the case cannot be read: there is no language 'latin'"),
-        ({"item": ""}, "csv:2: the column 'item' is empty"),
+        ({"sentence": ""}, "csv:2: the column 'sentence' is empty"),
     ],
 )
 def test_a_wrong_row_of_the_answers_is_named(
