@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
@@ -161,5 +161,15 @@ class Engine:
 def rules_of(settings: Settings) -> Rules:
     """The rules by which suites are judged. Formulas from the command line are too few for an interval."""
     gate = "point" if settings.formula else settings.gate
-    falls = settings.fail_on or {}
-    return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, **falls)
+    return Rules(
+        threshold=settings.threshold,
+        gate=gate,
+        alpha=settings.alpha,
+        agreement=settings.agreement,
+        **drops_of(settings.fail_on),
+    )
+
+
+def drops_of(fail_on: Mapping[str, float] | None) -> dict[str, float]:
+    """The drops of the option ``--fail-on``, by the names of the rules."""
+    return {"agreement_drop" if kind == "agreement" else kind: drop for kind, drop in (fail_on or {}).items()}

@@ -130,7 +130,7 @@ class Record:
             counterexamples=counterexamples,
             kept=kept,
             suites=suites,
-            sentences=sentence_meanings(rows),
+            meanings=sentence_meanings,
         )
 
 

@@ -98,9 +98,12 @@ class Settings:
     gate: Literal["point", "interval"] = option(
         "what must meet the threshold: the rate or its interval", default="point", choices=("point", "interval")
     )
+    agreement: float | None = option(
+        "fail a suite of sentences whose answers agree less: 0.9 or 90%", read.rate, metavar="RATE"
+    )
     baseline: Path | None = option("results of an earlier run to compare with (.jsonl)", read.path, metavar="PATH")
     fail_on: Mapping[str, float] | None = option(
-        "fail a suite that got worse: drop:5%, horizon:10%", read.drop, metavar="DROP"
+        "fail a suite that got worse: drop:5%, horizon:10%, …", read.drop, metavar="DROP"
     )
     alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE")
     stop_early: bool = option("end a suite as soon as its verdict is known", default=False)

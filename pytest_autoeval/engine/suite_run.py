@@ -9,6 +9,7 @@ from threading import Event
 from typing import Any, TypeAlias
 
 from pytest_autoeval.engine.adaptive_batches import AdaptiveBatches, adaptive_batches
+from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.asserting import NOTHING_VERIFIED, NUMBER_OF_FIRST_SAMPLES, none_verified
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, run_body
 from pytest_autoeval.engine.crew import Job
@@ -73,7 +74,7 @@ class SuiteRun:
         self._meanings = Meanings()
         self._is_round_trip = suite.task is None and suite.source.can_shrink
         #: The threshold of the sequential test; None if the suite does not stop early.
-        runs_all_samples = self.settings.formula or suite.horizon
+        runs_all_samples = self.settings.formula or suite.horizon or suite.agreement is not None
         self._early_threshold = suite.threshold if self.settings.stop_early and not runs_all_samples else None
         self._notes: list[str] = []
         #: The trials of this shard, and the number of trials of the whole suite.
@@ -214,6 +215,7 @@ class SuiteRun:
             suites=self.engine.number_of_suites,
             suite=self.suite.name,
             model=self.suite.target.model,
+            meanings=sentence_meanings,
         )
 
     def _emit_judged(self, judgement: SuiteJudgement, **more: Any) -> SuiteJudged:

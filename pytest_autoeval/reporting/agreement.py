@@ -119,7 +119,8 @@ def mean_agreement(sentences: Iterable[SentenceMeanings], model: str = "") -> Me
     several = {item: agreed for item, (_, agreed) in found.items() if agreed.total > 1}
     if not several:
         return None
-    sure, possible = ([_trials(agreed, end) for agreed in several.values()] for end in ("low", "high"))
+    sure = [largest_class(agreed) for agreed in several.values()]
+    possible = [(int(agreed.largest.high), agreed.total) for agreed in several.values()]
     total, largest = sum(agreed.total for agreed in several.values()), sum(passed for passed, _ in sure)
     read = [agreed for agreed in several.values() if agreed.classes.high]
     return MeanAgreement(
@@ -138,8 +139,9 @@ def mean_agreement(sentences: Iterable[SentenceMeanings], model: str = "") -> Me
     )
 
 
-def _trials(agreed: Agreement, end: str) -> Trials:
-    return int(getattr(agreed.largest, end)), agreed.total
+def largest_class(agreed: Agreement) -> Trials:
+    """The numbers of answers that are surely in the largest class, and of all answers."""
+    return int(agreed.largest.low), agreed.total
 
 
 def mean_agreements(sentences: Sequence[SentenceMeanings]) -> list[MeanAgreement]:

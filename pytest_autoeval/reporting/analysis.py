@@ -12,6 +12,7 @@ from pytest_autoeval.reporting.agreement import SentenceMeanings
 from pytest_autoeval.reporting.constrained_answers import syntax_costs
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
+from pytest_autoeval.reporting.judging.agreement_gates import MeaningsOf
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
@@ -189,13 +190,13 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     suites: int | None = None,
     counterexamples: Sequence[Counterexample] = (),
     kept: Sequence[KeptResult] = (),
-    sentences: Sequence[SentenceMeanings] = (),
+    meanings: MeaningsOf = lambda _: (),
 ) -> Analysis:
     """Analyses a run from its rows and the ``judgements`` of its suites. Suites without one are judged here.
 
     ``extents`` give, by suite and model, how much of a suite ran; without them suites are complete. ``suites`` is the
     number of suites and models of the run, for the correction of p-values; by default, those with rows. Kept
-    counterexamples among the rows do not count.
+    counterexamples among the rows do not count. ``meanings`` sorts the formulas of sentences by meaning.
     """
     everything = list(rows)
     rows, kept_rows = counted(everything), by_suite(row for row in everything if row.kept)
@@ -213,6 +214,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
             suites=number,
             suite=suite,
             model=model,
+            meanings=meanings,
         )
         summaries.append(summarise(some, judgement, kept_rows.get((suite, model), ())))
         slices += [] if judgement.gate.part else failing_slices(suite, model, some, rules.alpha)
@@ -231,7 +233,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         model_comparison=None
         if any(judgement.gate.part for judgement in every)
         else _model_comparison(rows, every, rules.alpha),
-        sentences=sentences,
+        sentences=meanings(rows),
         kept=kept,
         notes=notes,
     )

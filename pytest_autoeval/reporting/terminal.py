@@ -134,7 +134,7 @@ def _suite_table(analysis: Analysis, verbosity: int, width: int, *, unicode: boo
 def _reasons(judgement: SuiteJudgement, *, everything: bool, width: int) -> Iterator[Line]:
     """Why gates do not pass; those against the baseline only with ``everything``."""
     gate = judgement.gate
-    for judged in judgement.gates if everything else (gate, judgement.horizon):
+    for judged in judgement.gates if everything else (gate, judgement.horizon, judgement.agreement):
         if judged is not None and judged.verdict in _NOT_PASSED:
             against = "against the baseline: " if judged.kind == "baseline" else ""
             yield from _wrapped(f"{against}{judged.reason}", width, style=MARKS[judged.verdict][1])
@@ -266,7 +266,11 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
     comparisons = analysis.comparisons
     if not comparisons:
         return
-    falls = [judgement.fall for judgement in analysis.judgements if judgement.comparison is not None]
+    falls = [
+        [fall for fall in (judgement.fall, judgement.agreement_fall) if fall is not None]
+        for judgement in analysis.judgements
+        if judgement.comparison is not None
+    ]
     detectable = (
         "–" if comparison.shown_detectable is None else points(comparison.shown_detectable)
         for comparison in comparisons
@@ -276,12 +280,12 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
     yield Line("")
     yield Line(shorten(f"compared with {one_line(analysis.baseline_name) or 'the baseline'}", width), "title")
     yield Line(f"  {heading}", "dim")
-    for comparison, fall, row in zip(comparisons, falls, rows, strict=True):
-        sign, style = MARKS[worst(gate.verdict for gate in (comparison, fall) if gate is not None)]
+    for comparison, fallen, row in zip(comparisons, falls, rows, strict=True):
+        sign, style = MARKS[worst(gate.verdict for gate in (comparison, *fallen))]
         yield Line(f"{sign} {shorten_start(analysis.name(comparison.suite, comparison.model), width - 2)}", style)
         if comparison.test is not None:
             yield Line(f"  {row}")
-        texts = [comparison.conclusion, "" if fall is None else fall.reason, *comparison.flags]
+        texts = [comparison.conclusion, *(fall.reason for fall in fallen), *comparison.flags]
         for formulas, whose in (
             (comparison.compared.only_here, "this run"),
             (comparison.compared.only_there, "the baseline"),

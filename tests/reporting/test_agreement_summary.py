@@ -40,7 +40,7 @@ def analysis() -> Analysis:
         for number, formulas in enumerate(sentences, start=1)
         for repeat, formula in enumerate(formulas)
     ]
-    return analyse(rows, Rules(), sentences=sentence_meanings(rows))
+    return analyse(rows, Rules(), meanings=sentence_meanings)
 
 
 @pytest.mark.parametrize("verbose", [False, True])
@@ -69,7 +69,7 @@ def test_the_json_summary_has_the_documented_keys(analysis: Analysis) -> None:
 
 def test_a_run_without_repeats_shows_no_agreement() -> None:
     rows = [sentence_row(WEAK), sentence_row(STRONG, item="requirements-2")]
-    analysis = analyse(rows, Rules(), sentences=sentence_meanings(rows))
+    analysis = analyse(rows, Rules(), meanings=sentence_meanings)
     assert not list(agreement_lines(analysis.sentences, verbose=True, width=100))
     assert "Agreement" not in markdown(analysis)
     assert json.loads(summary_text(analysis, 0))["agreement"] is None
