@@ -146,6 +146,8 @@ function drawOverview(report) {
     comparisons(report),
     report.standing && drawn("models", "Models", "Models side by side", drawStanding, report),
     drawn("readers", "Readers", "Who describes, who reads", drawReaders, report.readers),
+    agreement(report),
+    questions(report),
     counterexamples(report),
     drawn("suites", "Suites", "Suites", drawSuites, report.suites, "Open a suite to see how its samples ended, and its pass rate over the size of the formulas."),
     forms(report),
