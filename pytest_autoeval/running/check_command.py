@@ -105,7 +105,7 @@ def _data_sets_section(checked: DataCheck, files: Sequence[Path]) -> Iterator[st
 def _suite_argument(data_set: str) -> str:
     """The shipped suite of a data set as an argument of pytest: its file, or its module if it is installed."""
     kind, _, task = data_set.partition("_")
-    name = {"ltl": "test_ltl_tasks", "judge": "test_judge"}.get(kind, f"test_{task}")
+    name = {"ltl": "test_ltl_tasks", "judge": "test_judge", "sentences": "test_sentences"}.get(kind, f"test_{task}")
     if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
     file = SHIPPED_SUITES / f"{name}.py"

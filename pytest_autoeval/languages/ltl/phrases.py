@@ -28,7 +28,7 @@ class EnglishInPhrases(EnglishOfLtl):
         plain = {name: " ".join(phrase.translate(_QUOTES).split()).rstrip(".") for name, phrase in phrases.items()}
         folded = [phrase.casefold() for phrase in plain.values()]
         own = {name: phrase for name, phrase in plain.items() if folded.count(phrase.casefold()) == 1 and phrase}
-        self._shown = {name: f"“{phrase}”" if _joins(phrase) else phrase for name, phrase in own.items()}
+        self._shown = {name: f"“{phrase}”" if _is_unclear(phrase, name) else phrase for name, phrase in own.items()}
         #: The longest first: a phrase may begin with another.
         self._names = sorted(self._shown, key=lambda name: -len(self._shown[name]))
 
@@ -58,9 +58,11 @@ class EnglishInPhrases(EnglishOfLtl):
 _JOINTS = frozenset(infix.split()[0] for infix in EnglishOfLtl.infixes.values())
 
 
-def _joins(phrase: str) -> bool:
-    """Whether a phrase could be misread between others: its words join or open parts of a sentence."""
+def _is_unclear(phrase: str, name: str) -> bool:
+    """Whether a phrase could be misread: its words join or open parts of a sentence, or speak of another name."""
     words = Words(f"{phrase}.").words
     if opens_compound(words) or any(opens_with(words, prefix) for prefix in EnglishOfLtl.prefixes.values()):
+        return True
+    if words and words[-1].text.lower() in {"hold", "holds"} and phrase != f"{name} holds":
         return True
     return is_risky([word.text for word in words]) or any(word.text.lower() in _JOINTS for word in words)
