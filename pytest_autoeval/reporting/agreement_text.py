@@ -13,11 +13,21 @@ from pytest_autoeval.reporting.agreement import (
     mean_agreements,
 )
 from pytest_autoeval.reporting.questions import questions_of
-from pytest_autoeval.reporting.text import Line, aligned, count, one_line, percent, rate_text, shorten, wrap
+from pytest_autoeval.reporting.text import (
+    Line,
+    aligned,
+    count,
+    one_line,
+    percent,
+    rate_text,
+    shorten,
+    shorten_start,
+    wrap,
+)
 from pytest_autoeval.statistics.agreement import Bounds, MeanBounds
 
 #: The columns of the table.
-HEADINGS = ("in the largest class (95 %)", "classes", "entropy in bits (95 %)", "sentences")
+HEADINGS = ("largest class (95 %)", "classes", "entropy (95 %)", "sentences")
 #: How many sentences, and how many meanings of each, are shown by default.
 _SENTENCES = _MEANINGS = 3
 ALL_MODELS = "all models"
@@ -75,8 +85,11 @@ def agreement_lines(sentences: Sequence[SentenceMeanings], *, verbose: bool, wid
     for suite in dict.fromkeys(one.suite for one in means):
         yield Line(f"  {shorten(one_line(suite), width - 2)}")
         some = [one for one in means if one.suite == suite]
-        table = [("", *HEADINGS), *((one_line(one.model or ALL_MODELS), *agreement_cells(one)) for one in some)]
-        yield from (Line(f"    {line}") for line in aligned(table))
+        numbers = aligned([HEADINGS, *map(agreement_cells, some)], left=0)
+        room = width - len(f"      {numbers[0]}")
+        names = ["", *(shorten_start(one_line(one.model or ALL_MODELS), room) for one in some)]
+        longest = max(map(len, names))
+        yield from (Line(f"    {name:<{longest}}  {row}") for name, row in zip(names, numbers, strict=True))
     several = disputed(sentences)
     for one in several if verbose else several[:_SENTENCES]:
         place = f"{one.place}: " if one.place else ""

@@ -49,5 +49,5 @@ def question_lines(sentences: Sequence[SentenceMeanings], width: int) -> Iterato
         yield Line(f"{number}.{place}", "title")
         yield from (Line(f"  {line}") for line in wrap(one_line(row["question"]), width - 2))
         for answer in ("yes", "no"):
-            shown = one_line(f"{answer:<3}  {row[f'{answer}_means']}, read by {row[f'{answer}_read_by']}")
+            shown = one_line(f"{answer}: {row[f'{answer}_means']}, read by {row[f'{answer}_read_by']}")
             yield from (Line(f"    {line}", "dim") for line in wrap(shown, width - 4, _LINES))

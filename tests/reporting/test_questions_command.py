@@ -64,8 +64,8 @@ def test_a_sentence_that_was_read_in_two_ways_is_a_question(
         "  “If the door opens, the light is red.” can be read in two ways. Suppose the following for steps 1\n"
         "  and 2. The door is open at step 1, but not at step 2. The light is red at step 1, but not at step\n"
         "  2. From step 2 on, everything stays the same. Is that allowed?\n"
-        "    yes G (door_open -> F red), read by gpt (2 answers)\n"
-        "    no G (door_open -> X red), read by gpt (2 answers)\n"
+        "    yes: G (door_open -> F red), read by gpt (2 answers)\n"
+        "    no: G (door_open -> X red), read by gpt (2 answers)\n"
     )
     assert shown.err.splitlines()[-1] == "1 question"
 
