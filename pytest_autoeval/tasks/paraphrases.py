@@ -25,14 +25,14 @@ def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
     reply = complete(probe, prompt)
     trial.take_calls(probe)
     text = answer_text(reply, STAGE)
-    found = _numbered(text).get(trial.paraphrase)
+    found = read_numbered(text).get(trial.paraphrase)
     if found is None:
         problem = f"{STAGE}: the answer has no line with the number {trial.paraphrase} of {trial.paraphrases}"
         raise MeaningLostError(Outcome.UNREADABLE_ANSWER, problem)
     return found
 
 
-def _numbered(text: str) -> dict[int, str]:
+def read_numbered(text: str) -> dict[int, str]:
     """The numbered lines by their numbers; of two with one number, the last."""
     lines = (_NUMBERED.fullmatch(line.strip()) for line in text.splitlines())
     return {int(line[1]): " ".join(line[2].split()) for line in lines if line}

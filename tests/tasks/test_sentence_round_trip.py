@@ -110,9 +110,9 @@ def test_phrases_of_the_glossary_are_no_copy(formula: str, description: str) -> 
 
 def test_letters_that_are_their_own_phrases_are_no_copy() -> None:
     letters = requirement({"a": "a", "b": "b"}, "Every a is eventually followed by a b.")
-    assert ended("G (a -> F b)", "Whenever a holds, b holds then or later.", "G (a -> F b)", subject=letters).outcome == (
-        "consistent"
-    )
+    assert ended(
+        "G (a -> F b)", "Whenever a holds, b holds then or later.", "G (a -> F b)", subject=letters
+    ).outcome == ("consistent")
     assert ended("G (a -> F b)", "G (a -> F b)", subject=letters).findings()["translation"] is None
 
 
