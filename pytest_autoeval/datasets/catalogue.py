@@ -205,6 +205,17 @@ def _made(name: str, read: Any) -> DataSet:
     return _KINDS[name].make(name, read)
 
 
+def check_users_file(file: Path) -> None:
+    """Raises :class:`DataSetError` for a file that no data set can use."""
+    from pytest_autoeval.datasets.plain_sentences import has_sentences_alone, sentences_in
+    from pytest_autoeval.datasets.tables import check_file
+
+    if has_sentences_alone(file):
+        sentences_in([file])
+    else:
+        check_file(file)
+
+
 def takes_files(name: str) -> bool:
     """Whether a data set is made from the user's files if there are any; one that the run added is not."""
     return (name in _KINDS or name in SENTENCES) and name not in added("data set")

@@ -9,7 +9,7 @@ from pytest_autoeval.engine.events import NamesListed
 from pytest_autoeval.engine.sources import SentenceSource
 from pytest_autoeval.engine.suite import NothingDrawnError, Source, Target
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.models.base import Chat, Embedder, LimitReachedError
+from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_embedder
 from pytest_autoeval.tasks.sentence_names import list_names
 
@@ -28,13 +28,12 @@ def give_names(
     lang = source.sentences.language
     for file, sentences in source.sentences.unnamed.items():
         try:
+            _check_shards(engine)
             trial = engine.trial(Target(model=_first_chat_model(engine)))
             if planned is not None:
                 trial.model = planned(trial.model, sentences)
             names = list_names(trial, lang, sentences)
             source.sentences.add_names(file, names)
-        except LimitReachedError:
-            raise
         except AutoevalError as problem:
             if planned is not None:
                 source.sentences.add_names(file, _unknown_names(lang))
@@ -43,6 +42,12 @@ def give_names(
             raise NothingDrawnError(f"the names of {file.name} are not known: {problem}; {hint}") from None
         if planned is None:
             engine.emit(NamesListed(file=file, language=lang, model=trial.model.name, names=names))
+
+
+def _check_shards(engine: Engine) -> None:
+    """Raises :class:`AutoevalError` in a part of a run: each part would have names of its own."""
+    if engine.settings.shard is not None:
+        raise AutoevalError("the parts of a run (--autoeval-shard) need the same names")
 
 
 def _first_chat_model(engine: Engine) -> str:

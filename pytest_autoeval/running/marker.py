@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.languages import Vocabulary
 
 
-class _Autoeval:
+class Autoeval:
     """The marker, typed; one object, `autoeval`."""
 
     def __call__(  # noqa: PLR0913 - each is one thing to say of a suite
@@ -122,7 +122,8 @@ class _Autoeval:
         return pytest.mark.autoeval(file, **given)
 
 
-autoeval = _Autoeval()
+autoeval = Autoeval()
+"""The marker: ``@autoeval(…)`` for formulas and data sets, ``@autoeval.sentences(…)`` for sentences of your own."""
 
 
 def marker_of(node: Any) -> PassRateTest | None:

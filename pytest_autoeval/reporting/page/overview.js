@@ -106,7 +106,7 @@ function kept(report) {
 function exampleStory({ row, history }) {
   const formal = row.form === "formulas";
   const answer = ["translation", "answered", "answer"].find((key) => known(row[key]));
-  const keys = ["sentence", "formula", "other", formal ? "premises_formulas" : "premises", "conclusion", formal ? "candidates" : "candidates_english",
+  const keys = ["sentence", row.formula ? "formula" : "formalization", "other", formal ? "premises_formulas" : "premises", "conclusion", formal ? "candidates" : "candidates_english",
     "trace", "expected", "description", answer, known(row.expected) ? null : "error"];
   return story(row, keys, [
     ["Witness", row.witness_text ? lines(row.witness_text, { class: "formula" }) : null], ["Simplified", history ? lines(history, { class: "prose" }) : null],

@@ -8,7 +8,9 @@ const STORY = [
   ["premises", "Premises"],
   ["premises_formulas", "Premises in logic", "formula"],
   ["conclusion", "Conclusion"],
+  ["glossary", "Names"],
   ["formula", "Formula", "formula"],
+  ["formalization", "Formula of the sentence", "formula"],
   ["other", "Second formula", "formula"],
   ["candidates", "Candidates", "formula"],
   ["candidates_english", "Candidates in English"],
@@ -64,7 +66,7 @@ function known(value) {
 /* What a row says, in order; of the `keys` alone where they are given. */
 function story(row, keys = null, more = []) {
   const told = STORY.filter(([key]) => (keys?.includes(key) ?? true) && known(row[key])
-    && !(key === "trace" && row.trace === row.answer) && !(key === "error" && row.witness_text));
+    && !(key === "formula" && row.formula === "") && !(key === "trace" && row.trace === row.answer) && !(key === "error" && row.witness_text));
   return list([...told.map(([key, label, type]) => {
     const said = (TOLD[key] ?? words)(row[key]);
     return [label, said.trim() ? lines(said, { class: type ?? "prose" }) : element("em", {}, "(empty)")];
@@ -92,6 +94,7 @@ function answerCard({ row, kind, address, open }, here) {
     row.suite === here.suite ? null : element("p", { class: "about" }, suiteName(row.suite)),
     row.reader ? element("p", { class: "about" }, "read by ", text(row.reader)) : null,
     list([
+      ["Formula of the sentence", row.formalization && lines(row.formalization, { class: "formula" })],
       ["Description", row.description && lines(row.description, { class: "prose" })],
       ["Text that was read", row.description_read && lines(row.description_read, { class: "prose" })],
       ["Read as", said && lines(said, { class: row.translation ? "formula" : "prose" })],
