@@ -72,7 +72,7 @@ class Settings:
     prompts: tuple[Path, ...] = option("a folder of prompts of your own; repeatable", read.path, (), metavar="PATH")
     repeats: int = option("ask each formula K times", read.count, 1, metavar="K")
     paraphrases: int = option(
-        "say each sentence in other words K times, and read these too", read.non_negative_integer, 0, metavar="K"
+        "read each sentence in other words too, K times", read.non_negative_integer, 0, metavar="K"
     )
     copies: Literal["fail", "count"] = option(
         "how to judge a description that copies the formula", default="fail", choices=("fail", "count")
@@ -99,7 +99,7 @@ class Settings:
         "what must meet the threshold: the rate or its interval", default="point", choices=("point", "interval")
     )
     agreement: float | None = option(
-        "fail a suite of sentences whose answers agree less: 0.9 or 90%", read.rate, metavar="RATE"
+        "fail a suite whose answers to a sentence agree less: 90%", read.rate, metavar="RATE"
     )
     baseline: Path | None = option("results of an earlier run to compare with (.jsonl)", read.path, metavar="PATH")
     fail_on: Mapping[str, float] | None = option(

@@ -19,9 +19,9 @@ from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.terminal import render
 
 STRONG, WEAK, SAME = "G (door_open -> X red)", "G (door_open -> F red)", "G (!door_open | F red)"
-READ = {
-    "gpt": [[STRONG, STRONG, WEAK], [WEAK, SAME, WEAK], ["G bell"] * 3],
-    "qwen": [[WEAK, SAME, None], [WEAK, WEAK, "F bell"], ["G bell"] * 3],
+READ: dict[str, list[list[str | None]]] = {
+    "gpt": [[STRONG, STRONG, WEAK], [WEAK, SAME, WEAK], ["G bell", "G bell", "G bell"]],
+    "qwen": [[WEAK, SAME, None], [WEAK, WEAK, "F bell"], ["G bell", "G bell", "G bell"]],
 }
 
 
