@@ -13,9 +13,14 @@ _LINES = 3
 
 
 def questions_of(sentences: Iterable[SentenceMeanings]) -> list[tuple[SentenceMeanings, AuthorQuestion]]:
-    """The sentences that have a question, each question once."""
+    """The sentences that have a question, in the order of their files; each question once."""
     found = {one.question.id: (one, one.question) for one in sentences if one.question is not None}
-    return list(found.values())
+    return sorted(found.values(), key=lambda pair: _place(pair[0]))
+
+
+def _place(one: SentenceMeanings) -> tuple[str, int]:
+    file, _, line = one.place.rpartition(":")
+    return file, int(line) if line.isdecimal() else 0
 
 
 def question_rows(sentences: Iterable[SentenceMeanings]) -> list[dict[str, str]]:

@@ -112,6 +112,17 @@ def test_the_questions_of_two_models_as_markdown(tmp_path: Path) -> None:
     assert f"    - yes: `{WEAK}`, read by gpt\n    - no: `{STRONG}`, read by qwen\n" in text
 
 
+def test_questions_are_in_the_order_of_the_file(tmp_path: Path) -> None:
+    rows = [
+        sentence_row(text, repeat=at, item=f"r{line}", sentence=f"Sentence {line}.", source=f"requirements.md:{line}")
+        for line in (10, 9, 2)
+        for at, text in enumerate([WEAK, STRONG])
+    ]
+    file = tmp_path / "a.answers.csv"
+    main(["questions", written(tmp_path / "a.jsonl", rows), "--csv", str(file)])
+    assert [one["place"] for one in table(file)] == [f"requirements.md:{line}" for line in (2, 9, 10)]
+
+
 def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path) -> None:
     rows = [sentence_row(text, repeat=at, sentence="=cmd|' /C calc'!A0") for at, text in enumerate([WEAK, STRONG])]
     file = tmp_path / "a.answers.csv"

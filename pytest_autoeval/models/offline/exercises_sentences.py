@@ -68,7 +68,8 @@ def _rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random
         texts |= dict.fromkeys([text] if text != sentence else [])
         if len(texts) >= number or len(formulas) > _MOST_REWRITINGS:
             break
-    return Answer(_numbered(list(texts)[:number]))
+    # Without other words, the sentence itself.
+    return Answer(_numbered([*texts, *[sentence] * number][:number]))
 
 
 def _numbered(texts: list[str]) -> str:

@@ -56,7 +56,8 @@ function agreement(report) {
 
 /* The section of the questions: each with the formulas that yes and no stand for. */
 function questions(report) {
-  const asked = (report.agreement?.sentences ?? []).filter(({ question }) => question);
+  const line = ({ place }) => Number(place.slice(place.lastIndexOf(":") + 1)) || 0;
+  const asked = (report.agreement?.sentences ?? []).filter(({ question }) => question).toSorted((a, b) => line(a) - line(b));
   if (!asked.length) return null;
   return {
     id: "questions",
