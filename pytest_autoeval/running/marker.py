@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, cast
 
 import pytest
 
@@ -16,114 +16,127 @@ if TYPE_CHECKING:
     from pytest_autoeval.languages import Vocabulary
 
 
-class Autoeval:
-    """The marker, typed; one object, `autoeval`."""
+def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
+    file: str,
+    /,
+    *,
+    language: str | None = None,
+    vocabulary: Mapping[str, str] | str | Path | None = None,
+    task: str = "sentence_round_trip",
+    operators: int | Iterable[int] | str | None = None,
+    samples: int | None = None,
+    threshold: float | str | None = None,
+    agreement: float | str | None = None,
+    copies: Literal["fail", "count"] | None = None,
+) -> pytest.MarkDecorator:
+    """Marks a test of sentences without formulas, such as requirements: it runs once for each of them.
 
-    def __call__(  # noqa: PLR0913 - each is one thing to say of a suite
-        self,
-        source: str,
-        /,
-        *,
-        task: str | None = None,
-        operators: int | Iterable[int] | str | None = None,
-        depth: int | Iterable[int] | str | None = None,
-        samples: int | None = None,
-        threshold: float | str | None = None,
-        agreement: float | str | None = None,
-        horizon: Mapping[float, float] | None = None,
-        vocabulary: Vocabulary | Names | None = None,
-        language: str | None = None,
-        quantifiers: int | tuple[int, int] | None = None,
-        variable_probability: float | None = None,
-        vacuous_quantifiers: bool | None = None,
-        copies: Literal["fail", "count"] | None = None,
-        trivial: bool | None = None,
-        exclude: str | Collection[str] | None = None,
-        verified: bool | None = None,
-    ) -> pytest.MarkDecorator:
-        """Marks a test as a pass-rate test: its body runs once per sample, and its pass rate is judged.
+    ``@autoeval.sentences("requirements.md", language="ltl")`` is ``@autoeval("requirements.md", language="ltl",
+    task="sentence_round_trip")``. The test takes the fixture ``perform``.
 
-        ``@autoeval("propositional", threshold=0.9)`` is ``@pytest.mark.autoeval("propositional", threshold=0.9)`` with
-        types that an editor and a type checker understand. The test takes the fixture ``sample``.
-
-        Args:
-            source: the name of a grammar or a data set, or the path of a ``.lark`` file or of a file of sentences (from
-                the folder of the test, or from pytest's root folder).
-            task: the task that the fixture ``perform`` runs. Without it the body itself asks the model.
-            operators: the formula sizes: an integer ≥ 0, a range, a list, or a text such as ``"0:13"``. Default: 0 to
-                8.
-            depth: the same as ``operators``, for regular expressions: their size is their depth.
-            samples: the number of samples of each size, an integer ≥ 1. Default: 10, or all that a data set has.
-            threshold: the pass rate that the suite must reach, from 0 to 1, or a text such as ``"90%"``. Without it the
-                rate is reported, not judged.
-            agreement: for sentences: the share of answers that must be in the largest class of equal meaning of their
-                sentence, from 0 to 1, or a text such as ``"90%"``. It needs repeats or paraphrases.
-            horizon: the formula size up to which the model must reach a pass rate: ``{0.9: 10}`` asks for a pass rate
-                of 0.9 up to size 10. Where answers can be guessed, 0.9 is a share of the way up from the rate of
-                guesses.
-            vocabulary: the names in the formulas. One of: the name of a ready-made vocabulary (``"default"``,
-                ``"english"``); a list of names, if the grammar has names of one kind; a dict such as
-                ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``; the path of a ``.toml`` or ``.json`` file
-                with these keys; a ``Vocabulary``.
-            language: the language of the grammar, if the file of the grammar does not name it.
-            quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
-            variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
-            vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
-            copies: how to judge a description that copies the formula: a failure (``"fail"``, the default), or
-                ``"count"``: marked as ``leaked``, and judged like any other.
-            trivial: whether to draw formulas that are always true or always false, and regular expressions that match
-                nothing or everything. Default: no in a round trip, yes with ``task=``.
-            exclude: the kinds of trivial formulas to leave out, if not all: ``tautology``, ``contradiction`` (logic),
-                ``empty``, ``universal`` (regular expressions).
-            verified: False for a suite that verifies nothing, and only collects answers. Otherwise it ends as an error
-                if no sample was verified and the body has no ``assert``. Default: yes.
-        """
-        given = {
-            name: value for name, value in locals().items() if name not in {"self", "source"} and value is not None
-        }
-        return pytest.mark.autoeval(source, **given)
-
-    def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
-        self,
-        file: str,
-        /,
-        *,
-        language: str | None = None,
-        vocabulary: Mapping[str, str] | str | Path | None = None,
-        task: str = "sentence_round_trip",
-        operators: int | Iterable[int] | str | None = None,
-        samples: int | None = None,
-        threshold: float | str | None = None,
-        agreement: float | str | None = None,
-        copies: Literal["fail", "count"] | None = None,
-    ) -> pytest.MarkDecorator:
-        """Marks a test of sentences without formulas, such as requirements: it runs once for each of them.
-
-        ``@autoeval.sentences("requirements.md", language="ltl")`` is ``@autoeval("requirements.md", language="ltl",
-        task="sentence_round_trip")``. The test takes the fixture ``perform``.
-
-        Args:
-            file: the path of a ``.md``, ``.txt``, ``.csv``, ``.tsv``, ``.jsonl`` or ``.json`` file, from the folder of
-                the test or from pytest's root folder; or the name of a data set of sentences, such as
-                ``"sentences_ltl"``, for files of ``--autoeval-dataset``.
-            language: the language of the formulas that the model writes: ``"ltl"`` (with past), ``"propositional"`` or
-                ``"first_order"``. A file needs it.
-            vocabulary: the names in the formulas, each with its phrase: ``{"door_open": "the door is open"}``, for
-                predicates ``{"Larger(x, y)": "x is larger than y"}``; or the path of a ``.toml`` file with them.
-                Default: the ``.toml`` file beside the file, or else the model lists the names.
-            task: the task that the fixture ``perform`` runs.
-            operators: the sizes of the sentences, in words. Default: all.
-            samples: the number of sentences of each size. Default: all.
-            threshold: as for the marker.
-            agreement: as for the marker.
-            copies: as for the marker.
-        """
-        given = {name: value for name, value in locals().items() if name not in {"self", "file"} and value is not None}
-        return pytest.mark.autoeval(file, **given)
+    Args:
+        file: the path of a ``.md``, ``.txt``, ``.csv``, ``.tsv``, ``.jsonl`` or ``.json`` file, from the folder of
+            the test or from pytest's root folder; or the name of a data set of sentences, such as
+            ``"sentences_ltl"``, for files of ``--autoeval-dataset``.
+        language: the language of the formulas that the model writes: ``"ltl"`` (with past), ``"propositional"`` or
+            ``"first_order"``. A file needs it.
+        vocabulary: the names in the formulas, each with its phrase: ``{"door_open": "the door is open"}``, for
+            predicates ``{"Larger(x, y)": "x is larger than y"}``; or the path of a ``.toml`` file with them.
+            Default: the ``.toml`` file beside the file, or else the model lists the names.
+        task: the task that the fixture ``perform`` runs.
+        operators: the sizes of the sentences, in words. Default: all.
+        samples: the number of sentences of each size. Default: all.
+        threshold: as for the marker.
+        agreement: as for the marker.
+        copies: as for the marker.
+    """
+    given = {name: value for name, value in locals().items() if name != "file" and value is not None}
+    return pytest.mark.autoeval(file, **given)
 
 
-autoeval = Autoeval()
-"""The marker: ``@autoeval(…)`` for formulas and data sets, ``@autoeval.sentences(…)`` for sentences of your own."""
+_P = ParamSpec("_P")
+_Q = ParamSpec("_Q")
+
+
+class _Marker(Protocol[_P, _Q]):
+    """The marker: a function with another one, for files of sentences, as its attribute."""
+
+    def __call__(self, *args: _P.args, **keywords: _P.kwargs) -> pytest.MarkDecorator: ...
+
+    @property
+    def sentences(self) -> Callable[_Q, pytest.MarkDecorator]: ...
+
+
+def _with_sentences(
+    other: Callable[_Q, pytest.MarkDecorator],
+) -> Callable[[Callable[_P, pytest.MarkDecorator]], _Marker[_P, _Q]]:
+    def completed(marker: Callable[_P, pytest.MarkDecorator]) -> _Marker[_P, _Q]:
+        marker.sentences = other  # type: ignore[attr-defined]
+        return cast("_Marker[_P, _Q]", marker)
+
+    return completed
+
+
+@_with_sentences(sentences)
+def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
+    source: str,
+    /,
+    *,
+    task: str | None = None,
+    operators: int | Iterable[int] | str | None = None,
+    depth: int | Iterable[int] | str | None = None,
+    samples: int | None = None,
+    threshold: float | str | None = None,
+    agreement: float | str | None = None,
+    horizon: Mapping[float, float] | None = None,
+    vocabulary: Vocabulary | Names | None = None,
+    language: str | None = None,
+    quantifiers: int | tuple[int, int] | None = None,
+    variable_probability: float | None = None,
+    vacuous_quantifiers: bool | None = None,
+    copies: Literal["fail", "count"] | None = None,
+    trivial: bool | None = None,
+    exclude: str | Collection[str] | None = None,
+    verified: bool | None = None,
+) -> pytest.MarkDecorator:
+    """Marks a test as a pass-rate test: its body runs once per sample, and its pass rate is judged.
+
+    ``@autoeval("propositional", threshold=0.9)`` is ``@pytest.mark.autoeval("propositional", threshold=0.9)`` with
+    types that an editor and a type checker understand. The test takes the fixture ``sample``.
+
+    Args:
+        source: the name of a grammar or a data set, or the path of a ``.lark`` file or of a file of sentences (from the
+            folder of the test, or from pytest's root folder).
+        task: the task that the fixture ``perform`` runs. Without it the body itself asks the model.
+        operators: the formula sizes: an integer ≥ 0, a range, a list, or a text such as ``"0:13"``. Default: 0 to 8.
+        depth: the same as ``operators``, for regular expressions: their size is their depth.
+        samples: the number of samples of each size, an integer ≥ 1. Default: 10, or all that a data set has.
+        threshold: the pass rate that the suite must reach, from 0 to 1, or a text such as ``"90%"``. Without it the
+            rate is reported, not judged.
+        agreement: for sentences: the share of answers that must be in the largest class of equal meaning of their
+            sentence, from 0 to 1, or a text such as ``"90%"``. It needs repeats or paraphrases.
+        horizon: the formula size up to which the model must reach a pass rate: ``{0.9: 10}`` asks for a pass rate of
+            0.9 up to size 10. Where answers can be guessed, 0.9 is a share of the way up from the rate of guesses.
+        vocabulary: the names in the formulas. One of: the name of a ready-made vocabulary (``"default"``,
+            ``"english"``); a list of names, if the grammar has names of one kind; a dict such as
+            ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``, or with sorts,
+            ``{"predicates": {"Owns": ["person", "dog"]}, "constants": {"bob": "person", "rex": "dog"}}``; the path of a
+            ``.toml`` or ``.json`` file with these keys; a ``Vocabulary``.
+        language: the language of the grammar, if the file of the grammar does not name it.
+        quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
+        variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
+        vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
+        copies: how to judge a description that copies the formula: a failure (``"fail"``, the default), or ``"count"``:
+            marked as ``leaked``, and judged like any other.
+        trivial: whether to draw formulas that are always true or always false, and regular expressions that match
+            nothing or everything. Default: no in a round trip, yes with ``task=``.
+        exclude: the kinds of trivial formulas to leave out, if not all: ``tautology``, ``contradiction`` (logic),
+            ``empty``, ``universal`` (regular expressions).
+        verified: False for a suite that verifies nothing, and only collects answers. Otherwise it ends as an error if
+            no sample was verified and the body has no ``assert``. Default: yes.
+    """
+    given = {name: value for name, value in locals().items() if name != "source" and value is not None}
+    return pytest.mark.autoeval(source, **given)
 
 
 def marker_of(node: Any) -> PassRateTest | None:

@@ -204,7 +204,9 @@ def test_a_listed_sentence_is_formalized_wrongly_and_the_errors_are_not_seen(
         "requirements:1": ("F (door -> !lift)", "consistent"),
         "requirements:2": ("F door", "consistent"),
     }
-    assert "needs the option sentences" in said(run("--autoeval-model=offline/misread-sentences"))
+    run("--autoeval-results=all.jsonl", "--autoeval-model=offline/misread-sentences")
+    assert {row["outcome"] for row in rows("all.jsonl")} == {"inconsistent"}
+    assert "it has sentences=FILE" in said(run("--autoeval-model=offline/misread-sentences?sentence=wrong.txt"))
     assert "cannot be read" in said(run("--autoeval-model=offline/misread-sentences?sentences=none.txt"))
 
 

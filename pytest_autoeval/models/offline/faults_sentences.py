@@ -1,4 +1,4 @@
-"""A fault in the reading of sentences: a listed set of them is formalized wrongly."""
+"""A fault in the reading of sentences: all or a listed set of them are formalized wrongly."""
 
 from __future__ import annotations
 
@@ -42,21 +42,24 @@ _SLIP = at_first(
 
 @dataclass(frozen=True, kw_only=True)
 class MisreadSentences(Behaviour):
-    """Formalizes the sentences that a file lists, one on a line, wrongly; everything else rightly."""
+    """Formalizes sentences wrongly: all of them, or those that a file lists, one on a line."""
 
-    listed: frozenset[str] = frozenset()
+    listed: frozenset[str] | None = None
 
     def configured(self, options: Mapping[str, str]) -> MisreadSentences:
-        if set(options) != {"sentences"}:
-            raise ModelOptionError(f"{PREFIX}{self.name} needs the option sentences: ?sentences=FILE, one on each line")
+        if unknown := [option for option in options if option != "sentences"]:
+            raise ModelOptionError(f"{PREFIX}{self.name} has no option {unknown[0]!r}; it has sentences=FILE")
+        if not options:
+            return self
         try:
             text = read_given(Path(options["sentences"])).decode()
         except (OSError, ValueError) as problem:
             raise ModelOptionError(f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {problem}") from None
         return replace(self, listed=frozenset(filter(None, map(_spaced, text.splitlines()))))
 
-    def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:
-        return misread(formula) if _spaced(sentence) in self.listed else super().translate(sentence, formula, chance)
+    def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
+        is_listed = self.listed is None or _spaced(sentence) in self.listed
+        return misread(formula) if is_listed else formula
 
 
 def misread(formula: Formula) -> Formula:
@@ -73,5 +76,5 @@ def _spaced(text: str) -> str:
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
-    MisreadSentences("misread-sentences", "formalizes the sentences of a file wrongly: ?sentences=FILE, one on a line"),
+    MisreadSentences("misread-sentences", "formalizes sentences wrongly: all, or those of a file (sentences=FILE)"),
 )
