@@ -170,6 +170,8 @@ def checked_glossary(names: Mapping[str, Any], where: str) -> dict[str, str]:
 
 def vocabulary_of(glossary: Mapping[str, str], language_name: str, where: str) -> Vocabulary:
     """The names of a glossary, as an answer may use them; raises :class:`DataSetError` if one cannot be used."""
+    if not glossary:
+        return Vocabulary()
     if language_name == "first_order":
         try:
             return glossary_of_object(glossary).ontology().vocabulary
@@ -205,14 +207,23 @@ class PlainSentenceSet(DataSet):
         self._answers: dict[str, list[AuthorAnswer]] = {}
         for file in files:
             found = sentences_in([file])
-            self._sentences[file] = found.rows
             self._problems += found.problems
+            self._sentences[file] = tuple(filter(self._has_usable_names, found.rows))
             self._take_answers(answers_beside(file), {row.sentence for row in found.rows})
             beside = file.with_suffix(".toml")
             if isinstance(glossary, Mapping):
                 self.add_names(file, checked_glossary(glossary, "vocabulary"))
             elif glossary is not None or beside.is_file():
                 self.add_names(file, read_glossary(glossary or beside), str(glossary or beside))
+
+    def _has_usable_names(self, row: PlainSentence) -> bool:
+        """Whether a formula can have the names in a row; a problem is noted."""
+        try:
+            vocabulary_of(row.glossary or {}, self.language, row.source)
+        except DataSetError as problem:
+            self._problems.append(str(problem))
+            return False
+        return True
 
     def add_names(self, file: Path, names: Mapping[str, str], where: str = "vocabulary") -> None:
         """Gives the sentences of a file their names; raises :class:`DataSetError` if one cannot be used."""

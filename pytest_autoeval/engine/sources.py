@@ -130,8 +130,8 @@ class SentenceSource(DataSetSource):
         if name in SENTENCES:
             alone = [file for file in files if has_sentences_alone(file)]
             if not alone:
-                given = f"nothing in {', '.join(file.name for file in files)} is" if files else "name a file with"
-                raise LeftOutError("data", f"--autoeval-dataset: {given} sentences alone: {needs_of(name)}")
+                nothing = f"nothing in {', '.join(file.name for file in files)} is" if files else "name a file with"
+                raise LeftOutError("data", f"--autoeval-dataset: {nothing} sentences alone: {needs_of(name)}")
             if test.language not in (None, SENTENCES[name]):
                 raise MarkerError(f"{name} is for the language {SENTENCES[name]}; leave language= out")
         else:
