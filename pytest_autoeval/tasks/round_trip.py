@@ -19,6 +19,7 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
+from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message, vocabulary_text
@@ -273,7 +274,8 @@ def blame_of(
     except EnglishError:
         return None
     probe = trial.anew()
-    outcome = _outcome(probe, formula, lambda: read(probe, description))
+    with calls_for("blame"):
+        outcome = _outcome(probe, formula, lambda: read(probe, description))
     probe.calls = [{**call, "stage": "blame"} for call in probe.calls]
     trial.take_calls(probe)
     return {

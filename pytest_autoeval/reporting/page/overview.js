@@ -144,6 +144,7 @@ function drawOverview(report) {
   byId("extent").append(...extent(report));
   const sections = [
     comparisons(report),
+    drawn("trends", "Trends", "Trends over the runs", drawTrends, report.trends),
     report.standing && drawn("models", "Models", "Models side by side", drawStanding, report),
     drawn("readers", "Readers", "Who describes, who reads", drawReaders, report.readers),
     agreement(report),
