@@ -30,8 +30,8 @@ _COMMANDS = {
     "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),
 }
 _LISTED = [f"  python -m pytest_autoeval {f'{name} {takes}':<29}{does}" for name, (_, takes, does) in _COMMANDS.items()]
-_USUAL = "\n".join(_LISTED[:3])
-_RARE = "\n".join(_LISTED[3:])
+_USUAL = "\n".join(_LISTED[:4])
+_RARE = "\n".join(_LISTED[4:])
 _HELP = f"""\
 pytest-autoeval {__version__}: does a language model keep the meaning between formal language and English?
 
