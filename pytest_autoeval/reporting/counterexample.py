@@ -277,11 +277,12 @@ def kept_lines(results: Sequence[KeptResult], *, verbose: bool = False, width: i
 
 
 def _sentence(result: KeptResult) -> str:
-    formula = shorten(one_line(result.formula or result.file), _LONGEST_FORMULA)
+    formula = shorten(one_line(result.formula), _LONGEST_FORMULA)
     if result.status in {"not asked", "not kept"}:
         about = " ".join(filter(None, [one_line(result.file), f"({formula})" if result.file and formula else formula]))
         return f"{about}: {one_line(result.problem)}"
     last = f", last seen {result.last_seen}" if result.status != "new" else ""
     failing = f"; fails: {', '.join(map(one_line, result.failing))}" if result.failing else ""
     problem = f"; {one_line(result.problem)}" if result.problem else ""
+    formula = formula or one_line(result.file)
     return f"{result.status}: {formula} (first seen {result.first_seen}{last}){failing}{problem}"

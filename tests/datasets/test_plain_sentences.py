@@ -191,11 +191,11 @@ def test_an_item_has_a_sentence_and_no_formula_and_its_size_is_in_words(tmp_path
 
 def test_a_row_whose_own_names_no_formula_can_have_is_left_out(tmp_path: Path) -> None:
     text = '{"sentence": "It rains.", "propositions": {"it rains": "rain"}}\n'
-    path = put(tmp_path, "a.jsonl", text + '{"sentence": "It is so.", "propositions": {"it is so": "G"}}\n')
+    path = put(tmp_path, "a.jsonl", text + '{"sentence": "All rain.", "ontology": {"Rains(x)": "x rains"}}\n')
     found = PlainSentenceSet("sentences_ltl", "ltl", [path])
     assert [item.facts["sentence"] for size in found.sizes for item in found.items(size)] == ["It rains."]
     (problem,) = found.problems
-    assert problem.startswith("a.jsonl:2: 'G' cannot be the name of a proposition in ltl")
+    assert problem.startswith("a.jsonl:2: 'Rains(x)' cannot be the name of a proposition in ltl")
 
 
 def test_first_order_names_have_their_kinds(tmp_path: Path) -> None:
