@@ -12,7 +12,14 @@ from typing import Any
 
 from pytest_autoeval.languages.base import Witness
 from pytest_autoeval.languages.controlled_english import listed
-from pytest_autoeval.languages.first_order.evaluate import Elements, FiniteModel, Symbol, evaluate
+from pytest_autoeval.languages.first_order.evaluate import (
+    MAX_VISITS,
+    Elements,
+    FiniteModel,
+    Symbol,
+    evaluate,
+    visits,
+)
 from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.situation import NOT, Phrase, number_word, phrases_of, sentence, unlike
@@ -58,7 +65,9 @@ def _thing(element: int) -> str:
 
 
 def satisfies(formula: Sentence, witness: Mapping[str, Any]) -> bool | None:
-    """Whether the formula holds in the model of a witness's JSON; None if it lacks a symbol."""
+    """Whether the formula holds in the model of a witness's JSON; None if it lacks a symbol, or takes too long."""
+    if visits(formula, len(witness["domain"])) > MAX_VISITS:
+        return None
     own = symbols(formula)
     predicates = [*own.predicates, *((name, 0) for name in own.propositions)]
     held = {symbol: _entry(witness["predicates"], symbol, symbol[1]) for symbol in predicates}

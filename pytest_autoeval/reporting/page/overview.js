@@ -153,6 +153,7 @@ function drawOverview(report) {
     drawn("suites", "Suites", "Suites", drawSuites, report.suites, "Open a suite to see how its samples ended, and its pass rate over the size of the formulas."),
     forms(report),
     drawn("slices", "Weak spots", "Formulas that fail more often", drawSlices, report.slices),
+    wholeSet(report),
     kept(report),
   ].filter(Boolean);
   const holder = byId("overview-sections");
