@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from hashlib import sha256
 from itertools import combinations, product
@@ -15,6 +16,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_answers import AuthorAnswer, answers_of_facts, contradicted_answer
 from pytest_autoeval.languages.base import EnglishError, Verdict, VerdictOutcome
+from pytest_autoeval.languages.isolation import share_of_cores
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
 from pytest_autoeval.reporting.items import grouped
@@ -39,9 +41,15 @@ def sentence_meanings(
     """
     asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
     by_sentence = grouped(asked, lambda row: (row.suite, row.item or ""))
-    return [
-        _meanings(some, answers.get((some[0].language, some[0].sentence or ""), ())) for some in by_sentence.values()
-    ]
+
+    def meanings(some: Sequence[Row]) -> SentenceMeanings:
+        return _meanings(some, answers.get((some[0].language, some[0].sentence or ""), ()))
+
+    if not by_sentence:
+        return []
+    # Hard decisions are made in processes of their own, several at once.
+    with ThreadPoolExecutor(share_of_cores()) as threads:
+        return list(threads.map(meanings, by_sentence.values()))
 
 
 def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMeanings:
