@@ -15,6 +15,7 @@ from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
+from pytest_autoeval.reporting.matrix import Matrix, in_order, matrix_of
 from pytest_autoeval.reporting.model_comparison import ModelComparison, compare_models
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Calls, Row, counted
@@ -59,6 +60,11 @@ class Analysis:
     kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
     server: str = ""
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """Suites and models, in the order in which every report shows them."""
+        return matrix_of(self.summaries, self.model_comparison)
 
     @property
     def judgements(self) -> list[SuiteJudgement]:
@@ -218,15 +224,16 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     notes = list(syntax_costs(rows))
     if baseline is not None and (absent := baseline.left_over(compared)):
         notes.append(f"in the baseline but not in this run: {', '.join(absent)}")
+    model_comparison = None
+    if not any(judgement.gate.part for judgement in every):
+        model_comparison = _model_comparison(rows, every, rules.alpha)
     return Analysis(
         rows=rows,
         baseline_name=baseline_name,
-        summaries=summaries,
+        summaries=in_order(summaries, model_comparison),
         counterexamples=counterexamples,
         slices=slices,
-        model_comparison=None
-        if any(judgement.gate.part for judgement in every)
-        else _model_comparison(rows, every, rules.alpha),
+        model_comparison=model_comparison,
         kept=kept,
         notes=notes,
     )

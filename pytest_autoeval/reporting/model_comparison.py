@@ -158,13 +158,13 @@ def compare_models(
     models = sorted({model for some in several.values() for model in some})
     ranked = [suite.shared for suite in suites if suite.shared and len(suite.models) == len(models)]
     ranks = [astuple(rank) for rank in mean_ranks(ranked)] if ranked else [(None, None, None)] * len(models)
-    # Models with equal or missing ranks keep their order in the first suites.
+    # Without ranks, the order in the first suites counts.
     order = list(dict.fromkeys(model.model for suite in suites for model in suite.models))
     overall = [
         OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
         for model, (mean, low, high) in zip(models, ranks, strict=True)
     ]
-    overall.sort(key=lambda rank: (rank.mean_rank or 0.0, order.index(rank.model)))
+    overall.sort(key=lambda rank: (rank.mean_rank or 0.0, 0 if ranked else order.index(rank.model), rank.model))
     return ModelComparison(models=tuple(overall), suites=tuple(suites), notes=tuple(_notes(several, suites, models)))
 
 

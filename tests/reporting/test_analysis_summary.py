@@ -112,7 +112,7 @@ def test_the_summary_for_programs_has_scores_errors_and_what_is_unfinished() -> 
     data = json.loads(summary_text(analysis, 2))
     check(data)
     assert data["scores"]["lines"][0]["task"] == "Most similar"
-    ltl = data["suites"][1]
+    ltl = next(one for one in data["suites"] if one["suite"] == LTL)
     assert ltl["error_messages"] == [{"message": "the server is gone", "count": 3}]
     assert (ltl["samples"], ltl["errors"], ltl["rate"]["total"]) == (4, 3, 1)
     assert data["unfinished"] == [{"suite": KSAT, "model": "offline/student", "samples": 2, "planned": 5}]

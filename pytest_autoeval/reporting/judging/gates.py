@@ -13,6 +13,8 @@ from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 
 GateVerdict = Literal["passed", "no significant drop", "failed", "inconclusive", "reported", "interrupted"]
+#: What readers see of a verdict.
+State = Literal["failed", "interrupted", "inconclusive", "passed", "no gate"]
 #: Whether a threshold is compared with the pass rate or with its 95 % interval.
 Rule = Literal["point", "interval"]
 
@@ -20,6 +22,17 @@ Rule = Literal["point", "interval"]
 WORST_FIRST: tuple[GateVerdict, ...] = (
     *("failed", "interrupted", "inconclusive", "no significant drop", "passed", "reported"),
 )
+#: The word for each verdict that readers see.
+STATES: Mapping[GateVerdict, State] = {
+    "failed": "failed",
+    "interrupted": "interrupted",
+    "inconclusive": "inconclusive",
+    "no significant drop": "passed",
+    "passed": "passed",
+    "reported": "no gate",
+}
+#: The words, the worst first.
+STATES_WORST_FIRST: tuple[State, ...] = tuple(dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST))
 #: The verdicts with which a suite stands.
 STANDS: frozenset[GateVerdict] = frozenset({"passed", "no significant drop", "reported"})
 #: The sign and the style of each verdict.
