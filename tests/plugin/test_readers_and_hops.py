@@ -90,8 +90,8 @@ def test_a_description_is_asked_once_for_all_readers_and_paid_once(suite: Suite,
     described = [call for row in found for call in row["calls"] if call["stage"] == "informalize"]
     assert len(found) == 64
     assert sum(number for (_, describes), number in calls.items() if describes) == 32
-    assert {bool(call["cost"]) == (not call["replayed"]) for call in described} == {True}
-    assert sum(call["replayed"] for call in described) == 32
+    assert {bool(call["cost"]) == (not call["repeated"]) for call in described} == {True}
+    assert sum(call["repeated"] for call in described) == 32
     assert sum(number for (model, _), number in calls.items() if model == "c") == 16
 
 
