@@ -25,8 +25,8 @@ from pytest_autoeval.reporting.text import (
 from pytest_autoeval.reporting.text import width as columns
 from pytest_autoeval.statistics.mean_rate import MeanRate
 
-#: The columns that are left for the names of suites, at least.
-_SUITE = 34
+#: The columns for the names of suites if there are horizons, and the columns that they have in any case.
+_SUITE, _NARROW = 34, 20
 #: Up to so many columns a model's name stays on one line.
 _MODEL = 22
 #: The sign and the style of each state.
@@ -78,7 +78,7 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
         room = width - 2 - sum(wide)
         if room >= min(_SUITE, max(map(columns, (title, *short)))):
             break
-    room = max(room, _SUITE, width - 2 - sum(wide[-2:]))  # at least two models in each part
+    room = max(room, _NARROW, width - 2 - sum(wide[-2:]))  # at least two models in each part
     fitting = max(map(columns, names)) <= room
     if said := [] if fitting or not folder else [f"suites in {folder}"]:
         names = short

@@ -34,6 +34,11 @@ class Call:
     repeated: bool = False
     messages: list[dict[str, str]] | None = None
 
+    @property
+    def asked(self) -> bool:
+        """Whether the model was asked."""
+        return not (self.replayed or self.repeated)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:

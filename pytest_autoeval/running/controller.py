@@ -176,7 +176,7 @@ class Controller:
         """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
         yield from (f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values())
         traffic, rows = self.leader.pool.traffic(), analysis.rows
-        asked = Calls.of(call for row in rows for call in row.calls if not (call.replayed or call.repeated))
+        asked = Calls.of(call for row in rows for call in row.calls if call.asked)
         calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
         limited = any(gate.spent for gate in analysis.gates)
         if self.leader.pool.suspended:  # the calls of a batch that is not answered are not paid yet

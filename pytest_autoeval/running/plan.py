@@ -318,13 +318,7 @@ def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float
     for file in (settings.results, settings.baseline):
         with suppress(AutoevalError):
             rows = read(file).rows if file is not None else []
-            calls = [
-                call
-                for row in rows
-                if row.model in models
-                for call in row.calls
-                if not (call.replayed or call.repeated)
-            ]
+            calls = [call for row in rows if row.model in models for call in row.calls if call.asked]
             if file is not None and (seconds := [call.seconds for call in calls if call.seconds is not None]):
                 return fmean(seconds), f"measured in {file.name}"
     return _SECONDS_PER_CALL, "assumed, because no earlier results show it"
@@ -334,7 +328,7 @@ def _shrinking(settings: Settings, total: PlannedCalls) -> str:
     if not total.shrinking_calls:
         return "Shrinking: none."
     cost = "" if isnan(total.shrinking_cost) else f" and {total.shrinking_cost:.2f} USD"
-    passing = "" if settings.shrink == "always" else " if no gate passes"
+    passing = "" if settings.shrink == "always" else " if no suite passes"
     most = f"at most {count(total.shrinking_calls, 'call')}{cost} more{passing}"
     return f"Shrinking: {most}; --autoeval-shrink-budget=0 turns it off."
 
@@ -344,10 +338,10 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) -
         return ["no pass-rate test was collected, so no call would be made"]
     total = PlannedCalls(*(sum(getattr(share, name) for share in shares.values()) for name in PlannedCalls.__slots__))
     repeats = total.repeated > 0
+    counts = f"{'samples':>8}{'calls':>8}{'replayed':>10}{'  repeated' if repeats else ''}"
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
-        f"{'samples':>8}{'calls':>8}{'replayed':>10}{'  repeated' if repeats else ''}"
-        f"{'tokens in':>11}{'tokens out':>12}{'USD':>9}{'limit':>7}  suite",
+        f"{counts}{'tokens in':>11}{'tokens out':>12}{'USD':>9}{'limit':>7}  suite",
         *(
             share.line(named(suite, model), f"{share.limit:,}" if share.limit else "—", repeats=repeats)
             for (suite, model), share in shares.items()

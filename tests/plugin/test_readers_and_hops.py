@@ -228,8 +228,8 @@ def test_the_plan_counts_readers_and_hops(suite: Suite, run: Run) -> None:
     result = run(*asked)
     result.stdout.re_match_lines(
         [
-            r" +16 +64 +0 .* 0.0\d +— +test_suite.py::test_round_trip\[m-read-by-m\]",
-            r" +16 +64 +32 .* — +— +test_suite.py::test_round_trip\[m-read-by-n\]",
+            r" +16 +64 +0 +0 .* 0.0\d +— +test_suite.py::test_round_trip\[m-read-by-m\]",
+            r" +16 +64 +0 +32 .* — +— +test_suite.py::test_round_trip\[m-read-by-n\]",
             r"Time: about \d+ s for 96 calls.*",
         ]
     )
