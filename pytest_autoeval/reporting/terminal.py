@@ -42,7 +42,7 @@ NARROWEST = 80
 _FEW = 3
 #: Of how many other suites a remark is shown, and how many comparisons that passed, by default.
 _REMARKS, _COMPARISONS = 4, 8
-_COMPARED = ("pairs", "won", "lost", "difference in points (95 %)", "p", "p, corrected")
+_COMPARED = ("pairs", "won", "lost", "points (95 %)", "p", "p, corrected")
 #: The columns that are left for the name of a suite beside its comparison, at least.
 _NAME = 30
 
@@ -183,7 +183,8 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
     if not listed:
         return
     yield Line("")
-    yield Line(shorten(f"compared with {one_line(analysis.baseline_name) or 'the baseline'}", width), "title")
+    name = one_line(analysis.baseline_name) or "the baseline"
+    yield Line(shorten(f"compared with {name} (difference in points)", width), "title")
     shown = listed
     if len(listed) > _COMPARISONS and not verbose:
         shown = [entry for entry in listed if entry[1] not in STANDS or entry[0].worse or entry[0].test is None]
