@@ -8,6 +8,7 @@ the meaning. With several hops, the formula that came back makes another round t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from pytest_autoeval.errors import AutoevalError
@@ -18,6 +19,7 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
+from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message, vocabulary_text
@@ -77,8 +79,9 @@ class Llm:
         Raises `MeaningLostError` (``truncated``, ``refused or empty``; ``copied`` if it is not English).
         """
         trial = self._trial()
-        lang, tree, _ = _resolve(formula, trial.subject)
-        slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(lang.symbols(tree))}
+        lang, tree, known = _resolve(formula, trial.subject)
+        names = replace(lang.symbols(tree), sorts=known.sorts)
+        slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(names)}
         trial.described, trial.survived = tree, []
         replies = converse(trial, rendered(trial, "informalize", lang.name, slots))
         return description_in(replies, "informalize", tree, lang, trial)
@@ -247,7 +250,8 @@ def blame(trial: Trial) -> dict[str, Any] | None:
     except EnglishError:
         return None
     probe = trial.anew()
-    outcome = _outcome(probe, description, formula)
+    with calls_for("blame"):
+        outcome = _outcome(probe, description, formula)
     probe.calls = [{**call, "stage": "blame"} for call in probe.calls]
     trial.take_calls(probe)
     return {
