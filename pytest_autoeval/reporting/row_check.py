@@ -26,13 +26,17 @@ class Facts(TypedDict):
     candidates_english: list[str]
     conclusion: str
     description_read: str
+    differences: dict[str, list[tuple[int, int]]]
     edits: list[str]
     error_kind: str
     first_outcome: str
+    formalization: str
+    glossary: dict[str, str]
     kinds: list[str]
     law: str
     matched: list[Any]
     missing: list[Any]
+    paraphrase: int
     perturbations: int
     premises: list[str]
     premises_formulas: list[str]

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
+from dataclasses import replace
 from typing import cast
 
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, infix_rules, literal, words
-from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict
+from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict, Witness
 from pytest_autoeval.languages.contract import Language
+from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.ltl import rewriting
 from pytest_autoeval.languages.ltl.measures import measure, symbols
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.syntax import INFIX_SIGNS, PREFIX_SIGNS, Bottom, Temporal, Top
+from pytest_autoeval.languages.ltl.syntax import (
+    INFIX_SIGNS,
+    PREFIX_SIGNS,
+    And,
+    Bottom,
+    Iff,
+    Or,
+    Temporal,
+    Top,
+    Xor,
+    node_text,
+)
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Nodes of a normal form; the tableau of so many takes a few milliseconds, as measured on drawn formulas.
@@ -27,6 +40,7 @@ class LinearTemporalLogic(Language):
 
     name = "ltl"
     nodes = Temporal
+    both = And
     default_timeout = 2.0
 
     def parse(self, text: str) -> Temporal:
@@ -68,6 +82,10 @@ class LinearTemporalLogic(Language):
         check_size(formula)
         return all(isinstance(node, Temporal) for node in formula.subformulas())
 
+    def layout(self, node: Formula) -> Layout:
+        chained = isinstance(node, And | Or | Xor | Iff)
+        return layout_of(cast("Temporal", node), node_text, "any" if chained else "places", chained=chained)
+
     def symbols(self, formula: Formula) -> Vocabulary:
         return symbols(self.tree(formula))
 
@@ -98,6 +116,15 @@ class LinearTemporalLogic(Language):
         from pytest_autoeval.languages.ltl.oracle.lassos import fingerprint
 
         return fingerprint(self.tree(formula))
+
+    def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
+        from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
+
+        if not isinstance(witness, TraceWitness):
+            return None
+        tree = self.tree(formula)
+        missing = [atom for atom in self.symbols(tree).propositions if atom not in witness.lasso.atoms]
+        return holds(tree, replace(witness.lasso, atoms=(*witness.lasso.atoms, *missing)))
 
     def tree(self, formula: Formula | str) -> Temporal:
         return cast("Temporal", super().tree(formula))

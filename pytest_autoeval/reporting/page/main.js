@@ -48,5 +48,5 @@ async function start() {
 }
 
 /* What can be called from outside, such as a console. */
-globalThis.autoeval = { drawComparisons, drawConfusion, drawReaders, drawSlices, drawStanding, drawSuites, drawWitness, percent };
+globalThis.autoeval = { drawComparisons, drawConfusion, drawReaders, drawSlices, drawStanding, drawSuites, drawTrends, drawWitness, percent };
 start();

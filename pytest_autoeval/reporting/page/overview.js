@@ -106,7 +106,7 @@ function kept(report) {
 function exampleStory({ row, history }) {
   const formal = row.form === "formulas";
   const answer = ["translation", "answered", "answer"].find((key) => known(row[key]));
-  const keys = ["sentence", "formula", "other", formal ? "premises_formulas" : "premises", "conclusion", formal ? "candidates" : "candidates_english",
+  const keys = ["sentence", row.formula ? "formula" : "formalization", "other", formal ? "premises_formulas" : "premises", "conclusion", formal ? "candidates" : "candidates_english",
     "trace", "expected", "description", answer, known(row.expected) ? null : "error"];
   return story(row, keys, [
     ["Witness", row.witness_text ? lines(row.witness_text, { class: "formula" }) : null], ["Simplified", history ? lines(history, { class: "prose" }) : null],
@@ -144,12 +144,14 @@ function drawOverview(report) {
   byId("extent").append(...extent(report));
   const sections = [
     comparisons(report),
+    drawn("trends", "Trends", "Trends over the runs", drawTrends, report.trends),
     report.standing && drawn("models", "Models", "Models side by side", drawStanding, report),
     drawn("readers", "Readers", "Who describes, who reads", drawReaders, report.readers),
     counterexamples(report),
     drawn("suites", "Suites", "Suites", drawSuites, report.suites, "Open a suite to see how its samples ended, and its pass rate over the size of the formulas."),
     forms(report),
     drawn("slices", "Weak spots", "Formulas that fail more often", drawSlices, report.slices),
+    wholeSet(report),
     kept(report),
   ].filter(Boolean);
   const holder = byId("overview-sections");
