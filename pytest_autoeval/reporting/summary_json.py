@@ -22,6 +22,7 @@ from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate
 from pytest_autoeval.reporting.judging.slices import Slice
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
+from pytest_autoeval.reporting.matrix import Cell, Matrix
 from pytest_autoeval.reporting.readers import reader_matrices
 from pytest_autoeval.reporting.row import Calls, Row
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
@@ -64,6 +65,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
             "errors": kinds[OutcomeKind.ERROR],
             "calls": _calls(analysis.spent),
         },
+        "matrix": matrix_data(analysis.matrix),
         "suites": suites_data(analysis),
         "standing": model_comparison_data(analysis),
         "unfinished": [
@@ -78,6 +80,42 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
         "readers": readers_data(rows),
         "agreement": agreement_data(analysis.sentences),
         "notes": list(analysis.notes),
+    }
+
+
+def matrix_data(matrix: Matrix) -> Plain:
+    """Suites and models in the order in which they are shown, with a cell for each pair."""
+    mean = matrix.all_suites
+    return {
+        **{name: list(getattr(matrix, name)) for name in ("models", "labels")},
+        "common": matrix.common,
+        "rows": [
+            some_of(row, "suite", "state") | {"cells": [None if cell is None else _cell(cell) for cell in row.cells]}
+            for row in matrix.rows
+        ],
+        "all_suites": None
+        if mean is None
+        else {
+            "suites": list(mean.suites),
+            "left_out": list(mean.left_out),
+            "means": [asdict(one) for one in mean.means],
+        },
+    }
+
+
+def _cell(cell: Cell) -> Plain:
+    rate, low, high = cell.shown or (None, None, None)
+    return {
+        **some_of(cell, "verdict", "state"),
+        "rate": rate,
+        "low": low,
+        "high": high,
+        "fitted": cell.fitted is not None,
+        "undecided": cell.rate.undecided,
+        "samples": cell.samples,
+        "horizon": None if cell.horizon is None else horizon_data(cell.horizon),
+        "reason": cell.reason,
+        "worse_than": list(cell.worse_than),
     }
 
 

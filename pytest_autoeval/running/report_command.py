@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import join
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
@@ -53,7 +54,7 @@ def main(arguments: list[str]) -> int:
         history = history_of(runs, rules, baseline=rows, notes=left_out, progress=progress)
     merged = merge(args.files or (history.runs[-1].files if history else ()), progress)
     progress("judging")
-    analysis = _analysis(args, merged, baseline)
+    analysis = replace(_analysis(args, merged, baseline), page_command=_page_command(arguments, args.html))
     progress("")
     if written := list(_write(args, analysis, merged, history)):
         notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
@@ -63,6 +64,12 @@ def main(arguments: list[str]) -> int:
         lines = summary(analysis, args.verbose, width, sys.stdout.encoding, history)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
+
+
+def _page_command(arguments: Sequence[str], page: Path | None) -> str:
+    """The command for the page of these results; empty if it is made now."""
+    command = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
+    return "" if page is not None else command
 
 
 def _runs(args: argparse.Namespace) -> tuple[list[PastRun], list[str]]:
@@ -143,7 +150,8 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
         if held and key not in merged.unjudgeable:
             extents[key] = Extent(planned=len(rows) if stop is None else stop.planned, stopped_early=stop)
         else:  # of parts the number of samples of the whole is known
-            extents[key] = Extent(planned=rows[0].planned if rows[0].shard is not None else None, interrupted=True)
+            planned, missing = rows[0].planned if rows[0].shard is not None else None, merged.missing.get(key, "")
+            extents[key] = Extent(planned=planned, interrupted=True, missing=missing)
     return extents
 
 

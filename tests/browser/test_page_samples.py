@@ -108,7 +108,7 @@ def formulas(numbers: list[int]) -> list[str]:
 
 def test_the_verdict_comes_first_then_the_figures_then_the_samples(page: Any) -> None:
     assert page.text("h1") == "Nightly"
-    assert page.text("#headline") == "1 of 2 gates failed"
+    assert page.text("#headline") == "1 of 2 suites failed"
     assert "A gate compares the pass rate with the suite’s threshold." in page.text("#extent")
     assert [text[:8] for text in page.texts("#gates .badge")] == ["✗failed", "✓passed"]
     sections = page.value("[...document.querySelectorAll('main section[id]')].map((section) => section.id)")
@@ -529,7 +529,7 @@ def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Cal
     finally:
         page.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", old)
     assert "DecompressionStream" in page.text("#unreadable")
-    assert page.text("#headline") == "1 of 2 gates failed"
+    assert page.text("#headline") == "1 of 2 suites failed"
     page.until("document.querySelectorAll('#suites figure svg').length > 0")
 
 

@@ -13,7 +13,9 @@ PLAIN: dict[str, Any] = {"text": str, "integer": int, "number": (int, float), "b
 
 def check(value: Any, kind: str = "The object", place: str = "") -> None:
     """Fails if a value is not of its documented type. An object has the documented keys in that order."""
-    if " or " in kind:
+    if kind.startswith("("):
+        kind = kind[1:-1]
+    if " or " in kind and "(" not in kind:
         kind = "null" if value is None else kind.partition(" or ")[0]
     container, _, inner = kind.partition(" of ")
     if container == "list":

@@ -33,6 +33,7 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
 from pytest_autoeval.reporting.suite_summary import spread_lines
 from pytest_autoeval.reporting.summary_json import (
+    matrix_data,
     model_comparison_data,
     outcomes_by_code,
     readers_data,
@@ -175,6 +176,7 @@ def _overview(analysis: Analysis, title: str, trends: Plain | None, whole_set: M
         "version": version("pytest-autoeval"),
         "seeds": sorted({row.seed for row in analysis.rows}),
         "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
+        "matrix": _camel(matrix_data(analysis.matrix)),
         "gates": [
             some_of(gate, "suite", "model", "kind", "verdict", "reason")
             | {"threshold": gate.threshold if gate.kind == "threshold" else None}
