@@ -8,7 +8,14 @@ from pytest_autoeval.reporting.row import Row
 from support.documented import documented
 
 KEYS = documented("summary.md")
-PLAIN: dict[str, Any] = {"text": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
+PLAIN: dict[str, Any] = {
+    "text": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "null": type(None),
+    "case": dict,
+}
 
 
 def check(value: Any, kind: str = "The object", place: str = "") -> None:
@@ -27,9 +34,6 @@ def check(value: Any, kind: str = "The object", place: str = "") -> None:
             check(one, inner, f"{place}.{key}")
     elif kind == "row":
         assert Row.from_json(value).to_json() == value, place
-    elif kind == "case":
-        assert isinstance(value, dict), place
-        assert value["kind"] in {"assignment", "finite model", "trace"}, place
     elif kind in PLAIN:
         assert isinstance(value, PLAIN[kind]), (place, kind)
         assert kind == "boolean" or not isinstance(value, bool), (place, kind)
