@@ -1,0 +1,193 @@
+/* The matrix: suites down, models across, sorted by any column. A row opens what is known of its suite. */
+
+/* From so many models on the matrix is scrolled sideways where they have no room. */
+const MANY_MODELS = 3;
+const ARROWS = { ascending: "▲", descending: "▼", none: "↕" };
+/* What a reader sees of a verdict, in a sentence each. */
+const STATES = {
+  failed: "the pass rate is below its threshold, it fell against the baseline, or samples ended with errors",
+  interrupted: "samples are missing, so there is no verdict",
+  inconclusive: "there are too few samples for a verdict",
+  passed: "the pass rate meets its threshold, and shows no significant drop against a baseline",
+};
+
+/* Fills an element with the matrix of the report. */
+function drawMatrix(target, report) {
+  const { models, labels, common, rows, allSuites } = report.matrix;
+  const looks = seriesOf(report.matrix);
+  const { looks: outcomes, patterns } = outcomeLooks(report.suites);
+  const members = new Map(report.suites.map((suite) => [keyOfSuite(suite.suite, suite.model), suite]));
+  const gates = Map.groupBy(report.gates, ({ suite, model }) => keyOfSuite(suite, model));
+  const x = along(d3.scaleLinear([0, 1], [0, 100]));
+  const pairs = d3.cross(models.keys(), models.keys()).filter(([one, other]) => one < other);
+  const differ = report.standing && { pair: pairs[0], of: differencesOf(report.standing, models) };
+
+  const columns = [
+    { head: "Suite", value: (row) => row.suite },
+    ...models.map((model, at) => ({ head: models.length > 1 ? modelMark(looks.get(model)) : "Pass rate", value: (row) => row.cells[at]?.rate ?? null })),
+    ...(differ ? [{ head: "Difference", kind: "difference", value: (row) => differ.of(row.suite, differ.pair).difference }] : []),
+  ];
+  const body = element("tbody", { role: "rowgroup" });
+  const made = rows.map((row) => {
+    const cells = models.map((model, at) => {
+      const key = keyOfSuite(row.suite, model);
+      return rateCell(row.cells[at], members.get(key), gates.get(key) ?? [], looks.get(model), x);
+    });
+    const difference = differ && element("td", { role: "cell", class: "difference" });
+    const more = element("tr", { role: "row", class: "opened", id: freshId("suite"), hidden: true });
+    const opener = element("button", { type: "button", class: "opener", "aria-expanded": "false", "aria-controls": more.id, on: { click: () => open(more.hidden) } }, suiteName(row.suite));
+    const open = (wanted) => {
+      more.hidden = !wanted;
+      opener.setAttribute("aria-expanded", String(wanted));
+      if (more.hasChildNodes()) return;
+      const holder = element("div", { class: "folded" });
+      more.append(element("td", { role: "cell", colspan: columns.length }, holder));
+      drawInto(holder, drawSuite, { name: row.suite, report, looks, outcomes });
+    };
+    const line = element("tr", { role: "row" }, element("th", { role: "rowheader", scope: "row" }, opener), cells, difference);
+    return { row, line, more, open, difference };
+  });
+
+  let sorted = { column: null, way: "none" };
+  const draw = () => {
+    const ordered = sorted.column ? inOrder(made, ({ row }) => sorted.column.value(row), sorted.way) : made;
+    for (const column of columns) {
+      const way = column === sorted.column ? sorted.way : "none";
+      column.header.setAttribute("aria-sort", way);
+      column.header.querySelector(".arrow").textContent = ARROWS[way];
+    }
+    for (const { row, difference } of made) difference?.replaceChildren(...differenceCell(differ.of(row.suite, differ.pair)));
+    body.replaceChildren(...ordered.flatMap(({ line, more }) => [line, more]));
+  };
+  const headers = columns.map((column) => {
+    const turn = () => {
+      const ways = ["none", "ascending", "descending", "none"];
+      sorted = { column, way: ways[ways.indexOf(column === sorted.column ? sorted.way : "none") + 1] };
+      if (sorted.way === "none") sorted.column = null;
+      draw();
+    };
+    column.header = element("th", { role: "columnheader", scope: "col", class: column.kind }, element("button", { type: "button", class: "sort", on: { click: turn } },
+      column.head, " ", element("span", { class: "arrow", "aria-hidden": "true" })));
+    return column.header;
+  });
+  if (differ) headers.at(-1).append(pairChoice(pairs, labels, (pair) => { differ.pair = pair; draw(); }));
+  draw();
+  target.append(patterns, element("div", { class: models.length < MANY_MODELS ? "board" : "board scrolled many", tabindex: models.length < MANY_MODELS ? null : 0 },
+    element("table", { role: "table" },
+      element("caption", {}, common ? [text(common), "…"] : element("span", { class: "unseen" }, "Pass rates by suite and model")),
+      element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, headers)), body,
+      allSuites?.means.length ? element("tfoot", { role: "rowgroup" }, meansRow(report, looks, x)) : null)),
+  legend(report));
+  if (made.length === 1) made[0].open(true); // where it stands: a chart measures the room that it has
+}
+
+const keyOfSuite = (suite, model) => `${suite}\n${model}`;
+
+/* Things in the order of their values, the unknown last; equal ones keep their order. */
+function inOrder(things, valueOf, way) {
+  const known = things.filter((one) => valueOf(one) !== null);
+  const sign = way === "descending" ? -1 : 1;
+  known.sort((a, b) => sign * d3.ascending(valueOf(a), valueOf(b)));
+  return [...known, ...things.filter((one) => valueOf(one) === null)];
+}
+
+/* The difference of two models on a suite, the first minus the second. */
+function differencesOf({ suites }, models) {
+  const bySuite = new Map(suites.map(({ suite, pairs }) => [suite, pairs]));
+  return (suite, [one, other]) => {
+    const [first, second] = [models[one], models[other]];
+    const same = bySuite.get(suite)?.find((pair) => pair.first === first && pair.second === second);
+    const turned = bySuite.get(suite)?.find((pair) => pair.first === second && pair.second === first);
+    const { difference = null, low, high, significant = false } = same ?? turned ?? {};
+    return turned && difference !== null ? { difference: -difference, low: -high, high: -low, significant } : { difference, low, high, significant };
+  };
+}
+
+function differenceCell({ difference, low, high, significant }) {
+  if (difference === null) return significant ? ["horizons differ"] : ["–"];
+  return [element(significant ? "b" : "span", {}, points(difference)), element("span", { class: "reason" }, `${points(low)} to ${points(high)}`)];
+}
+
+/* The two models whose difference is shown; a choice where there are several pairs. */
+function pairChoice(pairs, labels, chosen) {
+  const named = ([one, other]) => `${harmless(labels[one])} − ${harmless(labels[other])}`;
+  if (pairs.length === 1) return element("span", { class: "reason" }, named(pairs[0]));
+  return element("select", { "aria-label": "Difference of two models", on: { change: (event) => chosen(pairs[event.target.value]) } },
+    pairs.map((pair, at) => element("option", { value: at }, named(pair))));
+}
+
+/* A rate as a bar with its interval as a whisker, and the threshold as a line. */
+function rateBar({ rate: value, low, high }, look, x, threshold = null) {
+  const whisker = typeof low !== "number" ? [] : [
+    svg("line", { class: "interval", x1: x(low), x2: x(high), y1: "50%", y2: "50%" }),
+    ...[low, high].map((end) => spot(x(end), svg("path", { class: "interval", d: "M0,-5V5" }))),
+  ];
+  return element("div", { class: "bar" }, columnOf(
+    svg("rect", { class: "track", width: "100%", height: "100%" }),
+    svg("rect", { class: `share ${look.class}`, width: x(value), height: "100%" }), ...whisker,
+    ...(threshold === null ? [] : [svg("line", { class: "threshold", x1: x(threshold), x2: x(threshold), y1: "-20%", y2: "120%" })])));
+}
+
+/* The model of a cell, for a phone. */
+function whoseOf(look) {
+  return look.alone ? null : element("span", { class: "whose" }, modelMark(look));
+}
+
+function rateCell(cell, suite, gates, look, x) {
+  const whose = whoseOf(look);
+  if (!cell) return element("td", { role: "cell" }, element("div", { class: "rate" }, whose, element("span", { class: "about" }, "did not run")));
+  const sizes = suite.bySize.filter((point) => point.rate.total).map((point) => point.size);
+  const judged = gates.filter((gate) => gate.state !== "no gate");
+  const why = element("p", { class: "why", id: freshId("why"), hidden: true }, judged.map((gate) => element("span", {}, gateReason(gate))));
+  const sign = element("button", {
+    type: "button", class: "state", "aria-expanded": "false", "aria-controls": why.id, title: cell.state,
+    on: { click: () => sign.setAttribute("aria-expanded", String(!why.toggleAttribute("hidden"))) },
+  }, verdictBadge(cell.state));
+  return element("td", { role: "cell" }, element("div", { class: "rate" }, whose, judged.length ? [sign, why] : null,
+    cell.rate === null ? null : rateBar(cell, look, x, suite.threshold),
+    element("div", { class: "figures" },
+      element("b", {}, rated(suite)), " ", element("span", { class: "reason" }, interval(wholeRate(suite))),
+      element("div", { class: "beneath" },
+        cell.worseThan.length ? element("span", { class: "worse", title: harmless(`worse than ${cell.worseThan.join(", ")}`) }, "▼ worse") : null,
+        cell.horizon ? `horizon ${horizon(cell.horizon, d3.extent(sizes))}` : null))));
+}
+
+function gateReason({ kind, reason }) {
+  return [kind === "baseline" && "Against the baseline: ", text(reason)].filter(Boolean);
+}
+
+function rated(suite) {
+  return `${rate(wholeRate(suite))}${suite.fittedRate ? " fitted" : ""}`;
+}
+
+/* The mean of the rates of each model, and its mean rank. */
+function meansRow({ matrix: { models, allSuites }, standing }, looks, x) {
+  return element("tr", { role: "row" },
+    element("th", { role: "rowheader", scope: "row" }, "All suites", element("span", { class: "reason" }, `mean of ${count(allSuites.suites.length, "rate")}`)),
+    models.map((model, at) => {
+      const { mean, low, high } = allSuites.means[at];
+      const rank = standing?.models.find((one) => one.model === model && one.suites > 1);
+      return element("td", { role: "cell" }, element("div", { class: "rate" }, whoseOf(looks.get(model)),
+        rateBar({ rate: mean, low, high }, looks.get(model), x),
+        element("div", { class: "figures" }, element("b", {}, percent(mean)), " ",
+          low === null ? null : element("span", { class: "reason" }, interval({ total: 1, low, high })),
+          rank ? element("div", { class: "beneath" }, `mean rank ${rank.meanRank.toFixed(2)} (${rank.low.toFixed(2)}–${rank.high.toFixed(2)})`) : null)));
+    }),
+    standing ? element("td", { role: "cell" }) : null);
+}
+
+/* What the signs and words of the matrix mean; of signs those that occur. */
+function legend({ matrix: { rows, allSuites }, standing, notes }) {
+  const cells = rows.flatMap((row) => row.cells).filter(Boolean);
+  const states = Object.keys(STATES).filter((state) => cells.some((cell) => cell.state === state));
+  const worse = cells.some((cell) => cell.worseThan.length);
+  const said = [...notes, ...(standing?.notes ?? []), ...(allSuites?.leftOut.length ? [`The row “All suites” leaves out ${allSuites.leftOut.join(", ")}`] : [])];
+  const noted = () => element("ul", { class: "plain" }, said.map((note) => element("li", {}, text(note))));
+  return element("div", { class: "legend about" },
+    states.map((state) => element("p", {}, verdictBadge(state), `: ${STATES[state]}. `)),
+    worse ? element("p", {}, element("b", { class: "worse" }, "▼ worse"), ": significantly worse than another model, after Holm’s correction over all pairs and suites.") : null,
+    element("p", {}, "Pass rate: the share of samples that passed, with its 95 % interval. ",
+      cells.some((cell) => cell.horizon) && "Horizon: the size of formulas at which the pass rate falls to 50 %. ",
+      cells.some((cell) => cell.state !== "no gate") && "Open a sign to see its reason. ", "Open a suite to see its samples by outcome and size, and its smallest counterexamples."),
+    said.length > 3 ? folded(count(said.length, "note"), (body) => body.append(noted())) : said.length ? noted() : null);
+}

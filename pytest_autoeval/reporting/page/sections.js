@@ -1,0 +1,73 @@
+/* What stands above the samples: verdict, matrix, and what is not of one suite. An empty section is left out. */
+
+/* What was run. */
+function extent({ suites, matrix: { models, rows } }) {
+  const sum = (values) => values.reduce((total, value) => total + (value ?? 0), 0);
+  const calls = suites.map((suite) => suite.calls);
+  const names = models.flatMap((model, at) => [at ? ", " : "", text(model)]);
+  return [`${count(sum(suites.map((suite) => suite.samples)), "sample")} of ${count(rows.length, "suite")}, by `,
+    ...(models.length > 4 ? [count(models.length, "model")] : names),
+    `: ${count(sum(calls.map((one) => one.number)), "call")}, ${number(sum(calls.map((one) => one.promptTokens)))} tokens in, ${number(sum(calls.map((one) => one.completionTokens)))} out, ${dollars(sum(calls.map((one) => one.cost)))}.`];
+}
+
+/* A section whose content one of the drawing functions makes. */
+function drawn(id, name, title, draw, data, about = null) {
+  if (!data || data.length === 0) return null;
+  const holder = element("div", { class: "drawing chart" });
+  return { id, name, title, about, content: [holder], after: () => drawInto(holder, draw, data) };
+}
+
+/* The table of sentences in logic: tasks and data sets down, models and forms across. */
+function forms({ benchmark }) {
+  if (!benchmark) return null;
+  const several = new Set(benchmark.columns.map(({ model }) => model)).size > 1;
+  const heads = ["Task", "Data set", ...benchmark.columns.map(({ model, form }) => ({ name: several ? `${harmless(model)} ${form}` : form }))];
+  return {
+    id: "forms",
+    name: "Scores",
+    title: "Scores in English and in formulas",
+    about: "NL: the items in English. FOL: the items as formulas. Mean ± standard deviation over repeats.",
+    content: [table(heads, benchmark.lines.map(({ task, dataSet, cells }) => [text(task), text(dataSet), ...cells]),
+      { caption: "Scores by task, data set, model and form" })],
+  };
+}
+
+const STATUSES = { new: KINDS["model failure"], "still failing": KINDS["model failure"], undecided: KINDS.undecided, fixed: KINDS.pass };
+
+function kept(report) {
+  if (!report.kept.length) return null;
+  return {
+    id: "kept",
+    name: "Kept",
+    title: "Kept counterexamples",
+    about: "Formulas that failed in an earlier run and were asked again.",
+    content: [table(["Formula", "Status", "Suite", "Fails now", "First seen", "Last seen"], report.kept.map((one) => [
+      [text(one.formula || one.file, { class: "formula" }), one.problem ? element("p", { class: "about" }, text(one.problem)) : null],
+      badge(STATUSES[one.status] ?? KINDS.error, one.status),
+      one.suite ? suiteName(one.suite) : "–",
+      one.failing.length ? one.failing.map((model) => element("div", {}, text(model, { class: "model" }))) : "–",
+      text(one.firstSeen || "–"), text(one.lastSeen || "–"),
+    ]), { caption: "Kept counterexamples" })],
+  };
+}
+
+/* Draws what stands above the samples, and gives the sections' identifiers and short names. */
+function drawOverview(report) {
+  const { sign, name } = VERDICTS[report.verdict.outcome];
+  byId("headline").classList.add(`tone-${name}`);
+  if (report.verdict.outcome !== "reported") byId("headline").dataset.mark = sign;
+  if (report.suites.length) byId("extent").append(...extent(report));
+  const sections = [
+    report.suites.length && drawn("suites", "Suites", "Pass rates", drawMatrix, report),
+    drawn("readers", "Readers", "Who describes, who reads", drawReaders, report.readers),
+    forms(report),
+    kept(report),
+  ].filter(Boolean);
+  const holder = byId("overview-sections");
+  for (const { id, title, about, content, after } of sections) {
+    holder.append(element("section", { id, "aria-labelledby": `${id}-title`, tabindex: "-1" },
+      element("h2", { id: `${id}-title` }, title), about && element("p", { class: "about" }, about), ...content));
+    after?.(); // drawings measure the room that they have, and so are made where they stand
+  }
+  return sections.map(({ id, name: short }) => ({ id, name: short }));
+}
