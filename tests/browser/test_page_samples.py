@@ -390,6 +390,27 @@ def test_nothing_is_wider_than_the_window(page_of: Callable[[str], Any]) -> None
     check_silence(page)
 
 
+def test_a_matrix_of_many_models_is_scrolled_in_its_own_box(page_of: Callable[[str], Any]) -> None:
+    models = [f"maker/a-model-with-a-long-name?temperature=0.{number}" for number in range(6)]
+    rows = [
+        row("different" if number == 0 else "equivalent", suite=f"s.py::test_{name}", model=model, index=number)
+        for model in models
+        for name in "ab"
+        for number in range(4)
+    ]
+    page = page_of(render_page(analyse(rows, Rules(threshold=0.5))))
+    page.open()
+    page.value("document.querySelector('#suites .opener').click()")
+    board, root = "document.querySelector('.board')", "document.documentElement"
+    assert page.value(f"{board}.scrollWidth > {board}.clientWidth")
+    assert page.value(f"{root}.scrollWidth <= {root}.clientWidth")
+    page.value(f"{board}.scrollLeft = 400")
+    for kept in (".opener", ".opened .ended"):
+        place = page.value(f"document.querySelector('#suites {kept}').getBoundingClientRect()")
+        assert 0 <= place["left"] < place["right"] <= 1280, kept
+    check_silence(page)
+
+
 #: What reaches over the right edge, but for what can be scrolled there.
 OUTSIDE = """[...document.querySelectorAll("main *")].filter((one) => one.checkVisibility()
   && !one.closest(".scrolled, .unseen, #list, svg") && one.getBoundingClientRect().right > innerWidth + 1)
