@@ -86,6 +86,11 @@ class Matrix:
     rows: tuple[MatrixRow, ...]
     all_suites: AllSuites | None
 
+    @property
+    def means(self) -> tuple[MeanRate, ...]:
+        """The mean of each model over all suites; empty if there is none."""
+        return () if self.all_suites is None else self.all_suites.means
+
 
 def in_order(summaries: Iterable[SuiteSummary], model_comparison: ModelComparison | None) -> list[SuiteSummary]:
     """The summaries in the order in which they are shown: by suite, then by model."""

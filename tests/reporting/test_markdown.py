@@ -158,7 +158,7 @@ def test_an_interrupted_run() -> None:
     extents = {(KSAT, "gpt-5-mini"): Extent(planned=90, interrupted=True)}
     text = markdown(analyse(rows([PASS] * 30), Rules(threshold=0.9), extents=extents))
     assert text.startswith("## ! pytest-autoeval: interrupted: 30 of 90 samples ran")
-    assert "| ! interrupted | `suites/test_ksat.py::test_round_trip` |" in text
+    assert "| ! | `suites/test_ksat.py::test_round_trip` |" in text
 
 
 def test_the_figures_of_a_task_are_shown_with_both_accounts() -> None:
@@ -236,7 +236,7 @@ def test_a_long_run_keeps_its_verdict_and_loses_examples_first() -> None:
     for limit in (SHORTEST, 10_000, 30_000, 40_000, len(whole.encode()) - 1):
         text = markdown(analysis, limit=limit)
         assert len(text.encode()) <= limit
-        assert text.startswith("## ✗ pytest-autoeval: 80 of 80 gates failed\n")
+        assert text.startswith("## ✗ pytest-autoeval: 80 of 80 suites failed\n")
         assert "html_block" not in kinds(text)
         assert text.count("```") % 2 == 0
         shown[limit] = (text.count("| ✗ failed |"), text.count("- ✗"), text.count("```text"))

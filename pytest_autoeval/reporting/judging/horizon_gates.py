@@ -17,7 +17,7 @@ from pytest_autoeval.reporting.text import count, p_text, signed_points, thresho
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, Curve, Horizon
 from pytest_autoeval.statistics.horizon_drop import HorizonDrop, Pair, judge_horizon_drop
 
-_CANNOT = "so that the gate cannot pass"
+_CANNOT = "so that the suite cannot pass"
 _NO_CURVE = f"no horizon can be fitted: that needs at least {FEWEST_FORMULAS} formulas of at least three sizes"
 
 
@@ -154,13 +154,13 @@ def _fall(pairs: tuple[Pair, ...], drop: float, alpha: float, chance: float) -> 
 def _why(horizon_drop: HorizonDrop, drop: float, pairs: int) -> str:
     asked = f"a fall of {threshold_text(drop)}"
     if horizon_drop.decision == "failed":
-        return f"significantly lower; the data cannot rule out {asked} or more"
+        return f"significantly lower, and the fall may be {threshold_text(drop)} or more, so the suite fails"
     if horizon_drop.decision == "passed" and horizon_drop.low > -drop:
-        return f"the data rule out {asked} or more"
+        return f"any fall is smaller than {threshold_text(drop)}"
     if horizon_drop.decision == "passed":
         return f"not significantly lower; {asked} would have been detected with 80 % power"
     needs = "" if horizon_drop.needed is None else f"; about {count(horizon_drop.needed, 'formula')} would"
-    return f"not significantly lower, but {count(pairs, 'formula')} cannot rule out {asked}{needs}"
+    return f"not significantly lower, but {count(pairs, 'formula')} are too few to detect {asked}{needs}"
 
 
 def _measured(drop: HorizonDrop, unit: str) -> str:

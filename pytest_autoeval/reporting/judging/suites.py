@@ -58,6 +58,13 @@ class SuiteJudgement:
         return worst(gate.verdict for gate in self.gates)
 
     @property
+    def ends_with_errors(self) -> bool:
+        """Whether errors fail the suite although nothing else judges it."""
+        others = [gate for gate in self.gates if gate is not self.gate and gate.verdict != "reported"]
+        free = self.gate.part or (self.gate.threshold is None and not others)
+        return self.gate.verdict == "failed" and bool(free)
+
+    @property
     def passes(self) -> bool:
         return self.verdict in STANDS
 
@@ -119,6 +126,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         adaptive=None if design is None else _adaptive(design, rows, passed),
         default_model=any(row.default_model for row in rows),
         part=extent.part,
+        missing=extent.missing,
     )
     comparison = None
     if baseline is not None and rows:
