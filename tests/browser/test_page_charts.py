@@ -75,7 +75,8 @@ def report(suites: list[Plain], cells: dict[tuple[str, str], Plain] | None = Non
     rows = [{"suite": name, "cells": [made.get((name, model)) for model in models]} for name in names]
     matrix = {"models": models, "labels": models, "common": "", "rows": rows, "allSuites": None}
     empty: dict[str, list[Plain]] = {"gates": [], "comparisons": [], "slices": [], "counterexamples": [], "notes": []}
-    return {"matrix": matrix, "suites": suites, "standing": None, **empty, **more}
+    meanings = {"no gate": "no threshold was given"}
+    return {"matrix": matrix, "meanings": meanings, "suites": suites, "standing": None, **empty, **more}
 
 
 def draw_suites(canvas: Canvas, suites: list[Plain]) -> None:
@@ -434,7 +435,12 @@ def test_a_sign_opens_its_reasons_by_mouse_and_by_keys(canvas: Canvas) -> None:
     assert canvas.all(".rate .state", "element.getAttribute('aria-controls')")[1] == why
     canvas.page.press("\ue007")
     assert canvas.count(".why:not([hidden])") == 0
-    assert [text.partition(":")[0] for text in canvas.all(".legend > p")][:3] == ["✗failed", "✓passed", "▼ worse"]
+    assert [text.partition(":")[0] for text in canvas.all(".legend > p")][:4] == [
+        "✓passed",
+        "✗failed",
+        "No sign",
+        "▼ worse",
+    ]
 
 
 def test_the_matrix_is_sorted_by_suite_by_a_model_and_by_a_difference(canvas: Canvas) -> None:

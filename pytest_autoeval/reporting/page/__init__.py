@@ -26,7 +26,7 @@ from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import history
 from pytest_autoeval.reporting.items import Comparable, by_size, by_suite, item_of
-from pytest_autoeval.reporting.judging.gates import STATES
+from pytest_autoeval.reporting.judging.gates import MEANINGS, STATES
 from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
@@ -163,6 +163,7 @@ def _overview(analysis: Analysis, title: str) -> str:
         "seeds": sorted({row.seed for row in analysis.rows}),
         "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
         "matrix": _camel(matrix_data(analysis.matrix)),
+        "meanings": MEANINGS,
         "gates": [
             some_of(gate, "suite", "model", "kind", "reason") | {"state": STATES[gate.verdict]}
             for gate in analysis.every_gate

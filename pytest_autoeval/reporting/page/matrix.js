@@ -3,14 +3,6 @@
 /* From so many models on the matrix is scrolled sideways where they have no room. */
 const MANY_MODELS = 3;
 const ARROWS = { ascending: "▲", descending: "▼", none: "↕" };
-/* What a reader sees of a verdict, in a sentence each. */
-const STATES = {
-  failed: "the pass rate is below its threshold, it fell against the baseline, or samples ended with errors",
-  interrupted: "samples are missing, so there is no verdict",
-  inconclusive: "there are too few samples for a verdict",
-  passed: "the pass rate meets its threshold, and shows no significant drop against a baseline",
-};
-
 /* Fills an element with the matrix of the report. */
 function drawMatrix(target, report) {
   const { models, labels, common, rows, allSuites } = report.matrix;
@@ -177,17 +169,18 @@ function meansRow({ matrix: { models, allSuites }, standing }, looks, x) {
 }
 
 /* What the signs and words of the matrix mean; of signs those that occur. */
-function legend({ matrix: { rows, allSuites }, standing, notes }) {
+function legend({ matrix: { rows, allSuites }, meanings, standing, notes }) {
   const cells = rows.flatMap((row) => row.cells).filter(Boolean);
-  const states = Object.keys(STATES).filter((state) => cells.some((cell) => cell.state === state));
+  const states = [...new Set(cells.map(({ state }) => state))];
+  const judged = states.some((state) => state !== "no gate");
   const worse = cells.some((cell) => cell.worseThan.length);
   const said = [...notes, ...(standing?.notes ?? []), ...(allSuites?.leftOut.length ? [`The row “All suites” leaves out ${allSuites.leftOut.join(", ")}`] : [])];
   const noted = () => element("ul", { class: "plain" }, said.map((note) => element("li", {}, text(note))));
   return element("div", { class: "legend about" },
-    states.map((state) => element("p", {}, verdictBadge(state), `: ${STATES[state]}. `)),
+    judged ? states.map((state) => element("p", {}, state === "no gate" ? "No sign" : verdictBadge(state), meanings[state] ? `: ${meanings[state]}.` : "")) : null,
     worse ? element("p", {}, element("b", { class: "worse" }, "▼ worse"), ": significantly worse than another model, after Holm’s correction over all pairs and suites.") : null,
     element("p", {}, "Pass rate: the share of samples that passed, with its 95 % interval. ",
       cells.some((cell) => cell.horizon) && "Horizon: the size of formulas at which the pass rate falls to 50 %. ",
-      cells.some((cell) => cell.state !== "no gate") && "Open a sign to see its reason. ", "Open a suite to see its samples by outcome and size, and its smallest counterexamples."),
+      judged && "Open a sign to see its reason. ", "Open a suite to see its samples by outcome and size, and its smallest counterexamples."),
     said.length > 3 ? folded(count(said.length, "note"), (body) => body.append(noted())) : said.length ? noted() : null);
 }
