@@ -35,7 +35,7 @@ RUN = (
     *("--autoeval-record-mode=none", "--autoeval-threshold=25%"),
 )
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
-WIDTH, SCALE, COLOURS = 1040, 1.5, 128
+WIDTH, SCALE, COLOURS = 1120, 1.5, 128
 #: Opens the last suite, and gives where its first counterexample ends.
 OPEN = """
 [...document.querySelectorAll("#suites .opener")].at(-1).click();

@@ -22,4 +22,4 @@ def test_the_script_makes_the_picture_of_the_page(tmp_path: Path) -> None:
         start = picture.read_bytes()
         assert start.startswith(b"\x89PNG\r\n\x1a\n")
         assert len(start) < MOST_BYTES
-        assert int.from_bytes(start[16:20]) == 1560, "the width"
+        assert int.from_bytes(start[16:20]) == 1680, "the width"

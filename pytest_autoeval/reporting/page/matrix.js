@@ -64,12 +64,12 @@ function drawMatrix(target, report) {
   });
   if (differ) headers.at(-1).append(pairChoice(pairs, labels, (pair) => { differ.pair = pair; draw(); }));
   draw();
-  target.append(patterns, element("div", { class: models.length < MANY_MODELS ? "board" : "board scrolled many", tabindex: models.length < MANY_MODELS ? null : 0 },
-    element("table", { role: "table" },
-      element("caption", {}, common ? [text(common), "…"] : element("span", { class: "unseen" }, "Pass rates by suite and model")),
-      element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, headers)), body,
-      allSuites?.means.length ? element("tfoot", { role: "rowgroup" }, meansRow(report, looks, x)) : null)),
-  legend(report));
+  const matrix = element("table", { role: "table", class: "rows" },
+    element("caption", {}, element("span", { class: common ? null : "unseen" }, common ? [text(common), "…"] : "Pass rates by suite and model")),
+    element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, headers)), body,
+    allSuites?.means.length ? element("tfoot", { role: "rowgroup" }, meansRow(report, looks, x)) : null);
+  matrix.style.setProperty("--models", models.length);
+  target.append(patterns, element("div", models.length < MANY_MODELS ? { class: "board" } : { class: "board scrolled", tabindex: 0 }, matrix), legend(report));
   if (made.length === 1) made[0].open(true); // where it stands: a chart measures the room that it has
 }
 
