@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
+    from PIL.Image import Image as Picture
     from selenium.webdriver import Chrome
 
 ROOT = Path(__file__).parents[1]
@@ -77,11 +77,11 @@ def picture(page: Path, folder: Path) -> bytes:
         return base64.b64decode(shot["data"])
 
 
-def smaller(png: bytes) -> Image:
+def smaller(png: bytes) -> Picture:
     """The picture with a palette, which makes its file a third as large."""
-    from PIL.Image import open as opened
+    from PIL import Image
 
-    return opened(BytesIO(png)).convert("RGB").quantize(COLOURS, dither=0)
+    return Image.open(BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
 
 
 def wait_until_ready(browser: Chrome) -> None:
