@@ -523,6 +523,16 @@ def test_a_row_opens_what_is_known_of_its_suite(canvas: Canvas) -> None:
     assert "right=maker%2Fsmall" in lost
     canvas.page.press("\ue007")
     assert canvas.count(".opened:not([hidden])") == 0
+    canvas.page.value("document.querySelectorAll('#canvas .opener').forEach((one) => one.click())")
+    assert canvas.all(".opened .chart-key .threshold", "1") == [1, 1], "each key has its own drawing"
+
+
+def test_a_suite_without_answers_and_one_that_did_not_run_say_so(canvas: Canvas) -> None:
+    drawn = report([suite({1: rate(1, 2)}, "a", "x"), suite({1: rate(1, 2)}, "a", "y"), suite({}, "b", "x")])
+    canvas.draw("drawMatrix", drawn)
+    assert canvas.all("tbody .figures")[2:] == ["no answer", "did not run"]
+    canvas.page.value("document.querySelectorAll('#canvas .opener').forEach((one) => one.click())")
+    assert canvas.all(".opened p a") == ["Show the 4 samples"]
 
 
 def test_the_matrix_of_readers_and_the_survival_over_hops_show_their_rates(canvas: Canvas) -> None:

@@ -75,7 +75,7 @@ function symbolsAt(look, places, area = 42) {
 /* A key; an entry is what is drawn, on so much room, and what it means. */
 function keyOf(entries) {
   return element("ul", { class: "chart-key" }, entries.map(({ width, drawn, meaning }) => element("li", {},
-    svg("svg", { class: "swatch", viewBox: `0 0 ${width} 14`, width, height: 14, "aria-hidden": "true" }, ...drawn),
+    svg("svg", { class: "swatch", viewBox: `0 0 ${width} 14`, width, height: 14, "aria-hidden": "true" }, ...drawn.map((one) => one.cloneNode(true))),
     element("bdi", {}, harmless(meaning)))));
 }
 

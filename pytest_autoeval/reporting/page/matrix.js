@@ -127,7 +127,7 @@ function whoseOf(look) {
 
 function rateCell(cell, suite, gates, look, x) {
   const whose = whoseOf(look);
-  if (!cell) return element("td", { role: "cell" }, element("div", { class: "rate" }, whose, element("span", { class: "about" }, "did not run")));
+  if (!cell) return element("td", { role: "cell" }, element("div", { class: "rate" }, whose, element("span", { class: "figures about" }, "did not run")));
   const sizes = suite.bySize.filter((point) => point.rate.total).map((point) => point.size);
   const judged = gates.filter((gate) => gate.state !== "no gate");
   const why = element("p", { class: "why", id: freshId("why"), hidden: true }, judged.map((gate) => element("span", {}, gateReason(gate))));
@@ -136,12 +136,11 @@ function rateCell(cell, suite, gates, look, x) {
     on: { click: () => sign.setAttribute("aria-expanded", String(!why.toggleAttribute("hidden"))) },
   }, verdictBadge(cell.state));
   return element("td", { role: "cell" }, element("div", { class: "rate" }, whose, judged.length ? [sign, why] : null,
-    cell.rate === null ? null : rateBar(cell, look, x, suite.threshold),
-    element("div", { class: "figures" },
+    cell.rate === null ? element("span", { class: "figures about" }, "no answer") : [rateBar(cell, look, x, suite.threshold), element("div", { class: "figures" },
       element("b", {}, rated(suite)), " ", element("span", { class: "reason" }, interval(wholeRate(suite))),
       element("div", { class: "beneath" },
         cell.worseThan.length ? element("span", { class: "worse", title: harmless(`worse than ${cell.worseThan.join(", ")}`) }, "▼ worse") : null,
-        cell.horizon ? `horizon ${horizon(cell.horizon, d3.extent(sizes))}` : null))));
+        cell.horizon ? `horizon ${horizon(cell.horizon, d3.extent(sizes))}` : null))]));
 }
 
 function gateReason({ kind, reason }) {

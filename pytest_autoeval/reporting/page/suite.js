@@ -37,9 +37,10 @@ function reasons(gates, looks) {
 
 /* A link to all samples of a suite. */
 function samplesLink(suite, members) {
-  return element("p", {}, element("a", {
+  const samples = d3.sum(members, (one) => one.samples);
+  return samples === 0 ? "" : element("p", {}, element("a", {
     href: toHash({ ...noState, suite, outcome: "" }), on: { click: () => byId("samples").scrollIntoView() },
-  }, `Show the ${count(d3.sum(members, (one) => one.samples), "sample")}`));
+  }, `Show the ${count(samples, "sample")}`));
 }
 
 /* The charts of a suite, and the figures of each model beside them. */
@@ -55,7 +56,7 @@ function figures(body, members, looks) {
   ].filter(Boolean);
   const holders = parts.map(([suite]) => element("div", {}, members.length > 1 && suite ? element("h3", {}, text(suite.model)) : null));
   const key = members.some((suite) => suite.curves?.length) ? [...curveKey] : [];
-  if (members.some((suite) => typeof suite.threshold === "number")) key.push(THRESHOLD);
+  if (charts[0].some((suite) => typeof suite.threshold === "number")) key.push(THRESHOLD);
   body.append(element("div", { class: "parts" }, holders), key.length ? keyOf(key) : "");
   parts.forEach(([, draw, data], at) => draw(holders[at], data)); // a chart measures the room that it has
 }
