@@ -3,74 +3,85 @@
 /* From so many models on the matrix is scrolled sideways where they have no room. */
 const MANY_MODELS = 3;
 const ARROWS = { ascending: "▲", descending: "▼", none: "↕" };
+
 /* Fills an element with the matrix of the report. */
 function drawMatrix(target, report) {
   const { models, labels, common, rows, allSuites } = report.matrix;
   const looks = seriesOf(report.matrix);
   const { looks: outcomes, patterns } = outcomeLooks(report.suites);
-  const members = new Map(report.suites.map((suite) => [keyOfSuite(suite.suite, suite.model), suite]));
-  const gates = Map.groupBy(report.gates, ({ suite, model }) => keyOfSuite(suite, model));
-  const x = along(d3.scaleLinear([0, 1], [0, 100]));
   const pairs = d3.cross(models.keys(), models.keys()).filter(([one, other]) => one < other);
   const differ = report.standing && { pair: pairs[0], of: differencesOf(report.standing, models) };
-
   const columns = [
     { head: "Suite", value: (row) => row.suite },
     ...models.map((model, at) => ({ head: models.length > 1 ? modelMark(looks.get(model)) : "Pass rate", value: (row) => row.cells[at]?.rate ?? null })),
     ...(differ ? [{ head: "Difference", kind: "difference", value: (row) => differ.of(row.suite, differ.pair).difference }] : []),
   ];
-  const body = element("tbody", { role: "rowgroup" });
+  const cellsOf = rateCells(report, looks);
   const made = rows.map((row) => {
-    const cells = models.map((model, at) => {
-      const key = keyOfSuite(row.suite, model);
-      return rateCell(row.cells[at], members.get(key), gates.get(key) ?? [], looks.get(model), x);
-    });
     const difference = differ && element("td", { role: "cell", class: "difference" });
-    const more = element("tr", { role: "row", class: "opened", id: freshId("suite"), hidden: true });
-    const opener = element("button", { type: "button", class: "opener", "aria-expanded": "false", "aria-controls": more.id, on: { click: () => open(more.hidden) } }, suiteName(row.suite));
-    const open = (wanted) => {
-      more.hidden = !wanted;
-      opener.setAttribute("aria-expanded", String(wanted));
-      if (more.hasChildNodes()) return;
-      const holder = element("div", { class: "folded" });
-      more.append(element("td", { role: "cell", colspan: columns.length }, holder));
-      drawInto(holder, drawSuite, { name: row.suite, report, looks, outcomes });
-    };
-    const line = element("tr", { role: "row" }, element("th", { role: "rowheader", scope: "row" }, opener), cells, difference);
+    const { opener, more, open } = opened(suiteName(row.suite), columns.length, { name: row.suite, report, looks, outcomes });
+    const line = element("tr", { role: "row" }, element("th", { role: "rowheader", scope: "row" }, opener), cellsOf(row), difference);
     return { row, line, more, open, difference };
   });
-
-  let sorted = { column: null, way: "none" };
-  const draw = () => {
-    const ordered = sorted.column ? inOrder(made, ({ row }) => sorted.column.value(row), sorted.way) : made;
-    for (const column of columns) {
-      const way = column === sorted.column ? sorted.way : "none";
-      column.header.setAttribute("aria-sort", way);
-      column.header.querySelector(".arrow").textContent = ARROWS[way];
-    }
+  const body = element("tbody", { role: "rowgroup" });
+  const headers = sortable(columns, (column, way) => {
     for (const { row, difference } of made) difference?.replaceChildren(...differenceCell(differ.of(row.suite, differ.pair)));
+    const ordered = column ? inOrder(made, ({ row }) => column.value(row), way) : made;
     body.replaceChildren(...ordered.flatMap(({ line, more }) => [line, more]));
-  };
-  const headers = columns.map((column) => {
-    const turn = () => {
-      const ways = ["none", "ascending", "descending", "none"];
-      sorted = { column, way: ways[ways.indexOf(column === sorted.column ? sorted.way : "none") + 1] };
-      if (sorted.way === "none") sorted.column = null;
-      draw();
-    };
-    column.header = element("th", { role: "columnheader", scope: "col", class: column.kind }, element("button", { type: "button", class: "sort", on: { click: turn } },
-      column.head, " ", element("span", { class: "arrow", "aria-hidden": "true" })));
-    return column.header;
   });
-  if (differ) headers.at(-1).append(pairChoice(pairs, labels, (pair) => { differ.pair = pair; draw(); }));
-  draw();
+  if (differ) {
+    headers.cells.at(-1).append(pairChoice(pairs, labels, (pair) => {
+      differ.pair = pair;
+      headers.draw();
+    }));
+  }
   const matrix = element("table", { role: "table", class: "rows" },
     element("caption", {}, element("span", { class: common ? null : "unseen" }, common ? [text(common), "…"] : "Pass rates by suite and model")),
-    element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, headers)), body,
-    allSuites?.means.length ? element("tfoot", { role: "rowgroup" }, meansRow(report, looks, x)) : null);
+    element("thead", { role: "rowgroup" }, element("tr", { role: "row" }, headers.cells)), body,
+    allSuites?.means.length ? element("tfoot", { role: "rowgroup" }, meansRow(report, looks)) : null);
   matrix.style.setProperty("--models", models.length);
   target.append(patterns, element("div", models.length < MANY_MODELS ? { class: "board" } : { class: "board scrolled", tabindex: 0 }, matrix), legend(report));
   if (made.length === 1) made[0].open(true); // where it stands: a chart measures the room that it has
+}
+
+/* A button with the name of a suite, and the row that it opens. */
+function opened(name, columns, suite) {
+  const more = element("tr", { role: "row", class: "opened", id: freshId("suite"), hidden: true });
+  const opener = element("button", { type: "button", class: "opener", "aria-expanded": "false", "aria-controls": more.id, on: { click: () => open(more.hidden) } }, name);
+  function open(wanted) {
+    more.hidden = !wanted;
+    opener.setAttribute("aria-expanded", String(wanted));
+    if (more.hasChildNodes()) return;
+    const holder = element("div", { class: "folded" });
+    more.append(element("td", { role: "cell", colspan: columns }, holder));
+    drawInto(holder, drawSuite, suite);
+  }
+  return { opener, more, open };
+}
+
+/* The headers of columns, which sort by them: ascending, descending, and as it was. `order(column, way)` puts the rows in order. */
+function sortable(columns, order) {
+  const ways = ["none", "ascending", "descending", "none"];
+  const sorted = { by: null, way: "none" };
+  const draw = () => {
+    cells.forEach((header, at) => {
+      const way = columns[at] === sorted.by ? sorted.way : "none";
+      header.setAttribute("aria-sort", way);
+      header.querySelector(".arrow").textContent = ARROWS[way];
+    });
+    order(sorted.way === "none" ? null : sorted.by, sorted.way);
+  };
+  const cells = columns.map((column) => {
+    const turn = () => {
+      sorted.way = ways[ways.indexOf(column === sorted.by ? sorted.way : "none") + 1];
+      sorted.by = column;
+      draw();
+    };
+    return element("th", { role: "columnheader", scope: "col", class: column.kind },
+      element("button", { type: "button", class: "sort", on: { click: turn } }, column.head, " ", element("span", { class: "arrow", "aria-hidden": "true" })));
+  });
+  draw();
+  return { cells, draw };
 }
 
 const keyOfSuite = (suite, model) => `${suite}\n${model}`;
@@ -108,39 +119,59 @@ function pairChoice(pairs, labels, chosen) {
     pairs.map((pair, at) => element("option", { value: at }, named(pair))));
 }
 
+/* Where a rate lies in its bar. */
+const inBar = along(d3.scaleLinear([0, 1], [0, 100]));
+
 /* A rate as a bar with its interval as a whisker, and the threshold as a line. */
-function rateBar({ rate: value, low, high }, look, x, threshold = null) {
+function rateBar({ rate: value, low, high }, look, threshold = null) {
   const whisker = typeof low !== "number" ? [] : [
-    svg("line", { class: "interval", x1: x(low), x2: x(high), y1: "50%", y2: "50%" }),
-    ...[low, high].map((end) => spot(x(end), svg("path", { class: "interval", d: "M0,-5V5" }))),
+    svg("line", { class: "interval", x1: inBar(low), x2: inBar(high), y1: "50%", y2: "50%" }),
+    ...[low, high].map((end) => spot(inBar(end), svg("path", { class: "interval", d: "M0,-5V5" }))),
   ];
   return element("div", { class: "bar" }, columnOf(
     svg("rect", { class: "track", width: "100%", height: "100%" }),
-    svg("rect", { class: `share ${look.class}`, width: x(value), height: "100%" }), ...whisker,
-    ...(threshold === null ? [] : [svg("line", { class: "threshold", x1: x(threshold), x2: x(threshold), y1: "-20%", y2: "120%" })])));
+    svg("rect", { class: `share ${look.class}`, width: inBar(value), height: "100%" }), ...whisker,
+    ...(threshold === null ? [] : [svg("line", { class: "threshold", x1: inBar(threshold), x2: inBar(threshold), y1: "-20%", y2: "120%" })])));
 }
 
-/* The model of a cell, for a phone. */
-function whoseOf(look) {
-  return look.alone ? null : element("span", { class: "whose" }, modelMark(look));
+/* A cell of the matrix; the name of its model is for a phone. */
+function rateBox(look, ...parts) {
+  const whose = look.alone ? null : element("span", { class: "whose" }, modelMark(look));
+  return element("td", { role: "cell" }, element("div", { class: "rate" }, whose, parts));
 }
 
-function rateCell(cell, suite, gates, look, x) {
-  const whose = whoseOf(look);
-  if (!cell) return element("td", { role: "cell" }, element("div", { class: "rate" }, whose, element("span", { class: "figures about" }, "did not run")));
-  const sizes = suite.bySize.filter((point) => point.rate.total).map((point) => point.size);
+/* A rate in figures, and what is said beneath it. */
+function rateFigures(shown, ends, ...beneath) {
+  return element("div", { class: "figures" }, element("b", {}, shown), " ", ends && element("span", { class: "reason" }, ends), element("div", { class: "beneath" }, beneath));
+}
+
+/* Makes the cells of a row. */
+function rateCells(report, looks) {
+  const members = new Map(report.suites.map((suite) => [keyOfSuite(suite.suite, suite.model), suite]));
+  const gates = Map.groupBy(report.gates, ({ suite, model }) => keyOfSuite(suite, model));
+  const missing = (words) => element("span", { class: "figures about" }, words);
+  return ({ suite: name, cells }) => report.matrix.models.map((model, at) => {
+    const [cell, key, look] = [cells[at], keyOfSuite(name, model), looks.get(model)];
+    if (!cell) return rateBox(look, missing("did not run"));
+    const sign = signWithReason(cell.state, gates.get(key) ?? []);
+    if (cell.rate === null) return rateBox(look, sign, missing("no answer"));
+    const suite = members.get(key);
+    return rateBox(look, sign, rateBar(cell, look, suite.threshold), rateFigures(rated(suite), interval(wholeRate(suite)),
+      cell.worseThan.length ? element("span", { class: "worse", title: harmless(`worse than ${cell.worseThan.join(", ")}`) }, "▼ worse") : null,
+      cell.horizon ? `horizon ${horizon(cell.horizon, d3.extent(suite.bySize.filter((point) => point.rate.total), (point) => point.size))}` : null));
+  });
+}
+
+/* The sign of a state, which opens the reasons of its gates; nothing without a gate. */
+function signWithReason(state, gates) {
   const judged = gates.filter((gate) => gate.state !== "no gate");
+  if (!judged.length) return null;
   const why = element("p", { class: "why", id: freshId("why"), hidden: true }, judged.map((gate) => element("span", {}, gateReason(gate))));
   const sign = element("button", {
-    type: "button", class: "state", "aria-expanded": "false", "aria-controls": why.id, title: cell.state,
+    type: "button", class: "state", "aria-expanded": "false", "aria-controls": why.id, title: state,
     on: { click: () => sign.setAttribute("aria-expanded", String(!why.toggleAttribute("hidden"))) },
-  }, verdictBadge(cell.state));
-  return element("td", { role: "cell" }, element("div", { class: "rate" }, whose, judged.length ? [sign, why] : null,
-    cell.rate === null ? element("span", { class: "figures about" }, "no answer") : [rateBar(cell, look, x, suite.threshold), element("div", { class: "figures" },
-      element("b", {}, rated(suite)), " ", element("span", { class: "reason" }, interval(wholeRate(suite))),
-      element("div", { class: "beneath" },
-        cell.worseThan.length ? element("span", { class: "worse", title: harmless(`worse than ${cell.worseThan.join(", ")}`) }, "▼ worse") : null,
-        cell.horizon ? `horizon ${horizon(cell.horizon, d3.extent(sizes))}` : null))]));
+  }, verdictBadge(state));
+  return [sign, why];
 }
 
 function gateReason({ kind, reason }) {
@@ -152,17 +183,15 @@ function rated(suite) {
 }
 
 /* The mean of the rates of each model, and its mean rank. */
-function meansRow({ matrix: { models, allSuites }, standing }, looks, x) {
+function meansRow({ matrix: { models, allSuites }, standing }, looks) {
   return element("tr", { role: "row" },
     element("th", { role: "rowheader", scope: "row" }, "All suites", element("span", { class: "reason" }, `mean of ${count(allSuites.suites.length, "rate")}`)),
     models.map((model, at) => {
       const { mean, low, high } = allSuites.means[at];
       const rank = standing?.models.find((one) => one.model === model && one.suites > 1);
-      return element("td", { role: "cell" }, element("div", { class: "rate" }, whoseOf(looks.get(model)),
-        rateBar({ rate: mean, low, high }, looks.get(model), x),
-        element("div", { class: "figures" }, element("b", {}, percent(mean)), " ",
-          low === null ? null : element("span", { class: "reason" }, interval({ total: 1, low, high })),
-          rank ? element("div", { class: "beneath" }, `mean rank ${rank.meanRank.toFixed(2)} (${rank.low.toFixed(2)}–${rank.high.toFixed(2)})`) : null)));
+      return rateBox(looks.get(model), rateBar({ rate: mean, low, high }, looks.get(model)),
+        rateFigures(percent(mean), low === null ? null : interval({ total: 1, low, high }),
+          rank ? `mean rank ${rank.meanRank.toFixed(2)} (${rank.low.toFixed(2)}–${rank.high.toFixed(2)})` : null));
     }),
     standing ? element("td", { role: "cell" }) : null);
 }
