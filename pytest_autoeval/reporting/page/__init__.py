@@ -86,7 +86,7 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
     return Template(_text("shell.html")).substitute(
         policy=_POLICY.format(script=_digest(script), style=_digest(style)),
         title=_safe(title),
-        mark=_MARKS.get(analysis.verdict, "·"),
+        mark=_MARKS.get(STATES[analysis.verdict], "·"),
         headline=_safe(analysis.headline[:1].upper() + analysis.headline[1:]),
         style=style,
         overview=_block("overview", _overview(analysis, title)),
@@ -161,7 +161,7 @@ def _overview(analysis: Analysis, title: str) -> str:
         "title": title,
         "version": version("pytest-autoeval"),
         "seeds": sorted({row.seed for row in analysis.rows}),
-        "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
+        "verdict": {"outcome": STATES[analysis.verdict], "headline": analysis.headline},
         "matrix": _camel(matrix_data(analysis.matrix)),
         "meanings": MEANINGS,
         "gates": [

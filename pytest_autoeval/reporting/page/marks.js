@@ -32,16 +32,16 @@ const SYMBOLS = [
 const DASHES = [null, "6 3", "2 2", "8 2 2 2", "4 2", "10 4", "1 3", "6 2 1 2 1 2"];
 
 /*
- * The look of each model of the matrix, in their order: a label, a colour, a symbol and a dash. Beyond eight the colours
- * come again with hollow symbols.
+ * The look of each of some names, in their order: a label, a colour, a symbol and a dash. Beyond eight the colours come
+ * again with hollow symbols.
  */
-function seriesOf({ models, labels }) {
-  return new Map(models.map((name, place) => {
+function seriesOf(names, labels = names) {
+  return new Map(names.map((name, place) => {
     const look = place % SYMBOLS.length;
     return [name, {
       name,
       label: labels[place],
-      alone: models.length === 1,
+      alone: names.length === 1,
       class: `series-${look + 1}${place < SYMBOLS.length ? "" : " hollow"}`,
       symbol: SYMBOLS[look],
       dash: DASHES[look],
@@ -85,7 +85,7 @@ function swatch(look) {
 }
 
 /* A model's label behind its symbol. */
-function modelMark(look) {
+function modelName(look) {
   return element("span", { class: "model-mark", title: harmless(look.name) }, swatch(look), element("bdi", {}, harmless(look.label)));
 }
 

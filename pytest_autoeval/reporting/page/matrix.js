@@ -7,13 +7,13 @@ const ARROWS = { ascending: "▲", descending: "▼", none: "↕" };
 /* Fills an element with the matrix of the report. */
 function drawMatrix(target, report) {
   const { models, labels, common, rows, allSuites } = report.matrix;
-  const looks = seriesOf(report.matrix);
+  const looks = seriesOf(models, labels);
   const { looks: outcomes, patterns } = outcomeLooks(report.suites);
   const pairs = d3.cross(models.keys(), models.keys()).filter(([one, other]) => one < other);
   const differ = report.standing && { pair: pairs[0], of: differencesOf(report.standing, models) };
   const columns = [
     { head: "Suite", value: (row) => row.suite },
-    ...models.map((model, at) => ({ head: models.length > 1 ? modelMark(looks.get(model)) : "Pass rate", value: (row) => row.cells[at]?.rate ?? null })),
+    ...models.map((model, at) => ({ head: models.length > 1 ? modelName(looks.get(model)) : "Pass rate", value: (row) => row.cells[at]?.rate ?? null })),
     ...(differ ? [{ head: "Difference", kind: "difference", value: (row) => differ.of(row.suite, differ.pair).difference }] : []),
   ];
   const cellsOf = rateCells(report, looks);
@@ -136,7 +136,7 @@ function rateBar({ rate: value, low, high }, look, threshold = null) {
 
 /* A cell of the matrix; the name of its model is for a phone. */
 function rateBox(look, ...parts) {
-  const whose = look.alone ? null : element("span", { class: "whose" }, modelMark(look));
+  const whose = look.alone ? null : element("span", { class: "whose" }, modelName(look));
   return element("td", { role: "cell" }, element("div", { class: "rate" }, whose, parts));
 }
 

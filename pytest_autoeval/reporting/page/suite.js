@@ -2,6 +2,9 @@
 
 const THRESHOLD = { width: 30, drawn: [svg("line", { class: "threshold", x1: 1, x2: 29, y1: 7, y2: 7 })], meaning: "threshold" };
 
+/* Counterexamples that are open. */
+const OPEN = 1;
+
 /* Fills an element with all that the report knows of the suite of that name. */
 function drawSuite(body, { name, report, looks, outcomes }) {
   const its = (things) => things.filter(({ suite }) => suite === name);
@@ -17,10 +20,10 @@ function drawSuite(body, { name, report, looks, outcomes }) {
   body.append(...reasons(its(report.gates), looks),
     table(["Model", "How the samples ended", "Samples by outcome"], members.map((suite) => {
       const [bar, counts] = outcomeBar(suite, outcomes);
-      return [modelMark(looks.get(suite.model)), bar, [counts, element("span", { class: "reason" }, spent(suite))]];
+      return [modelName(looks.get(suite.model)), bar, [counts, element("span", { class: "reason" }, spent(suite))]];
     }), { class: "rows ended" }),
     samplesLink(name, members));
-  part("Smallest counterexamples", examples, () => examples.map((example, place) => counterexample(example, place === 0, members.length > 1)));
+  part("Smallest counterexamples", examples, () => examples.map((example, place) => counterexample(example, place < OPEN, members.length > 1)));
   figures(body, members, looks);
   part("Differences of the models", pairs, () => [differenceTable(name, pairs)]);
   part("Against the baseline", its(report.comparisons), drawn(drawComparisons));
@@ -32,7 +35,7 @@ function reasons(gates, looks) {
   const judged = worstFirst(gates.filter((gate) => gate.state !== "no gate"), (gate) => gate.state);
   if (!judged.length) return [];
   return [element("ul", { class: "reasons" }, judged.map((gate) => element("li", {},
-    verdictBadge(gate.state), modelMark(looks.get(gate.model)), element("span", {}, gateReason(gate)))))];
+    verdictBadge(gate.state), modelName(looks.get(gate.model)), element("span", {}, gateReason(gate)))))];
 }
 
 /* A link to all samples of a suite. */
@@ -130,15 +133,4 @@ function counterexample(example, open, several) {
   ], (body) => {
     body.append(element("div", { class: "parts" }, exampleStory(example), witnessDrawing(example.row)), example.command ? command(example.command) : "");
   }, { open, class: "line" });
-}
-
-/* What of a counterexample is shown: candidates and premises in the form that the model was asked in. */
-function exampleStory({ row, history }) {
-  const formal = row.form === "formulas";
-  const answer = ["translation", "answered", "answer"].find((key) => known(row[key]));
-  const keys = ["sentence", "formula", "other", formal ? "premises_formulas" : "premises", "conclusion", formal ? "candidates" : "candidates_english",
-    "trace", "expected", "description", answer, known(row.expected) ? null : "error"];
-  return story(row, keys, [
-    ["Witness", row.witness_text ? lines(row.witness_text, { class: "formula" }) : null], ["Simplified", history ? lines(history, { class: "prose" }) : null],
-  ]);
 }

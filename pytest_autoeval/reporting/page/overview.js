@@ -51,11 +51,22 @@ function kept(report) {
   };
 }
 
+/* What of a counterexample is shown unopened: candidates and premises in the form that the model was asked in. */
+function exampleStory({ row, history }) {
+  const formal = row.form === "formulas";
+  const answer = ["translation", "answered", "answer"].find((key) => known(row[key]));
+  const keys = ["sentence", "formula", "other", formal ? "premises_formulas" : "premises", "conclusion", formal ? "candidates" : "candidates_english",
+    "trace", "expected", "description", answer, known(row.expected) ? null : "error"];
+  return story(row, keys, [
+    ["Witness", row.witness_text ? lines(row.witness_text, { class: "formula" }) : null], ["Simplified", history ? lines(history, { class: "prose" }) : null],
+  ]);
+}
+
 /* Draws what stands above the samples, and gives the sections' identifiers and short names. */
 function drawOverview(report) {
-  const { sign, name } = VERDICTS[report.verdict.outcome];
+  const { sign, name } = VERDICTS[report.verdict.outcome] ?? VERDICTS.reported;
   byId("headline").classList.add(`tone-${name}`);
-  if (report.verdict.outcome !== "reported") byId("headline").dataset.mark = sign;
+  if (report.verdict.outcome !== "no gate") byId("headline").dataset.mark = sign;
   if (report.suites.length) byId("extent").append(...extent(report));
   const sections = [
     report.suites.length && drawn("suites", "Suites", "Pass rates", drawMatrix, report),
@@ -69,5 +80,5 @@ function drawOverview(report) {
       element("h2", { id: `${id}-title` }, title), about && element("p", { class: "about" }, about), ...content));
     after?.(); // drawings measure the room that they have, and so are made where they stand
   }
-  return sections.map(({ id, name: short }) => ({ id, name: short }));
+  return sections.map(({ id, name }) => ({ id, name }));
 }
