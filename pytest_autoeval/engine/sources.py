@@ -58,7 +58,7 @@ class GrammarSource(Source):
         tried = range(max(min(sizes) - _HINT_RANGE, 0), max(sizes) + _HINT_RANGE)
         if found := [str(size) for size in tried if size in self._space][:_SIZES_IN_MESSAGE]:
             return f"there are formulas of size {', '.join(found)}"
-        return f"there are none of size {tried.start} to {tried.stop - 1}: do its rules come to an end?"
+        return f"there are none of size {tried.start} to {tried.stop - 1}"
 
     def may_draw(self, formula: Formula) -> bool:
         return not self._space.is_excluded(formula)

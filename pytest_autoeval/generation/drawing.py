@@ -19,7 +19,7 @@ from pytest_autoeval.generation.counting import (
     outcomes,
 )
 from pytest_autoeval.generation.errors import DrawingError, VocabularyError
-from pytest_autoeval.generation.grammar_file import SLOTS
+from pytest_autoeval.generation.grammar_text import names_for
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
 from pytest_autoeval.generation.slots import SlotFiller
 from pytest_autoeval.generation.templates import SizedGrammar, own_names
@@ -224,7 +224,7 @@ _space = lru_cache(maxsize=64)(FormulaSpace)
 
 
 def _kinds(slots: Collection[str]) -> frozenset[str]:
-    return frozenset(kind for slot in slots for kind in SLOTS[slot])
+    return frozenset(kind for slot in slots for kind in names_for(slot))
 
 
 @lru_cache(maxsize=32_768)

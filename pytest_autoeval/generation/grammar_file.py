@@ -5,57 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pytest_autoeval.generation.errors import GrammarError
+from pytest_autoeval.generation.grammar_text import SLOTS, GrammarText, is_sorted_slot, names_for
+from pytest_autoeval.generation.lark_problems import grammar_problem
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.languages.isolation import GaveUpError, session
 
-#: The kinds of names that fill a slot; the vocabulary must have some of the first kind. A terminal with such a name is
-#: a slot, whatever its regular expression.
-SLOTS = {
-    "PROPOSITION": ("propositions",),
-    "ATOM": ("predicates", "constants"),
-    "VARIABLE": ("variables",),
-    "CONSTANT": ("constants",),
-    "SYMBOL": ("alphabet",),
-}
 _MOST_BYTES = 1_000_000
 _MOST_PRODUCTIONS = 2000
 _SECONDS = 30.0
 #: A repetition such as ``~1..100``, after the other texts that may contain it: signs, comments, regular expressions.
 _REPEATED = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|~\s*(\d+)(?:\s*\.\.\s*(\d+))?')
-_LANGUAGE = re.compile(r"^[ \t]*(?://|#)[ \t]*language:[ \t]*([\w-]+)", re.MULTILINE)
-_DEFINITION = re.compile(r"^[?!]*([A-Za-z_]\w*)(?:\.-?\d+)?\s*:", re.MULTILINE)
 _REPETITION = re.compile(r"__(\w+)_(?:star|plus)_\d+$")
-
-
-@dataclass(frozen=True)
-class GrammarText:
-    """The text of a grammar file."""
-
-    path: str
-    text: str
-
-    @property
-    def language(self) -> str | None:
-        """The name in the comment ``// language: NAME``, if there is one."""
-        match = _LANGUAGE.search(self.text)
-        return match.group(1) if match else None
-
-    def error(self, problem: str, name: str, which: int = 0) -> GrammarError:
-        """An error at the definition of a rule or terminal, or at the first occurrence of its name."""
-        starts = [match.start(1) for match in _DEFINITION.finditer(self.text) if match[1] == name]
-        used = re.search(rf"^(?![ \t]*(?://|#)).*?\b({re.escape(name)})\b", self.text, re.MULTILINE)
-        return self.error_at(problem, starts[which] if starts else used.start(1) if used else 0)
-
-    def error_at(self, problem: str, offset: int) -> GrammarError:
-        """An error at a place of the text."""
-        before = self.text[:offset]
-        return GrammarError(problem, self.path, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
 
 
 class GrammarSymbol(NamedTuple):
@@ -63,6 +28,11 @@ class GrammarSymbol(NamedTuple):
 
     kind: Literal["sign", "slot", "rule"]
     value: str
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it stands for a name inside a formula, not for a formula."""
+        return self.kind == "slot" and names_for(self.value)[0] in {"variables", "constants"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +55,9 @@ class ContextFreeGrammar:
 
     def error(self, problem: str, production: Production) -> GrammarError:
         """An error at the definition of a production's rule."""
-        return self.source.error(f"{problem} (the alternative `{production}`)", production.rule)
+        shown = f"`{production}`"
+        where = "" if shown in problem or not production.symbols else f" (the alternative {shown})"
+        return self.source.error(problem + where, production.rule)
 
 
 def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
@@ -95,10 +67,12 @@ def read_grammar(path: Path, *, shipped: bool) -> ContextFreeGrammar:
     some.
     """
     try:
-        source = GrammarText(str(path), read_given(path, _MOST_BYTES).decode())
+        # Editors on Windows write a byte order mark and other line ends.
+        text = read_given(path, _MOST_BYTES).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
+        reason = error.strerror if isinstance(error, OSError) else "save the file as UTF-8"
         raise GrammarError(f"the grammar cannot be read: {reason}", str(path)) from None
+    source = GrammarText(str(path), text.replace("\r\n", "\n").replace("\r", "\n"))
     _check_repetitions(source)
     if shipped:
         return grammar_in(source)
@@ -136,7 +110,30 @@ def grammar_in(source: GrammarText) -> ContextFreeGrammar:
     grammar = _splice(ContextFreeGrammar(source, _productions(source)))
     if sum(map(len, grammar.productions.values())) > _MOST_PRODUCTIONS:
         raise source.error(f"the rules have more than {_MOST_PRODUCTIONS:,} alternatives", "start")
+    _check_ends(grammar)
     return grammar
+
+
+def _check_ends(grammar: ContextFreeGrammar) -> None:
+    """Refuses a rule from which no formula can be derived."""
+    endless: dict[str, tuple[Production, ...]] = {}
+    left = grammar.productions
+    while len(endless) != len(left):
+        endless, left = (
+            left,
+            {
+                rule: productions
+                for rule, productions in left.items()
+                if all(
+                    any(symbol.value in left for symbol in one.symbols if symbol.kind == "rule") for one in productions
+                )
+            },
+        )
+    if endless:
+        rule, productions = next(iter(endless.items()))
+        again = next(symbol.value for symbol in productions[0].symbols if symbol.value in endless)
+        problem = f"the rule {rule} never ends: each alternative leads to {again} again; add an alternative without it"
+        raise grammar.error(problem, productions[0])
 
 
 def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
@@ -158,28 +155,11 @@ def _load(source: GrammarText) -> Any:
 
     try:
         return Lark(source.text, parser="earley", source_path=source.path)
-    except (LarkError, OSError) as problem:
-        raise _located(str(problem), source) from None
-
-
-def _located(message: str, source: GrammarText) -> GrammarError:
-    text = message.strip().partition("\n")[0]
-    if located := re.search(r",? at line (\d+),? col(?:umn)? (\d+)", text):
-        told = f"not a Lark grammar: {text.replace(located[0], '').strip(' .')}"
-        return GrammarError(told, source.path, int(located[1]), int(located[2]))
-    if "NonTerminal('start')" in message:
-        return GrammarError("there is no rule `start`, from which every formula is derived", source.path)
-    named = re.search(r"(?:Rule|Terminal|terminal|token) '?(\w+)'?", text)
-    if named and "used but not defined" in text:
-        kind = "terminal" if named[1].isupper() else "rule"
-        defined = _DEFINITION.findall(source.text)
-        mend = f"known are: {', '.join([*SLOTS, *defined])}"
-        if close := get_close_matches(named[1], defined, 1):
-            mend = f"is {close[0]} a misspelling of it?"
-        if named[1] in SLOTS:
-            mend = rf"add a line such as {named[1]}: /\w+/"
-        return source.error(f"the {kind} {named[1]} is used but not defined; {mend}", named[1])
-    return source.error(text, named[1] if named else "start", -1 if "more than once" in text else 0)
+    except Exception as problem:
+        # What Lark raises for a broken regular expression depends on the libraries that are installed.
+        if isinstance(problem, LarkError | OSError) or isinstance(problem.__context__, re.error):
+            raise grammar_problem(problem, source) from None
+        raise
 
 
 def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, rule: str) -> GrammarSymbol:
@@ -191,8 +171,12 @@ def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, rule: str)
     pattern = patterns[name]
     if type(pattern).__name__ == "PatternStr":
         return GrammarSymbol("sign", str(pattern.value))
+    if is_sorted_slot(name):
+        return GrammarSymbol("slot", name)
     shown, place = (f"/{pattern.value}/", rule) if name.startswith("__") else (f"the terminal {name}", name)
-    raise source.error(f"{shown} is neither a fixed symbol nor a slot; the slots are {', '.join(SLOTS)}", place)
+    problem = f"{shown} is neither a fixed symbol nor a slot; the slots are {', '.join(SLOTS)}"
+    capitals = f". Write {rule.upper()} in capitals" if rule.upper() in SLOTS else ""
+    raise source.error(problem + capitals, place)
 
 
 def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
@@ -203,7 +187,8 @@ def _splice(grammar: ContextFreeGrammar) -> ContextFreeGrammar:
         ways: list[list[tuple[GrammarSymbol, ...]]] = []
         for kind, name in production.symbols:
             if name in above:
-                raise grammar.error(f"the rule {name} contains itself, so its name must not begin with _", production)
+                hint = "make each of its alternatives a whole formula, and write its name without _"
+                raise grammar.error(f"the rule {name} contains itself; {hint}", production)
             inner = rules[name] if kind == "rule" and name.startswith("_") else ()
             expansions = [way for part in inner for way in expanded(part, (*above, name))]
             ways.append(expansions or [(GrammarSymbol(kind, name),)])

@@ -11,6 +11,7 @@ added (``operators``), or their maximum is taken (``depth``).
 
 from __future__ import annotations
 
+import re
 import string
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +27,7 @@ from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
-_NAME_SYMBOLS = {"VARIABLE", "CONSTANT"}
+_PART = "; a rule that is not a formula by itself needs a name that begins with _"
 #: The depth of a filler that is deeper than any template around it.
 _DEEP = 8
 _LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
@@ -89,17 +90,23 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
         raise grammar.error(f"too many places in one alternative: {production}", production)
     remaining = iter(named)
     parts = [symbol.value if symbol.kind == "sign" else next(remaining) for symbol in production.symbols]
-    formulas = {
-        language.parse_part(name): symbol for name, symbol in named.items() if symbol.value not in _NAME_SYMBOLS
-    }
-    names = {name: symbol for name, symbol in named.items() if symbol.value in _NAME_SYMBOLS}
+    formulas = {language.parse_part(name): symbol for name, symbol in named.items() if not symbol.is_name}
+    names = {name: symbol for name, symbol in named.items() if symbol.is_name}
     problems: list[str] = []
+    if not parts:
+        raise grammar.error(
+            f"an alternative of {production.rule} is empty; write a formula there, or remove its |", production
+        )
     # Words need spaces between them; regular expressions have none.
     for text in (" ".join(parts), "".join(parts)):
         try:
             parsed = _Parsed(production, language.parse_part(text), formulas, names)
         except FormulaSyntaxError as error:
-            problems.append(f"`{production}` is not a formula of the language {language.name}: {error.problem}")
+            # What a user reads names the rule or slot, not the placeholder.
+            told = re.sub(r"\bhole\d+\b", lambda match: named[match[0]].value, error.problem)
+            rules = {production.rule, *(symbol.value for symbol in places if symbol.kind == "rule")}
+            hint = _PART if rules != {"start"} else ""
+            problems.append(f"`{production}` is not a formula of the language {language.name}: {told}{hint}")
         else:
             problem = _misplaced(parsed)
             if problem is None:
@@ -130,10 +137,9 @@ def _misplaced(parsed: _Parsed) -> str | None:
     wanted = Counter([*parsed.formulas.values(), *parsed.names.values()])
     for symbol in wanted:
         if counts[symbol] != wanted[symbol]:
-            place = "a name" if symbol.value in _NAME_SYMBOLS else "a formula"
+            place = "a name" if symbol.is_name else "a formula"
             problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
-            hint = "; a rule that is not a formula by itself needs a name that begins with _"
-            return problem + hint if symbol.kind == "rule" else problem
+            return problem + _PART if symbol.kind == "rule" else problem
     return None
 
 

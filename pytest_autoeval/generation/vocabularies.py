@@ -6,7 +6,7 @@ import hashlib
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import cache
@@ -21,7 +21,7 @@ from pytest_autoeval.languages import Vocabulary
 VOCABULARY_NAMES = ("default", "english")
 #: A vocabulary as a user gives it: the name of a ready-made one or of a file, a list of names, or lists by kind.
 Names = str | Path | Sequence[str] | Mapping[str, Any]
-_KINDS = tuple(field.name for field in fields(Vocabulary))
+_KINDS = tuple(field.name for field in fields(Vocabulary) if field.name != "sorts")
 _PARSERS = {".toml": tomllib.loads, ".json": json.loads}
 _MOST_BYTES = 1_000_000
 
@@ -39,10 +39,15 @@ def given_vocabulary(given: Vocabulary | Names, kinds: Collection[str]) -> tuple
     for symbols in ([*names.propositions, *with_arity, *names.constants, *names.variables], names.alphabet):
         if repeated := [name for name, times in Counter(symbols).items() if times > 1]:
             raise VocabularyError(f"vocabulary: the name {repeated[0]!r} occurs twice; give distinct names")
+    places = {**dict(names.predicates), **dict.fromkeys(names.constants, 1)}
+    if odd := [name for name, sorts in names.sorts if places.get(name) != len(sorts)]:
+        wanted = "give one for each argument of a predicate, and one for a constant"
+        raise VocabularyError(f"vocabulary: the sorts of {odd[0]!r} are {names.sorts_of(odd[0])!r}; {wanted}")
     if not names.variables:
         variables = ready_made("default").variables
         names = replace(names, variables=tuple(name for name in variables if name not in names.names))
-    return names, f"custom-{hashlib.sha256(repr(names).encode()).hexdigest()[:8]}"
+    content = repr(names) + (repr(names.sorts) if names.sorts else "")
+    return names, f"custom-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
 
 
 @cache
@@ -55,13 +60,16 @@ def ready_made(name: str) -> Vocabulary:
 
 
 def _vocabulary_in(given: Vocabulary | Names, kinds: Collection[str]) -> Vocabulary:
-    place = "vocabulary"
+    place, sorts = "vocabulary", {}
     if isinstance(given, Vocabulary):  # its parts may be lists
+        sorts = dict(given.sorts)
         given = {kind: getattr(given, kind) for kind in _KINDS}
     elif isinstance(given, str | Path):
         place, given = str(given), _content(Path(given))
     elif isinstance(given, Sequence):
         needed = [kind for kind in _KINDS if kind in kinds and kind != "variables"]
+        if not needed:
+            raise VocabularyError(f"{place}: this grammar has no slots for names; leave the vocabulary out")
         if len(needed) != 1:
             example = "{'predicates': {'Holds': 2}, 'constants': ['a', 'b']}"
             raise VocabularyError(f"{place}: this grammar needs {' and '.join(needed)}; give a dict such as {example}")
@@ -70,7 +78,9 @@ def _vocabulary_in(given: Vocabulary | Names, kinds: Collection[str]) -> Vocabul
         raise VocabularyError(f"{place}: {given!r:.100} is not a name, a list of names, a dict or a file")
     if unknown := [kind for kind in given if kind not in _KINDS]:
         raise VocabularyError(f"{place}: {unknown_name('kind of names', str(unknown[0]), _KINDS)}")
-    return Vocabulary(**{kind: _of_kind(kind, symbols, place) for kind, symbols in given.items()})
+    names = {kind: _of_kind(kind, symbols, place) for kind, symbols in given.items()}
+    sorts |= {name: found for kind, symbols in given.items() for name, found in _sorts(kind, symbols) if any(found)}
+    return Vocabulary(**names, sorts=tuple(sorts.items()))
 
 
 def _content(path: Path) -> Any:
@@ -85,12 +95,30 @@ def _content(path: Path) -> Any:
 def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
     if kind in {"predicates", "functions"}:
         wanted = "their numbers of arguments: {'Holds': 2}"
+        wanted += ", or their sorts: {'Owns': ['person', 'dog']}" if kind == "predicates" else ""
         with suppress(TypeError, ValueError):
-            symbols = dict(symbols)
+            symbols = {
+                name: len(it) if kind == "predicates" and _are_texts(it) else it for name, it in dict(symbols).items()
+            }
         fits = isinstance(symbols, Mapping) and all(isinstance(it, int) and it >= 1 for it in symbols.values())
     else:
         wanted = "a list of names"
+        if kind == "constants":
+            wanted += ", or their sorts: {'bob': 'person'}"
+            symbols = list(symbols) if isinstance(symbols, Mapping) and _are_texts([*symbols.values()]) else symbols
         fits = isinstance(symbols, Sequence) and (kind == "alphabet" or not isinstance(symbols, str))
     if not fits or not all(isinstance(name, str) for name in symbols):
         raise VocabularyError(f"{place}: {kind} are {symbols!r:.100}; give {wanted}")
     return tuple(symbols.items() if isinstance(symbols, Mapping) else symbols)
+
+
+def _sorts(kind: str, symbols: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The sorts in a table of predicates or constants that :func:`_of_kind` accepts."""
+    if kind == "predicates":
+        yield from ((name, tuple(it)) for name, it in dict(symbols).items() if not isinstance(it, int))
+    elif kind == "constants" and isinstance(symbols, Mapping):
+        yield from ((name, (sort,)) for name, sort in symbols.items())
+
+
+def _are_texts(found: Any) -> bool:
+    return isinstance(found, list | tuple) and all(isinstance(text, str) for text in found)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """A signature: propositions, predicates and functions with arities, constants, variables, alphabet.
 
-    ``variables`` are the names that a grammar binds; an answer may bind any name.
+    ``variables`` are the names that a grammar binds; an answer may bind any name. ``sorts`` has, for predicates, the
+    sort of each argument, and for constants their sort: ``(("Owns", ("person", "dog")), ("bob", ("person",)))``. A name
+    without sorts, and the sort ``""``, fit every sort. Sorts say what is drawn; a quantifier ranges over everything.
     """
 
     propositions: tuple[str, ...] = ()
@@ -19,10 +21,13 @@ class Vocabulary:
     constants: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     alphabet: tuple[str, ...] = ()
+    # Not in the ``repr``, from which the names of vocabularies in results are made.
+    sorts: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
 
     def only(self, kinds: Collection[str]) -> Vocabulary:
         """The vocabulary with only these kinds of names, such as ``propositions`` or ``alphabet``."""
-        return replace(self, **{field.name: () for field in fields(self) if field.name not in kinds})
+        kept = replace(self, **{field.name: () for field in fields(self) if field.name not in kinds})
+        return replace(kept, sorts=tuple((name, sorts) for name, sorts in self.sorts if name in kept.names))
 
     def including(self, other: Vocabulary) -> Vocabulary:
         """The vocabulary with the missing names of another one added; variables are not changed."""
@@ -30,6 +35,10 @@ class Vocabulary:
         return replace(
             self, **{kind: tuple(dict.fromkeys(getattr(self, kind) + getattr(other, kind))) for kind in kinds}
         )
+
+    def sorts_of(self, name: str) -> tuple[str, ...]:
+        """The sorts of a predicate's arguments, or of a constant; empty for a name without sorts."""
+        return dict(self.sorts).get(name, ())
 
     @property
     def names(self) -> frozenset[str]:

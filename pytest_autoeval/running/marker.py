@@ -54,8 +54,9 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
             0.9 up to size 10. Where answers can be guessed, 0.9 is a share of the way up from the rate of guesses.
         vocabulary: the names in the formulas. One of: the name of a ready-made vocabulary (``"default"``,
             ``"english"``); a list of names, if the grammar has names of one kind; a dict such as
-            ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``; the path of a ``.toml`` or ``.json`` file with
-            these keys; a ``Vocabulary``.
+            ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``, or with sorts,
+            ``{"predicates": {"Owns": ["person", "dog"]}, "constants": {"bob": "person", "rex": "dog"}}``; the path of a
+            ``.toml`` or ``.json`` file with these keys; a ``Vocabulary``.
         language: the language of the grammar, if the file of the grammar does not name it.
         quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
         variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.

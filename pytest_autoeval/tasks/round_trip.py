@@ -8,6 +8,7 @@ the meaning. With several hops, the formula that came back makes another round t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from pytest_autoeval.errors import AutoevalError
@@ -77,8 +78,9 @@ class Llm:
         Raises `MeaningLostError` (``truncated``, ``refused or empty``; ``copied`` if it is not English).
         """
         trial = self._trial()
-        lang, tree, _ = _resolve(formula, trial.subject)
-        slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(lang.symbols(tree))}
+        lang, tree, known = _resolve(formula, trial.subject)
+        names = replace(lang.symbols(tree), sorts=known.sorts)
+        slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(names)}
         trial.described, trial.survived = tree, []
         replies = converse(trial, rendered(trial, "informalize", lang.name, slots))
         return description_in(replies, "informalize", tree, lang, trial)

@@ -1,4 +1,4 @@
-"""The pages that are made from the package's own tables say what the tables say."""
+"""The pages that are made from the package's own tables and docstrings say what these say."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.api_pages import named, with_api
 from support.generated_pages import options, outcomes
 from support.page_examples import UPDATE
 
@@ -22,14 +23,24 @@ def test_the_page_is_up_to_date(name: str, made: Callable[[str], str]) -> None:
         f"{UPDATE}=1 pytest tests/documentation writes it anew -->\n\n"
     )
     assert mark
+    _compared(path, rest, head + mark, made(rest))
+
+
+@pytest.mark.parametrize("name", ["marker-and-fixtures", "python-api"])
+def test_docstrings_are_up_to_date_on_the_page(name: str) -> None:
+    path = REFERENCE / f"{name}.md"
+    page = path.read_text("utf-8")
+    _compared(path, page, "", with_api(page))
+
+
+def _compared(path: Path, found: str, head: str, made: str) -> None:
     if os.environ.get(UPDATE):
-        path.write_text(head + mark + made(rest), "utf-8")
+        path.write_text(head + made, "utf-8")
     else:
-        assert rest == made(rest), f"run with {UPDATE}=1"
+        assert found == made, f"run with {UPDATE}=1"
 
 
 def test_the_reference_has_every_public_name() -> None:
     pages = [REFERENCE / "python-api.md", REFERENCE / "marker-and-fixtures.md"]
-    lines = [line for path in pages for line in path.read_text("utf-8").splitlines()]
-    missing = [name for name in pytest_autoeval.__all__ if f"::: pytest_autoeval.{name}" not in lines]
-    assert missing == ["__version__"]
+    described = [name for path in pages for name in named(path.read_text("utf-8"))]
+    assert sorted({*pytest_autoeval.__all__} - {*described}) == ["__version__"]

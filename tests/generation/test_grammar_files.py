@@ -21,17 +21,133 @@ from pytest_autoeval.registry import Registry
 Written = Callable[[str], Path]
 SHIPPED = ("first_order", "ksat", "ltl", "past_ltl", "propositional", "regex")
 
+RULE = 'start: PROPOSITION\n     | "(" start "∧" start ")"\nPROPOSITION: /[a-z]+/\n'
+
 #: A mistake in a file, where it is, and what is said of it.
 MISTAKES = {
-    "undefined terminal": ('start: "¬" PROPOSITON\n', 1, 12, "known are: PROPOSITION"),
+    "missing quote": (
+        'start: "p"\n | "(" start "∧ start ")"\n',
+        2,
+        24,
+        "unexpected ')'; expected the end of the line; the line has an odd number of double quotes: is one missing?",
+    ),
+    "missing opening quote": (
+        'start: "p"\n | "(" start ∧" start ")"\n',
+        2,
+        14,
+        "unexpected '∧'; expected a rule, a slot or a symbol in double quotes; the line has an odd number",
+    ),
+    "no quotes": (
+        'start: "p"\n | "(" start ∧ start ")"\n',
+        2,
+        14,
+        'expected a rule, a slot or a symbol in double quotes; a symbol of a formula stands in double quotes: "∧"',
+    ),
+    "other quotes": ("start: 'p'\n", 1, 8, 'write symbols in double quotes: "∧"'),
+    "typographic quotes": ("start: “p”\n", 1, 8, 'write symbols in double quotes: "∧"'),
+    "missing colon": ('start "p"\n', 1, 7, "unexpected '\"p\"'; expected ':'"),
+    "equals sign for a colon": (
+        'start = "p"\n',
+        1,
+        7,
+        "unexpected '='; expected a rule, a slot or a symbol in double quotes; a rule is written `name: …`",
+    ),
+    "BNF for a colon": ('start ::= "p"\n', 1, 8, "a rule is written `name: …`"),
+    "angle brackets": ('<start>: "p"\n', 1, 1, "a rule is written `name: …`"),
+    "semicolon": (
+        'start: "p";\n',
+        1,
+        11,
+        "unexpected ';'; expected a rule, a slot or a symbol in double quotes; no sign ends a line",
+    ),
+    "capital letter": (
+        'Start: "p"\n',
+        1,
+        2,
+        "write start: the names of rules are in small letters, those of slots in capitals",
+    ),
+    "slot in small letters": ("start: proposition\nproposition: /[a-z]+/\n", 2, 1, "Write PROPOSITION in capitals"),
+    "comment of SQL": (
+        "-- conjunctions\n" + RULE,
+        1,
+        1,
+        "unexpected '-'; expected a rule, a slot or a symbol in double quotes; a comment begins with //",
+    ),
+    "comment of TeX": ('start: "p" % a name\n', 1, 12, "a comment begins with //"),
+    "open regular expression": (
+        "start: PROPOSITION\nPROPOSITION: /[a-z]+\n",
+        2,
+        14,
+        r"stands between two slashes: /\w+/",
+    ),
+    "broken regular expression": (
+        "start: PROPOSITION\nPROPOSITION: /[a-z+/\n",
+        2,
+        15,
+        "this is not a regular expression: unterminated character set",
+    ),
+    "undefined rule": (
+        'start: "p" | "(" strat "∧" start ")"\n',
+        1,
+        18,
+        "the rule strat is used but not defined; known are: start. Did you mean 'start'?",
+    ),
+    "undefined slot": ("start: PROPOSITION\n", 1, 8, r"add a line such as PROPOSITION: /\w+/"),
+    "misspelt slot": (
+        'start: "¬" PROPOSITON\n',
+        1,
+        12,
+        "known are: PROPOSITION, ATOM, VARIABLE, CONSTANT, SYMBOL, start. Did you mean 'PROPOSITION'?",
+    ),
     "unknown slot": ("start: PREDICATE\nPREDICATE: /[a-z]+/\n", 2, 1, "the slots are PROPOSITION, ATOM"),
     "regexp in a rule": ('start: "p" | /q+/\n', 1, 1, "the slots are PROPOSITION, ATOM"),
-    "open parenthesis": ('start: ("p" | "q"\n', 1, 18, "expected"),
+    "open parenthesis": ('start: ("p" | "q"\n', 1, 18, "unexpected the end of the line; expected"),
     "rule defined twice": ('start: "p"\nstart: "q"\n', 2, 1, "more than once"),
     "misspelt start": ('strat: "p" | "(" start ")"\n', 1, 18, "is strat a misspelling of it?"),
-    "no start": ('formula: "p"\n', 1, 1, "no rule `start`"),
-    "no formula": ('start: "p"\n     | "p" "∧"\n', 1, 1, "is not a formula of the language propositional"),
-    "part of a formula": ('start: "p" tail\ntail: "∧" "q"\n', 1, 1, "is not a formula"),
+    "misspelt start in every place": (
+        '// none\nstrat: "p" | "(" strat ")"\n',
+        2,
+        1,
+        "there is no rule `start`, from which every formula is derived; is strat a misspelling of it?",
+    ),
+    "no start": (
+        'formula: "p"\n',
+        1,
+        1,
+        "which every formula is derived; rename the rule of whole formulas to start, or add `start: formula`",
+    ),
+    "empty file": ("", 1, 1, "no rule `start`, from which every formula is derived; the file has no rules"),
+    "no formula": ('start: "p"\n     | "p" "∧"\n', 1, 1, '`"p" "∧"` is not a formula of the language propositional'),
+    "nothing behind |": (
+        'start: "p" |\n',
+        1,
+        1,
+        "an alternative of start is empty; write a formula there, or remove its |",
+    ),
+    "part of a formula": (
+        'start: "(" "p" tail ")"\ntail: "∧" "q"\n',
+        1,
+        1,
+        "unexpected 'tail'; a rule that is not a formula by itself needs a name that begins with _",
+    ),
+    "part that contains itself": (
+        'start: "p" _tail\n_tail: "∧" "q" | "∧" "q" _tail\n',
+        2,
+        1,
+        "the rule _tail contains itself; make each of its alternatives a whole formula, and write its name without _",
+    ),
+    "rule without end": (
+        'start: "(" start "∧" start ")"\n',
+        1,
+        1,
+        "the rule start never ends: each alternative leads to start again; add an alternative without it",
+    ),
+    "rules without end": (
+        'start: "p" | left\nleft: "¬" right\nright: "¬" left\n',
+        2,
+        1,
+        "the rule left never ends: each alternative leads to right again",
+    ),
     "repetition": ('start: "p" ("∧" "q")*\n', 1, 1, "write a recursive rule"),
     "name for a formula": ('start: "p"\n  | "(" "p" "∨" VARIABLE ")"\nVARIABLE: /x/\n', 1, 1, "VARIABLE stands where"),
     "rules that form a cycle": ("start: other\nother: start | PROPOSITION\nPROPOSITION: /p/\n", 2, 1, "form a cycle"),
@@ -39,7 +155,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_reported_with_its_place(grammar_file: Written, mistake: str) -> None:
+def test_a_mistake_is_reported_with_its_place_and_what_to_do(grammar_file: Written, mistake: str) -> None:
     text, line, column, told = MISTAKES[mistake]
     path = grammar_file(text)
     with pytest.raises(GrammarError) as caught:
@@ -47,6 +163,30 @@ def test_a_mistake_is_reported_with_its_place(grammar_file: Written, mistake: st
     assert told in str(caught.value)
     assert (caught.value.line, caught.value.column) == (line, column)
     assert str(caught.value).startswith(f"{path}, line {line}, column {column}: ")
+    assert "\n" not in str(caught.value)
+    assert "hole1" not in str(caught.value)
+
+
+@pytest.mark.parametrize("ends", ["\r\n", "\r"])
+def test_line_ends_and_the_mark_of_windows_change_nothing(tmp_path: Path, grammar_file: Written, ends: str) -> None:
+    path = tmp_path / "windows.lark"
+    path.write_bytes(("\ufeff// language: propositional\n" + RULE).replace("\n", ends).encode())
+    assert sample(path, 2, 5) == sample(path, 2, 5, language="propositional")
+    path.write_bytes(path.read_bytes() + b'start: "p"')
+    with pytest.raises(GrammarError, match=r"line 5, column 1: .*more than once"):
+        sample(path, 2, 5)
+
+
+def test_left_recursion_is_allowed(grammar_file: Written) -> None:
+    path = grammar_file('start: "p" | start "∧" "p"\n')
+    assert [str(formula) for formula in sample(path, 2, 1, language="propositional")] == ["p ∧ p ∧ p"]
+
+
+def test_a_file_in_another_encoding_is_named_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "latin.lark"
+    path.write_bytes('// für\nstart: "p"\n'.encode("latin-1"))
+    with pytest.raises(GrammarError, match="the grammar cannot be read: save the file as UTF-8"):
+        sample(path, 0, 1, language="propositional")
 
 
 class Conjunctions(Propositional):
@@ -203,7 +343,12 @@ HOSTILE = {
         + 'r40: "p"\nstart: r0\n',
         "leads to more than 2,000 alternatives",
     ),
-    "broad": ("start: " + " | ".join(f'"(" start "∧ p{number})"' for number in range(320)) + "\n", "too many to be"),
+    "broad": (
+        "start: "
+        + " | ".join(f'"(" start "∧ p{number})"' for number in range(320))
+        + " | PROPOSITION\nPROPOSITION: /p/\n",
+        "too many to be",
+    ),
 }
 
 

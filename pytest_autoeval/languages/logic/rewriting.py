@@ -16,6 +16,7 @@ from pytest_autoeval.languages.connectives import Connectives, by_size, distinct
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import free_names, symbols
+from pytest_autoeval.languages.logic.sorts import well_sorted
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
@@ -218,16 +219,21 @@ def _other_terms(atom: fol.Atom, names: tuple[str, ...]) -> Iterator[fol.Atom]:
 def simpler(formula: Sentence, vocabulary: Vocabulary | None = None) -> Iterator[Sentence]:
     """The simpler neighbours of a formula, each once, the smallest first. No bound name becomes free.
 
-    With a vocabulary, names are also replaced by earlier ones of it, and its first constant may replace a variable
-    whose quantifier is dropped. Repeated steps end, since each step decreases, in lexicographic order: the number of
-    formulas and terms in the tree; the number of →, ⊕ and ↔; the sum of the names' positions in the vocabulary.
+    With a vocabulary, names are also replaced by earlier ones of it, and its first constant of each sort may replace a
+    variable whose quantifier is dropped. The neighbours of a well-sorted formula are well-sorted. Repeated steps end,
+    since each step decreases, in lexicographic order: the number of formulas and terms in the tree; the number of →, ⊕
+    and ↔; the sum of the names' positions in the vocabulary.
     """
-    return distinct(formula, _neighbours(formula, vocabulary or Vocabulary()))
+    names = vocabulary or Vocabulary()
+    neighbours = distinct(formula, _neighbours(formula, names))
+    return (near for near in neighbours if well_sorted(near, names)) if well_sorted(formula, names) else neighbours
 
 
 def _neighbours(formula: Sentence, vocabulary: Vocabulary) -> Iterator[Sentence]:
     used = symbols(formula)
-    yield from sorted(_cuts(formula, (used.constants or vocabulary.constants)[:1]), key=by_size)
+    # The first constant of each sort.
+    constants = {vocabulary.sorts_of(name): name for name in (*used.constants, *vocabulary.constants)[::-1]}
+    yield from sorted(_cuts(formula, tuple(constants.values())), key=by_size)
     for path, node in places(formula):
         if isinstance(node, fol.Implies | fol.Xor | fol.Iff):
             yield replaced_at(formula, path, fol.And(node.left, node.right))
@@ -274,7 +280,8 @@ def _names(
 ) -> Iterator[tuple[Sequence[str], str, Callable[[str], Sentence]]]:
     for names_of, renamed_to in ((_predicates, _with_predicate), (_functions, _with_function)):
         for name, arity in names_of(used):
-            theirs = [other for other, places in names_of(known) if places == arity]
+            sorts = known.sorts_of(name)
+            theirs = [other for other, places in names_of(known) if places == arity and known.sorts_of(other) == sorts]
             yield theirs, name, partial(renamed_to, formula, (name, arity))
     for name in used.variables:
         yield known.variables, name, partial(_with_variable, formula, name)

@@ -1,0 +1,66 @@
+"""The text of a grammar file, its places, and the names of slots."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pytest_autoeval.generation.errors import GrammarError
+
+#: The kinds of names that fill a slot; the vocabulary must have some of the first kind. A terminal with such a name is
+#: a slot, whatever its regular expression.
+SLOTS = {
+    "PROPOSITION": ("propositions",),
+    "ATOM": ("predicates", "constants"),
+    "VARIABLE": ("variables",),
+    "CONSTANT": ("constants",),
+    "SYMBOL": ("alphabet",),
+}
+_SORTED_CONSTANT = "CONSTANT_"
+_LANGUAGE = re.compile(r"^[ \t]*(?://|#)[ \t]*language:[ \t]*([\w-]+)", re.MULTILINE)
+_DEFINITION = re.compile(r"^[?!]*([A-Za-z_]\w*)(?:\.-?\d+)?\s*:", re.MULTILINE)
+
+
+def is_sorted_slot(name: str) -> bool:
+    """Whether a name such as ``CONSTANT_TICKET`` is that of a slot for constants of a sort."""
+    return name.startswith(_SORTED_CONSTANT)
+
+
+def sort_of(slot: str) -> str:
+    """The sort of the constants that fill a slot such as ``CONSTANT_TICKET``."""
+    return slot.removeprefix(_SORTED_CONSTANT).lower()
+
+
+def names_for(slot: str) -> tuple[str, ...]:
+    """The kinds of names that fill a slot."""
+    return SLOTS["CONSTANT" if is_sorted_slot(slot) else slot]
+
+
+@dataclass(frozen=True)
+class GrammarText:
+    """The text of a grammar file."""
+
+    path: str
+    text: str
+
+    @property
+    def language(self) -> str | None:
+        """The name in the comment ``// language: NAME``, if there is one."""
+        match = _LANGUAGE.search(self.text)
+        return match.group(1) if match else None
+
+    @property
+    def defined(self) -> list[str]:
+        """The names that the text defines."""
+        return _DEFINITION.findall(self.text)
+
+    def error(self, problem: str, name: str, which: int = 0) -> GrammarError:
+        """An error at the definition of a rule or terminal, or at the first occurrence of its name."""
+        starts = [match.start(1) for match in _DEFINITION.finditer(self.text) if match[1] == name]
+        used = re.search(rf"^(?![ \t]*(?://|#)).*?\b({re.escape(name)})\b", self.text, re.MULTILINE)
+        return self.error_at(problem, starts[which] if starts else used.start(1) if used else 0)
+
+    def error_at(self, problem: str, offset: int) -> GrammarError:
+        """An error at a place of the text."""
+        before = self.text[:offset]
+        return GrammarError(problem, self.path, before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1)
