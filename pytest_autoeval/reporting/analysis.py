@@ -128,14 +128,13 @@ class Analysis:
     def _interruption(self, broken: Sequence[Gate]) -> str:
         """Why suites are interrupted: the missing parts, or how many samples ran."""
         missing = dict.fromkeys(gate.missing for gate in broken)
-        if all(missing):
-            return "; ".join(missing)
+        why = "; ".join(missing) if all(missing) else "interrupted"
         gates = self.gates
         ran = sum(gate.samples - gate.doubled for gate in gates)
         planned = [gate.planned for gate in gates if gate.planned is not None]
         known = len(planned) == len(gates)
         progress = f"{ran} of {count(sum(planned), 'sample')} ran" if known else f"{count(ran, 'sample')} ran"
-        return f"interrupted: {progress if any(gate.rate.total for gate in gates) else 'no sample was answered'}"
+        return f"{why}: {progress if any(gate.rate.total for gate in gates) else 'no sample was answered'}"
 
     def _of_states(self, states: Sequence[State]) -> Iterator[Line]:
         """The common verdict of suites that ended without errors; each suite counts once for each model."""

@@ -25,10 +25,10 @@ from pytest_autoeval.reporting.text import (
 from pytest_autoeval.reporting.text import width as columns
 from pytest_autoeval.statistics.mean_rate import MeanRate
 
-#: The columns that are left for the names of suites, at least.
-_SUITE = 34
-#: The columns of a line of a model's name, at least.
-_MODEL = 12
+#: The columns for the names of suites if there are horizons, and the columns that they have in any case.
+_SUITE, _NARROW = 34, 20
+#: Up to so many columns a model's name stays on one line.
+_MODEL = 22
 #: The sign and the style of each state.
 _SIGNS: dict[State, tuple[str, Style]] = {STATES[verdict]: mark for verdict, mark in MARKS.items()}
 #: The legend of the star.
@@ -69,14 +69,16 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     common = folders.pop() if len(folders) == 1 else ""
     folder = f"{common}/" if common else ""
     short = [name.removeprefix(folder) for name in names]
-    least, alone = min(_SUITE, max(map(columns, short))), len(matrix.models) == 1
-    for horizons in (True, False):
+    alone, known = len(matrix.models) == 1, _horizons(matrix)
+    for horizons in (True, False) if known else (False,):
+        measured = "pass rate (95 %), horizon 50 %" if horizons else "pass rate (95 %)"
+        title = f"model {one_line(matrix.models[0])}" if alone else measured
         blocks = [_block(matrix, at, rows, horizons=horizons) for at in range(len(matrix.models))]
         wide = sorted(2 + columns(block[-1]) for block in blocks)
         room = width - 2 - sum(wide)
-        if room >= least or not horizons:
+        if room >= min(_SUITE, max(map(columns, (title, *short)))):
             break
-    room = max(room, _SUITE, width - 2 - sum(wide[-2:]))  # at least two models in each part
+    room = max(room, _NARROW, width - 2 - sum(wide[-2:]))  # at least two models in each part
     fitting = max(map(columns, names)) <= room
     if said := [] if fitting or not folder else [f"suites in {folder}"]:
         names = short
@@ -87,8 +89,6 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     mean = [f"  {count(len(matrix.all_suites.suites), 'suite')}, mean"] if matrix.all_suites and matrix.means else []
     heads = max(map(len, blocks)) - len(rows) - len(mean)
     blocks = [[*[" " * columns(block[-1])] * (max(map(len, blocks)) - len(block)), *block] for block in blocks]
-    measured = "pass rate (95 %), horizon 50 %" if horizons else "pass rate (95 %)"
-    title = f"model {one_line(matrix.models[0])}" if alone else measured
     signs = [f"{_SIGNS[row.state][0]} " if alone else "  " for row in rows]
     labels = [
         *[""] * (heads - 1),
@@ -105,11 +105,14 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
         yield Line(line, styles[place] if place < len(styles) else "plain")
 
 
+def _horizons(matrix: Matrix) -> bool:
+    """Whether any cell has a horizon."""
+    return any(cell is not None and cell.horizon is not None for row in matrix.rows for cell in row.cells)
+
+
 def _block(matrix: Matrix, at: int, rows: Sequence[MatrixRow], *, horizons: bool) -> list[str]:
     """The columns of a model, all equally wide: its name or what the columns are, a line for each suite, the mean."""
     cells = [row.cells[at] for row in rows]
-    known = [cell.horizon for row in matrix.rows for cell in row.cells if cell is not None and cell.horizon is not None]
-    horizons = horizons and bool(known)
     mean = matrix.means[at] if matrix.means else None
     if len(matrix.models) == 1:
         heading = ["pass rate (95 %)", "n", *(["horizon 50 %"] if horizons else [])]
@@ -126,8 +129,8 @@ def _block(matrix: Matrix, at: int, rows: Sequence[MatrixRow], *, horizons: bool
     if mean is not None:  # it may use the columns of the sign
         rates = max(len(line[1]) for line in lines)
         table.append(f"{mean_cell(mean):>{2 + rates - starred}}")
-    room = max(_MODEL, *map(columns, table))
     name = one_line(matrix.labels[at])
+    room = max(min(_MODEL, columns(name)), *map(columns, table))
     names = (textwrap.wrap(name, room) if name.isascii() else wrap(name, room)) or [""]
     return _padded([*(f"{'':{room - columns(name)}}{name}" for name in names), *table])
 

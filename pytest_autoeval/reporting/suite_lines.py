@@ -136,7 +136,8 @@ def _figures(summary: SuiteSummary, screen: Screen) -> Iterator[Line]:
     verbose, width = screen.verbose, screen.width
     flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     drawn = _curve(summary, unicode=screen.unicode) if verbose or not flawless else ()
-    if facts := "; ".join((*drawn, *attention(summary))):
+    chance = [f"chance level {summary.shown_chance_level}"] if summary.shown_chance_level else []
+    if facts := "; ".join((*drawn, *attention(summary), *chance)):
         yield from _wrapped(facts, width)
     errors = list(summary.errors.items())
     for message, times in errors if verbose else errors[:1]:
@@ -172,8 +173,6 @@ def attention(summary: SuiteSummary) -> Iterator[str]:
             yield f"{what} {number:,}"
     if summary.empty_sizes:
         yield f"nothing of size {', '.join(map(str, summary.empty_sizes))}"
-    if summary.shown_chance_level:
-        yield f"chance level {summary.shown_chance_level}"
 
 
 def _compliant(part: SizeSummary) -> str:
@@ -185,9 +184,9 @@ def _findings(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
     yield from summary.figures
     judgement = summary.judgement
     guessed = judgement.curve is not None and judgement.curve.horizon(0.5).rate is not None
-    if verbose or judgement.asked or guessed:
-        asked = () if judgement.horizon is not None and not judgement.passes else judgement.asked
-        yield from horizon_lines(judgement.curve, summary.size_name, asked=asked, verbose=verbose)
+    met = judgement.horizon is not None and judgement.horizon.verdict == "passed"  # else the reason shows it
+    if verbose or guessed or met:
+        yield from horizon_lines(judgement.curve, summary.size_name, asked=judgement.asked, verbose=verbose)
     curves = curves_of(summary.rows, summary.size_name).items() if verbose else []
     if others := {name: one.horizon(0.5) for name, one in curves if name != summary.size_name}:
         texts = ", ".join(horizon_text(other, name) for name, other in others.items())

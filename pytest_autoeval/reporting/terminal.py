@@ -41,8 +41,8 @@ NARROWEST = 80
 #: Up to so many suites and models have a block each, also if they passed.
 _FEW = 3
 #: Of how many other suites a remark is shown, and how many comparisons that passed, by default.
-_REMARKS, _COMPARISONS = 8, 8
-_COMPARED = ("pairs", "won", "lost", "difference in points (95 %)", "p", "p, corrected")
+_REMARKS, _COMPARISONS = 4, 8
+_COMPARED = ("pairs", "won", "lost", "points (95 %)", "p", "p, corrected")
 #: The columns that are left for the name of a suite beside its comparison, at least.
 _NAME = 30
 
@@ -68,7 +68,7 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
     if summaries:
         yield from suite_matrix(analysis.matrix, {summary.gate.suite for summary in idle}, width)
     if summaries and verbosity >= 0:
-        yield Line(f"  {calls_text(analysis.spent)}", "dim")
+        yield from _wrapped(calls_text(analysis.spent), width, indent=2, style="dim")
         for note in () if analysis.model_comparison is None else analysis.model_comparison.notes:
             yield from _wrapped(note, width, indent=2, style="dim")
         yield from _grids(summaries, width)
@@ -118,7 +118,7 @@ def _blocks(analysis: Analysis, idle: Sequence[SuiteSummary], screen: Screen) ->
     if said:
         yield Line("")
     for summary, text in said[:_REMARKS]:
-        yield from _wrapped(f"{analysis.name(*summary.judgement.key)}: {text}", screen.width, indent=2)
+        yield Line(shorten(f"  {analysis.name(*summary.judgement.key)}: {one_line(text)}", screen.width))
     if len(said) > _REMARKS:
         yield Line(f"  and remarks on {count(len(said) - _REMARKS, 'other suite')}; -v shows them", "dim")
     yield Line("  -v shows the figures and failures of every suite", "dim")
@@ -183,11 +183,11 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
     if not listed:
         return
     yield Line("")
-    yield Line(shorten(f"compared with {one_line(analysis.baseline_name) or 'the baseline'}", width), "title")
-    every = verbose or len(listed) <= _COMPARISONS
-    shown = [
-        (gate, verdict) for gate, verdict in listed if every or verdict not in STANDS or gate.worse or not gate.test
-    ]
+    name = one_line(analysis.baseline_name) or "the baseline"
+    yield Line(shorten(f"compared with {name} (difference in points)", width), "title")
+    shown = listed
+    if len(listed) > _COMPARISONS and not verbose:
+        shown = [entry for entry in listed if entry[1] not in STANDS or entry[0].worse or entry[0].test is None]
     table = [_COMPARED, *(tuple(compared(gate, "–")) for gate, _ in shown)]
     heading, *rows = aligned(table if verbose else [(cells[3], cells[5]) for cells in table], left=0)
     room = max(_NAME, width - 4 - max(map(columns, (heading, *rows))))

@@ -6,9 +6,10 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import join
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
@@ -41,7 +42,7 @@ def main(arguments: list[str]) -> int:
     if baseline is not None:
         refuse_parts(baseline.rows)
     progress("judging")
-    analysis = _analysis(args, merged, baseline)
+    analysis = replace(_analysis(args, merged, baseline), page_command=_page_command(arguments, args.html))
     progress("")
     if written := list(_write(args, analysis, merged)):
         notes = [f"note: {note}" for note in analysis.notes]
@@ -51,6 +52,15 @@ def main(arguments: list[str]) -> int:
         lines = summary(analysis, args.verbose, width, sys.stdout.encoding)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
+
+
+def _page_command(arguments: Sequence[str], page: Path | None) -> str:
+    """The command for the page of these results; empty if it is made now."""
+    return (
+        ""
+        if page is not None
+        else join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=report.html"])
+    )
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -105,7 +115,8 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
         if held and key not in merged.unjudgeable:
             extents[key] = Extent(planned=len(rows) if stop is None else stop.planned, stopped_early=stop)
         else:  # of parts the number of samples of the whole is known
-            extents[key] = Extent(planned=rows[0].planned if rows[0].shard is not None else None, interrupted=True)
+            planned, missing = rows[0].planned if rows[0].shard is not None else None, merged.missing.get(key, "")
+            extents[key] = Extent(planned=planned, interrupted=True, missing=missing)
     return extents
 
 

@@ -43,8 +43,8 @@ def mean_rate(suites: Sequence[Sequence[Trials]], confidence: float = 0.95) -> M
     random = np.random.default_rng(_SEED)
     mean, drawn = 0.0, np.zeros(_DRAWS)
     for formulas in suites:
-        # Formulas with equal results are drawn together.
-        kinds = Counter(formulas)
+        # Formulas with equal results are drawn together, in an order that does not depend on that of the formulas.
+        kinds = dict(sorted(Counter(formulas).items()))
         times: Any = np.array([*kinds.values()])
         passed, trials = np.array([*kinds]).T
         mean += float(times @ passed / (times @ trials)) / len(suites)

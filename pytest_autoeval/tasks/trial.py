@@ -207,6 +207,7 @@ class Trial:
                 "finish_reason": reply.finish_reason,
                 "prompt_digest": reply.prompt_digest,
                 "replayed": reply.replayed,
+                "repeated": reply.repeated,
                 # Interned: most texts are the same in every sample.
                 "messages": [{**message, "content": intern(message["content"])} for message in reply.messages],
             }

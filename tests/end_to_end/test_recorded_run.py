@@ -53,7 +53,7 @@ def server() -> Iterator[ChatServer]:
 
 def counterexample(ran: Ran) -> list[str]:
     """What a run's summary shows of the smallest counterexample, but for the command that leads to it."""
-    _, _, text = ran.text.partition("smallest counterexamples")
+    _, _, text = ran.text.partition(" calls")
     return [line for line in text.splitlines() if line.startswith("    ") and "    reproduce" not in line]
 
 

@@ -11,7 +11,7 @@ import pytest
 from support.result_rows import row
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, slice_kinds

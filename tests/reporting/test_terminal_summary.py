@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -350,7 +351,7 @@ def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> l
 def shown_grid(rows: list[Row]) -> list[str]:
     lines = [line.text for line in render(summed_up(rows), width=90)]
     start = lines.index("pass rates by interface and prompting")
-    return lines[start + 1 : lines.index("", start)]
+    return [*takewhile(bool, lines[start + 1 :])]
 
 
 def test_models_whose_ids_are_alike_have_a_grid_each() -> None:
