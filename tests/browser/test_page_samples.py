@@ -108,7 +108,7 @@ def formulas(numbers: list[int]) -> list[str]:
 
 def test_the_verdict_comes_first_then_the_figures_then_the_samples(page: Any) -> None:
     assert page.text("h1") == "Nightly"
-    assert page.text("#headline") == "1 of 2 suites failed"
+    assert page.text("#headline") == "1 of 2 failed (2 suites, 2 models)"
     assert page.text("#extent").startswith("620 samples of 2 suites, by offline/faithful, offline/student: 1,240 calls")
     assert page.texts("#suites .state") == ["✗failed", "✓passed"]
     assert page.texts("#suites .opener .file") == ["suites/test_propositional.py", "suites/test_regex.py"]
@@ -517,7 +517,7 @@ def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Cal
     finally:
         page.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", old)
     assert "DecompressionStream" in page.text("#unreadable")
-    assert page.text("#headline") == "1 of 2 suites failed"
+    assert page.text("#headline") == "1 of 2 failed (2 suites, 2 models)"
     page.value("document.querySelector('#suites .opener').click()")
     page.until("document.querySelectorAll('#suites figure svg').length > 0")
 
