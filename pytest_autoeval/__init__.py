@@ -5,7 +5,14 @@ Public names are imported at their first use, so that a pytest run without the p
 
 from __future__ import annotations
 
+import sys
+
+# Before any import that an older Python cannot make.
+if sys.version_info < (3, 11):  # noqa: UP036  (pip checks this, but a checkout can be used without pip)
+    sys.exit(f"pytest-autoeval needs Python 3.11 or newer, and this is Python {sys.version.partition(' ')[0]}")
+
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -67,6 +74,10 @@ _HOMES = {
     "datasets.base": ("DataSet", "Item"),
     "registry": ("Registry",),
 }
+# In a checkout, the folder `suites` is beside the package; `pytest --pyargs pytest_autoeval.suites` must find it there.
+if not Path(__path__[0], "suites").exists():
+    __path__.append(str(Path(__path__[0]).parent))
+
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [*_HOME_OF, "__version__"]  # noqa: PLE0604 - all are texts
 

@@ -11,7 +11,7 @@ from pytest_autoeval import __version__
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert, inert_output
 
-#: The module of each command, what it takes, and what it does.
+#: The module of each command, what it takes, and what it does; the last three are for few users.
 _COMMANDS = {
     "generate": (
         "generation.command",
@@ -24,14 +24,17 @@ _COMMANDS = {
     "metrics": ("reporting.text_metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
     "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),
 }
-_LISTED = "\n".join(
-    f"  python -m pytest_autoeval {f'{name} {takes}':<29}{does}" for name, (_, takes, does) in _COMMANDS.items()
-)
+_LISTED = [f"  python -m pytest_autoeval {f'{name} {takes}':<29}{does}" for name, (_, takes, does) in _COMMANDS.items()]
+_USUAL = "\n".join(_LISTED[:3])
+_RARE = "\n".join(_LISTED[3:])
 _HELP = f"""\
 pytest-autoeval {__version__}: does a language model keep the meaning between formal language and English?
 
 commands:
-{_LISTED}
+{_USUAL}
+
+for research, and for other programs:
+{_RARE}
 
 Each command lists its options with --help. pytest itself runs the tests:
   pytest --pyargs pytest_autoeval.suites                 the packaged suites, with the offline model

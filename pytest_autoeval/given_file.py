@@ -8,7 +8,13 @@ from pathlib import Path
 
 
 def read_given(path: Path, most: int | None = None) -> bytes:
-    """The bytes of a regular file, at most ``most``.
+    """The bytes of a regular file, at most ``most``. Raises :class:`OSError`, as :func:`check_given`."""
+    check_given(path, most)
+    return path.read_bytes()
+
+
+def check_given(path: Path, most: int | None = None) -> None:
+    """Checks that a path is a regular file of at most ``most`` bytes.
 
     Raises :class:`OSError`, whose ``strerror`` says what is wrong. Pipes and devices are not opened, since reading them
     could take for ever.
@@ -23,4 +29,3 @@ def read_given(path: Path, most: int | None = None) -> bytes:
         raise OSError(errno.EINVAL, "this is not an ordinary file", str(path))
     if most is not None and status.st_size > most:
         raise OSError(errno.EFBIG, f"the file has more than {most // 1_000_000} MB", str(path))
-    return path.read_bytes()

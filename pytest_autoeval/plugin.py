@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Generator
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,7 @@ from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
-from pytest_autoeval.running.options import add_options
+from pytest_autoeval.running.options import add_options, check_options
 from pytest_autoeval.running.printing import PRINTING, STREAMS, Printing, Streams
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
@@ -30,6 +31,13 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     pluginmanager.add_hookspecs(hookspecs)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(args: list[str]) -> Generator[None, object, object]:
+    check_options(args)
+    with shared.misnamed_argument():
+        return (yield)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
     """Prints requested information instead of running tests."""
@@ -40,11 +48,9 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
             sys.stdout.write(explain(config.option.autoeval_explain))
         return 0
     if config.option.autoeval_models:
-        from pytest_autoeval.models.offline.catalogue import offline_models
+        from pytest_autoeval.models.offline.catalogue import listed_models
 
-        listed = offline_models()
-        width = max(len(name) for name, _ in listed)
-        sys.stdout.writelines(f"{name:<{width}}  {text}\n" for name, text in listed)
+        sys.stdout.write(f"{listed_models()}\n")
         return 0
     return None
 

@@ -40,7 +40,8 @@ class SuiteJudged:
 
     ``taken_over`` is the number of samples whose calls were all made by an earlier run. ``notes`` are lines for the
     summary. ``own_data``: the suite used rows of the user's data; ``problems`` are the rows that were left out.
-    ``kept_problems`` are the files of kept counterexamples that could not be asked, with the reasons.
+    ``kept_problems`` are the files of kept counterexamples that could not be asked, with the reasons. ``broken`` is the
+    number of samples in which the test's own code raised an exception.
     """
 
     test: str
@@ -52,6 +53,7 @@ class SuiteJudged:
     own_data: bool = False
     problems: tuple[str, ...] = ()
     kept_problems: Mapping[str, str] = field(default_factory=dict)
+    broken: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -240,10 +240,11 @@ class KeptUpdate:
         known = {key: getattr(row, key) for key in alike}
         fresh = KeptCounterexample(suite=Comparable.of(row).suite, first_seen=today(), last_seen=today(), **known)
         if row.grammar in data_set_names() and not row.item:
-            problem = f"is not kept: the items of {row.grammar} have no ids to find them again by"
-            return _result("not asked", fresh, problem)
+            why = "its item has no id by which a later run finds it"
+            own = row.value("source") is not None
+            return _result("not kept", fresh, f"{why}; give each row of the file an id" if own else why)
         if fresh.name in odd_files:
-            return _result("not asked", fresh, f"is not kept: {fresh.name} is in its place")
+            return _result("not kept", fresh, f"{fresh.name} is in its place")
         return self._written("new", fresh, rows)
 
     def _written(self, status: Status, kept: KeptCounterexample, rows: Sequence[Row]) -> KeptResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,7 @@ class Leader(RunServices):
         self.settings = settings
         self.registry = registry
         self.record = Record()
+        self._started = datetime.now(UTC).isoformat(timespec="seconds")
         self._journal = journal or Journal(None)
         self.results = results
         self._baseline_rows = rows
@@ -74,11 +76,11 @@ class Leader(RunServices):
             self.pool.stir()
         match event:
             case SampleEnded():
-                event = replace(event, row=self._clean(event.row))
+                event = replace(event, row=self._final(event.row))
                 if self.results is not None:
                     self.results.append(event.row)
             case SuiteJudged():
-                event = replace(event, counterexamples=tuple(map(self._clean_example, event.counterexamples)))
+                event = replace(event, counterexamples=tuple(map(self._final_example, event.counterexamples)))
         self.record.take(event)
         self.on_event(event)
 
@@ -106,13 +108,14 @@ class Leader(RunServices):
     def kept_counterexamples(self) -> KeptCounterexamples | None:
         return self._kept
 
-    def _clean(self, row: Row) -> Row:
-        """The row without secrets in the text of an exception. Answers arrive without secrets."""
-        return row if row.error is None else replace(row, error=self.pool.redactor.text(row.error))
+    def _final(self, row: Row) -> Row:
+        """The row with the start of the run, and without secrets in an error. Answers arrive without secrets."""
+        error = row.error if row.error is None else self.pool.redactor.text(row.error)
+        return replace(row, error=error, started=self._started)
 
-    def _clean_example(self, example: Counterexample) -> Counterexample:
+    def _final_example(self, example: Counterexample) -> Counterexample:
         shrunk = example.shrunk_row
-        return replace(example, row=self._clean(example.row), shrunk_row=shrunk and self._clean(shrunk))
+        return replace(example, row=self._final(example.row), shrunk_row=shrunk and self._final(shrunk))
 
 
 def model_settings(settings: Settings, registry: Registry) -> ModelSettings:

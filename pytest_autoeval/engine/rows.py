@@ -16,11 +16,13 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign
 from pytest_autoeval.reporting.row import Call, Hop, Row
+from pytest_autoeval.tasks.trial import Trial
 
 #: The keys of a row that only the run may write.
 _OF_THE_RUN = (
     *("kept", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
     *("shard", "shard_settings", "reader", "hops", "constrained", "horizon_gate", "sizes_without_samples"),
+    *("differences", "started"),
 )
 
 
@@ -62,6 +64,8 @@ class RowMaker:
             facts["adaptive"] = self.design
         if trial.reader is not None:
             facts["reader"] = trial.reader.name
+        if result.outcome == Outcome.DIFFERENT and (spans := _differences(trial, sample)):
+            facts["differences"] = spans
         if trial.hops > 1 and trial.described is not None:
             kept = trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
             last = trial.hop(Outcome.EQUIVALENT if kept else result.outcome)
@@ -86,3 +90,17 @@ class RowMaker:
             trivial = trivial_kind(sample.formula, lang, sample.vocabulary.alphabet)
             self._facts[sample.text] = {"measures": dict(lang.measure(sample.formula)), "trivial": trivial}
         return self._facts[sample.text]
+
+
+def _differences(trial: Trial, sample: Sample) -> dict[str, list[list[int]]]:
+    """Where the formula that was read differs from the sample's, as spans in both texts; empty if this is not known.
+
+    A formula over the model's own names is compared under its alignment, which spans in its text cannot show.
+    """
+    lang, read = language(sample.language), trial.read
+    renamed = any(ours != theirs for theirs, ours in trial.notes.get("alignment") or ())
+    if read is None or renamed or not lang.owns(read):
+        return {}
+    spans = lang.differences(sample.formula, read)
+    marked = {key: [list(span) for span in some] for key, some in zip(("formula", "translation"), spans, strict=True)}
+    return marked if any(marked.values()) else {}

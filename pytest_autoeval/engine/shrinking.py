@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from pytest_autoeval.engine.bodies import ENDING, Body, TrialResult, first_of, run_body
 from pytest_autoeval.engine.crew import Job
@@ -13,10 +12,12 @@ from pytest_autoeval.engine.sources import with_formula
 from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import Formula, language
+from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.row import Call, Calls, Row
 from pytest_autoeval.tasks.shrinking import shrink
+from pytest_autoeval.tasks.trial import Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,10 @@ class Shrinker:
             examples.append(replace(example, calls=Calls.of(calls)) if calls else example)
         return examples, problems
 
+    def _run_one(self, trial: Trial) -> TrialResult:
+        with calls_for("shrinking"):
+            return run_body(self.body.call, self.body, trial)
+
     def _shrunk(self, row: Row, origin: Sample, budget: int, calls: list[Call]) -> Counterexample:
         """The smallest counterexample found from a failing row in ``budget`` round trips; raises fatal errors.
 
@@ -64,7 +69,7 @@ class Shrinker:
             samples = [with_formula(origin, formula) for formula in formulas]
             suite = self.suite
             trials = [self.engine.trial(suite.target, sample, suite.task, repeat, suite.copies) for sample in samples]
-            work = Job(partial(run_body, self.body.call, self.body), trials)
+            work = Job(self._run_one, trials)
             self.engine.crew.start(work)
             results = {id(result.trial): result for result in work}
             calls.extend(Call(**call) for trial in trials for call in trial.calls)

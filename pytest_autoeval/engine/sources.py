@@ -22,8 +22,10 @@ from pytest_autoeval.engine.suite import (
     Source,
     Suite,
 )
+from pytest_autoeval.errors import near_names
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.errors import UnknownGrammarError
+from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 
@@ -122,9 +124,10 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = ()) -> Source:
         try:
             return GrammarSource(test)
         except UnknownGrammarError as error:
-            if close := get_close_matches(test.source, data_set_names(), 1):
-                raise MarkerError(f"{error} Did you mean the data set {close[0]!r}?") from None
-            raise
+            close = get_close_matches(test.source, data_set_names(), 1)
+            if not close or near_names(test.source, grammar_names()):
+                raise
+            raise MarkerError(f"{error} Did you mean the data set {close[0]!r}?") from None
     given = {"vocabulary": test.vocabulary, "language": test.language, "trivial": test.trivial, **test.drawing}
     if unused := [name for name, value in given.items() if value is not None]:
         raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out")

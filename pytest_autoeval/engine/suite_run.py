@@ -24,6 +24,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.meanings import Meanings
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models.base import LimitReachedError, ModelError
+from pytest_autoeval.models.purposes import Purpose, calls_for
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
@@ -180,6 +181,7 @@ class SuiteRun:
             notes=tuple(notes),
             own_data=suite.source.is_users_data,
             kept_problems=kept_problems,
+            broken=sum(map(_is_broken, ended)),
         )
         if fatal is not None:
             engine.crew.abandon()
@@ -273,9 +275,11 @@ class SuiteRun:
     ) -> TrialJob:
         """Starts trials. The row of each is recorded as soon as it has ended."""
         call = blaming(self._body.call) if self.settings.blame else self._body.call
+        purpose: Purpose = "kept counterexamples" if kept else "" if self._adaptive is None else "adaptive sampling"
 
         def run_one(trial: Trial) -> TrialResult:
-            result = run_body(call, self._body, trial)
+            with calls_for(purpose):
+                result = run_body(call, self._body, trial)
             self._ended.set()
             self._drawn.wait()
             if job.abandoned or isinstance(result.raised, LimitReachedError):
@@ -343,3 +347,8 @@ class SuiteRun:
             self._rows.append(row)
             self._samples[id(row)] = result.sample
         return result
+
+
+def _is_broken(result: TrialResult) -> bool:
+    """Whether the test's own code raised an exception."""
+    return result.outcome == Outcome.ERROR and not isinstance(result.raised, AutoevalError)

@@ -20,6 +20,7 @@ from pytest_autoeval.languages.base import (
     places,
     replaced_at,
 )
+from pytest_autoeval.languages.differences import Layout, Span, differences
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: The kinds of names in a formula, and the word for one of them.
@@ -135,6 +136,18 @@ class Language(ABC):
             for name in getattr(used, kind)
             if name not in getattr(vocabulary, kind)
         )
+
+    def layout(self, node: Formula) -> Layout | None:
+        """How the canonical text of a node is made of the texts of its parts; by default not known (None).
+
+        `differences` needs it.
+        """
+        _ = node
+        return None
+
+    def differences(self, left: Formula, right: Formula) -> tuple[list[Span], list[Span]]:
+        """The differing parts of two formulas, as spans in their canonical texts; none without a `layout`."""
+        return differences(left, right, self.layout)
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
         """The formulas that are one step smaller, the smallest first, for shrinking. Repeated steps must end.

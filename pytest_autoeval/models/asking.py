@@ -22,6 +22,7 @@ from pytest_autoeval.models.base import (
     only_embeds,
 )
 from pytest_autoeval.models.names import FAITHFUL, EmbedderName, is_embedder, is_offline
+from pytest_autoeval.models.purposes import current_purpose
 
 Method = Literal["complete", "recorded", "embed", "recorded_texts"]
 
@@ -48,7 +49,7 @@ class ModelProxy:
         schema: AnswerForm | None = None,
         limit: int | None = None,
     ) -> Reply:
-        more = {"repeat": repeat, "schema": schema, "limit": limit}
+        more = {"repeat": repeat, "schema": schema, "limit": limit, "purpose": current_purpose()}
         reply: Reply = self._submit(self.name, "complete", list(messages), **more).result()
         return reply
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +29,7 @@ from yaml import (
 
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.models.base import CallError, ConfigurationError, ModelError
+from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import CHAT, METHOD, Route
 
@@ -43,6 +45,8 @@ _FOREIGN_BREAKS = ("\r", "\x85", "\u2028", "\u2029", "\ufeff")
 _MOST_BYTES = 16_000_000  # of a recording; an answer has no more than 10 MB
 _DEEPEST = 100  # nested lists and tables
 _TEXT = "tag:yaml.org,2002:str"
+_LONGEST_PURPOSE = 100  # bytes of the last line
+_PURPOSE = re.compile(rb"\npurpose: ([a-z ]+)\r?\n\Z")
 _LONGEST_NUMBER = 5000  # characters; a longer text without quotes is read as a string
 
 
@@ -78,7 +82,20 @@ def read_request(file: Path) -> dict[str, Any] | None:
     return request_body
 
 
-def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, route: Route = CHAT) -> None:
+def read_purpose(file: Path) -> str:
+    """The purpose in the last line of a recording; empty if it has none or cannot be read."""
+    try:
+        with file.open("rb") as recording:
+            recording.seek(max(0, recording.seek(0, os.SEEK_END) - _LONGEST_PURPOSE))
+            found = _PURPOSE.search(recording.read(_LONGEST_PURPOSE))
+    except OSError:
+        return ""
+    return found[1].decode() if found else ""
+
+
+def write_recording(
+    file: Path, request_body: Mapping[str, Any], response: Any, route: Route = CHAT, purpose: Purpose = ""
+) -> None:
     """Writes or replaces a recording, atomically.
 
     Raises :class:`ConfigurationError` if the file cannot be written, and :class:`CallError` for a response that
@@ -96,6 +113,7 @@ def write_recording(file: Path, request_body: Mapping[str, Any], response: Any, 
     request = Request(METHOD, route, json.dumps(request_body), _HEADERS)
     try:
         text = vcr.serialize.serialize({"requests": [request], "responses": [answer]}, _Text)
+        text += f"purpose: {purpose}\n" if purpose else ""
         if len(content := text.encode()) > _MOST_BYTES:
             raise ValueError(f"more than {_MOST_BYTES // 1_000_000} MB")  # noqa: TRY301
         _loaded(text)

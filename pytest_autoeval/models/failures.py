@@ -32,6 +32,7 @@ from pytest_autoeval.models.http_client import (
     UnsendableHeaderError,
 )
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
+from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
 from pytest_autoeval.models.settings import ServerCall
@@ -131,6 +132,13 @@ class FailedAttempt:
         )
         return Failure(end=end, error=CallError(f"{where} refused this request ({detail})"))
 
+    @property
+    def _way(self) -> str:
+        """What to check if the server cannot be reached."""
+        if is_offline(self.call.model):
+            return "the offline models run on this machine, and need its loopback interface"
+        return f"check {self.place}, and whether the server runs"
+
     def broken(self, error: Exception | None) -> Failure:
         """The failure for an exception. A :class:`ModelError` means that the answer could not be used."""
         cause = getattr(error, "os_error", error)  # its text is shorter than aiohttp's
@@ -159,7 +167,7 @@ class FailedAttempt:
                 message = f"{where} redirects more than {MOST_REDIRECTS} times; check --autoeval-base-url"
             case _ if isinstance(error, _NEVER_REACHED):
                 ended = "unreached"
-                message = f"{where} cannot be reached ({detail}); check {self.place}, and whether the server runs"
+                message = f"{where} cannot be reached ({detail}); {self._way}"
             case TimeoutError():
                 ended = "failed"
                 message = (

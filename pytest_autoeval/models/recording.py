@@ -7,6 +7,7 @@ import os
 import re
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -16,6 +17,7 @@ from typing import Any
 
 from pytest_autoeval.models.base import ConfigurationError, RecordingMissError, digest_of
 from pytest_autoeval.models.journal import Journal
+from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
 
 _MOST_FILES = 2000  # of a folder to compare for the nearest: a miss must not take longer than a call
@@ -89,14 +91,14 @@ class Recordings:
         """Whether a recording would answer a request."""
         return self._mode != "all" and self._read(file_of(body, repeat, self._route), body) is not None
 
-    def keep(self, body: Mapping[str, Any], repeat: int, response: Any) -> None:
+    def keep(self, body: Mapping[str, Any], repeat: int, response: Any, purpose: Purpose = "") -> None:
         """Records a response; only if ``writes``."""
         assert self._own is not None
         from pytest_autoeval.models.cassette import write_recording
 
         file = file_of(body, repeat, self._route)
         self.used.add(f"{self._folder}/{file}")
-        write_recording(self._own / file, body, response, self._route)
+        write_recording(self._own / file, body, response, self._route, purpose)
 
     def _check_folder(self) -> None:
         """Raises :class:`ConfigurationError` if an answer could not be recorded, before it is paid for."""
@@ -154,17 +156,27 @@ class Recordings:
             files = [file for folder in self._folders for file in sorted(folder.glob("*.yaml"))[:_MOST_FILES]]
             requests = {file: read_request(file) for file in files}
             self._requests = {file: _lines(request) for file, request in requests.items() if request is not None}
-        nearest, difference = _nearest(_lines(body), self._requests)
         places = " or ".join(map(str, self._folders))
+        asked, mode = _lines(body), f"record mode {self._mode!r} sends no request"
+        comparable = self._requests
+        if not any(file.parent == self._own for file in comparable):
+            # The packaged recordings of other samples show nothing about this one.
+            comparable = {file: lines for file, lines in comparable.items() if lines[-1:] == asked[-1:]}
+        if not comparable:
+            others = " The recordings of the package are of other samples." if self._requests else ""
+            return RecordingMissError(
+                f"{self._model}: nothing is recorded for this model yet in {self._own or places}, and {mode}.{others}\n"
+                "Record its answers with --autoeval-record-mode=new_episodes, or give the folder of its recordings "
+                "with --autoeval-cassettes."
+            )
+        nearest, difference = _nearest(asked, comparable)
         miss = RecordingMissError(
-            f"{self._model}: no recording of this request in {places}, and "
-            f"record mode {self._mode!r} sends no request.\n"
+            f"{self._model}: no recording of this request in {places}, and {mode}.\n"
             f"{difference}\n"
             "Record what is missing with --autoeval-record-mode=new_episodes."
         )
         # A note: in the message it would make a thousand messages of one changed prompt.
-        if nearest is not None:
-            miss.add_note(f"Nearest recording: {nearest}; this request is repeat {repeat}.")
+        miss.add_note(f"Nearest recording: {nearest}; this request is repeat {repeat}.")
         return miss
 
 
@@ -191,24 +203,26 @@ def file_of(request_body: Mapping[str, Any], repeat: int, route: Route = CHAT) -
     return f"{digest_of({'method': METHOD, 'path': route, 'body': request_body})[:32]}-{repeat}.yaml"
 
 
-def unused_recordings(cassettes: Path, models: Iterable[str], used: Iterable[str]) -> list[str]:
-    """The recordings of some models that a run did not use, as ``FOLDER/FILE``, sorted."""
+def unused_recordings(cassettes: Path, models: Iterable[str], used: Iterable[str]) -> dict[str, list[str]]:
+    """The recordings of some models that a run did not use, by their purpose; as ``FOLDER/FILE``, sorted."""
+    from pytest_autoeval.models.cassette import read_purpose
+
     folders = [folder_of(model) for model in models]
     present = {f"{folder}/{file.name}" for folder in folders for file in (cassettes / folder).glob("*.yaml")}
-    return sorted(present.difference(used))
+    unused: dict[str, list[str]] = defaultdict(list)
+    for file in sorted(present.difference(used)):
+        unused[read_purpose(cassettes / file)].append(file)
+    return dict(unused)
 
 
-def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Path | None, str]:
+def _nearest(wanted: list[str], recorded: Mapping[Path, list[str]]) -> tuple[Path, str]:
     """The recording nearest to a request, and their difference."""
     from rapidfuzz import fuzz, process
 
     # The last line carries the sample: recordings of the same sample come first.
     same_sample = {file: lines for file, lines in recorded.items() if lines[-1:] == wanted[-1:]} or recorded
     texts = {file: "\n".join(lines) for file, lines in same_sample.items()}
-    nearest = process.extractOne("\n".join(wanted), texts, scorer=fuzz.ratio)
-    if nearest is None:
-        return None, "Nothing is recorded for this model."
-    file: Path = nearest[2]
+    file: Path = process.extract("\n".join(wanted), texts, scorer=fuzz.ratio, limit=1)[0][2]
     if recorded[file] == wanted:
         return file, "The same request is recorded, but another repeat of it."
     difference = difflib.unified_diff(recorded[file], wanted, "recorded", "asked now", n=1, lineterm="")

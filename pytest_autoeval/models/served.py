@@ -39,6 +39,7 @@ from pytest_autoeval.models.constraints import (
 from pytest_autoeval.models.journal import Journal, JournalEntry
 from pytest_autoeval.models.memory import RequestsInFlight
 from pytest_autoeval.models.names import EmbedderName
+from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import masked
 from pytest_autoeval.models.responses import read_completion, read_embedding, read_vectors, trimmed
@@ -99,7 +100,7 @@ class ServedModel:
             elif answer.taken_over:
                 self._upstream.limits.answered_before(self.name)
             if self.recordings.writes and not answer.again:
-                await self._with_files(self.recordings.keep, body, repeat, answer.payload)
+                await self._with_files(self.recordings.keep, body, repeat, answer.payload, call.purpose)
         cost, seconds = answer.cost, answer.seconds
         if answer.again:
             cost, seconds = None if cost is None else 0.0, 0.0
@@ -147,15 +148,24 @@ class ChatModel(ServedModel):
         repeat: int = 0,
         schema: AnswerForm | None = None,
         limit: int | None = None,
+        purpose: Purpose = "",
     ) -> Reply:
-        """As :meth:`Chat.complete`."""
+        """As :meth:`Chat.complete`; a recording of the answer keeps the ``purpose``."""
         form = await self._form(schema)
         # A format among the user's parameters is theirs to correct.
         sent = SCHEMA in form and SCHEMA not in self._settings.parameters
         ours = schema.name if schema is not None and sent else None
         body = self._request(messages, repeat, form)
         default = limit if self._connection.default_limits else None
-        call = ServerCall(model=self.name, route=self._route, body=body, repeat=repeat, schema=ours, limit=default)
+        call = ServerCall(
+            model=self.name,
+            route=self._route,
+            body=body,
+            repeat=repeat,
+            schema=ours,
+            limit=default,
+            purpose=purpose,
+        )
         _, reply = await self._answer(call, read_completion)
         # Not `default`: a replay may name no server.
         ended = limit if self._settings.max_tokens is None and reply.completion_tokens == limit else None

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from pytest_autoeval.models.purposes import Purpose
+
 METHOD = "POST"
 _ADDED = 100  # tokens
 #: Relative to the base URL: neither host nor port is part of a recording's identity.
@@ -107,6 +109,7 @@ class ServerCall:
         price: of the model, None if unknown.
         schema: name of the schema in the request that may be left out, or None.
         limit: default limit in tokens to send, or None; not part of the request's identity.
+        purpose: what the call is made for, for its recording; not part of the request's identity.
     """
 
     model: str
@@ -116,6 +119,7 @@ class ServerCall:
     price: Price | None = None
     schema: str | None = None
     limit: int | None = None
+    purpose: Purpose = ""
 
     @property
     def most(self) -> float | None:

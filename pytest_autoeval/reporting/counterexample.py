@@ -237,7 +237,7 @@ def _witness(text: str, room: int, *, verbose: bool) -> list[str]:
     return [*shown, f"… {count(more, 'more line')}; -v shows all"] if more > 0 else shown
 
 
-Status = Literal["new", "still failing", "undecided", "fixed", "not asked"]
+Status = Literal["new", "still failing", "undecided", "fixed", "not asked", "not kept"]
 
 _MARKS: Mapping[Status, tuple[str, Style]] = {
     "new": ("✗", "bad"),
@@ -245,6 +245,7 @@ _MARKS: Mapping[Status, tuple[str, Style]] = {
     "undecided": ("?", "warn"),
     "fixed": ("✓", "good"),
     "not asked": ("!", "warn"),
+    "not kept": ("!", "warn"),
 }
 #: How many of a suite are shown with each status, unless the summary is verbose.
 _SHOWN = 5
@@ -256,7 +257,8 @@ class KeptResult:
     """One kept counterexample after a run.
 
     ``still failing``: a model of this run failed on it; ``fixed``: every model passed; ``undecided``: none failed, but
-    some answers do not count. ``first_seen`` and ``last_seen`` are ISO dates; ``failing`` has models with outcomes. A
+    some answers do not count; ``not kept``: it is new, and cannot be kept. ``first_seen`` and ``last_seen`` are ISO
+    dates; ``failing`` has models with outcomes. ``problem`` is why it was not asked, kept or written. A
     file that is not a kept counterexample has only ``file`` and ``problem``.
     """
 
@@ -292,9 +294,9 @@ def kept_lines(results: Sequence[KeptResult], *, verbose: bool = False, width: i
 
 def _sentence(result: KeptResult) -> str:
     formula = shorten(one_line(result.formula), _LONGEST_FORMULA)
-    if result.status == "not asked":
-        about = f" ({formula})" if formula else ""
-        return f"{one_line(result.file)}{about}: {one_line(result.problem)}"
+    if result.status in {"not asked", "not kept"}:
+        about = " ".join(filter(None, [one_line(result.file), f"({formula})" if result.file and formula else formula]))
+        return f"{about}: {one_line(result.problem)}"
     last = f", last seen {result.last_seen}" if result.status != "new" else ""
     failing = f"; fails: {', '.join(map(one_line, result.failing))}" if result.failing else ""
     problem = f"; {one_line(result.problem)}" if result.problem else ""

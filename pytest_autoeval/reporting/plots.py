@@ -23,7 +23,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.items import grouped, size_name
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.suite_summary import SizeSummary
-from pytest_autoeval.reporting.text import one_line, shorten_start
+from pytest_autoeval.reporting.text import csv_cell, one_line, shorten_start
 from pytest_autoeval.statistics import PassRate
 
 
@@ -142,14 +142,9 @@ def csv_text(drawn: Iterable[Table]) -> str:
                 value = (f"{point.value:.10g}", f"{point.value_to:.10g}", rate.total, rate.passed, rate.undecided)
                 rates = (f"{number:.6f}" for number in (rate.lower, interval.low, interval.high))
                 compliant = f"{part.compliant / part.answers:.6f}" if part.answers else ""
-                names = map(_inert, (table.suite, model, table.measure))
+                names = map(csv_cell, (table.suite, model, table.measure))
                 writer.writerow((*names, *value, *rates, compliant))
     return text.getvalue()
-
-
-def _inert(name: str) -> str:
-    name = one_line(name)
-    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
 
 
 def _table(suite: str, measure: str, having: Sequence[tuple[float, Row]]) -> Table:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.given_file import read_given
+from pytest_autoeval.given_file import check_given, read_given
 from pytest_autoeval.line_file import LineFile
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, without_times
 from pytest_autoeval.reporting.row_check import shown, wrong_value
@@ -169,6 +169,25 @@ def read(path: Path | str, *, own: bool = False) -> Results:
         results.lines.append(number)
     fill_in(results.rows)
     return results
+
+
+def first_row(path: Path) -> Row | None:
+    """The first row of a results file, None if the file is empty. Raises :class:`ResultsError`, as :func:`read`."""
+    try:
+        check_given(path)
+        with path.open("rb") as file:
+            line = next((line for line in file if line.removeprefix(b"\xef\xbb\xbf").strip()), b"")
+    except OSError as error:
+        raise ResultsError(f"{path}: results cannot be read: {error.strerror}") from None
+    if not line:
+        return None
+    try:
+        row = _decoded(line.removeprefix(b"\xef\xbb\xbf"))
+    except (ValueError, RecursionError) as error:
+        raise ResultsError(f"{path}: the first row is not a JSON object: {_reason(error)}") from None
+    if problem := _problem(row, own=False):
+        raise ResultsError(f"{path}: {problem}")
+    return Row.from_json(row)
 
 
 def _decoded(line: bytes) -> Any:

@@ -152,6 +152,7 @@ class Row:
     shard: str | None = None
     shard_settings: str | None = None
     shrinking: Calls | None = None
+    started: str | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -242,6 +243,6 @@ def counted(rows: Iterable[Row]) -> list[Row]:
 
 
 def without_times(row: Row) -> Row:
-    """The row without what differs between two equal runs: seconds, costs, and whether a recording answered."""
+    """The row without what differs between two equal runs: times, costs, and whether a recording answered."""
     calls = tuple(replace(call, cost=None, seconds=None, replayed=False, repeated=False) for call in row.calls)
-    return replace(row, verdict_seconds=None, calls=calls, shrinking=None)
+    return replace(row, verdict_seconds=None, calls=calls, shrinking=None, started=None)

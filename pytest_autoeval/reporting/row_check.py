@@ -26,6 +26,7 @@ class Facts(TypedDict):
     candidates_english: list[str]
     conclusion: str
     description_read: str
+    differences: dict[str, list[tuple[int, int]]]
     edits: list[str]
     error_kind: str
     first_outcome: str

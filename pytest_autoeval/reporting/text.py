@@ -164,6 +164,12 @@ def printed(lines: Iterable[str]) -> None:
             sys.stdout.write(f"{line}\n")
 
 
+def csv_cell(text: str) -> str:
+    """The text on one line, as a cell that no spreadsheet takes for a formula."""
+    line = one_line(text)
+    return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line
+
+
 def percent(rate: float, decimals: int = 1) -> str:
     """A rate in percent, without its sign. Only exactly 1 is shown as ``100.0``, and only 0 as ``0.0``."""
     step = 10.0**-decimals

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
 
 #: The endings that a file may have which an option overwrites.
 _ENDINGS = {"github_summary": (".md", ".markdown"), "summary": (".json",)}
+#: How a file begins that an option overwrites without a fixed ending.
+_BEGINNINGS = {"results": (b"{", "results"), "html": (b"<", "a page")}
 _IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
 #: Options that exclude each other, and why.
 _EXCLUSIVE = (
@@ -49,6 +52,9 @@ def check_settings(config: pytest.Config) -> None:
             _check_can_be_written(name, file, settings)
     if settings.baseline is not None:
         _check_baseline(config, settings, settings.baseline)
+    for name in _BEGINNINGS:
+        if (file := getattr(settings, name)) and file.is_file():
+            _check_may_be_replaced(name, file, settings)
     if (folder := settings.keep_counterexamples) is not None:
         _check_folder("keep_counterexamples", folder, settings)
 
@@ -130,6 +136,15 @@ def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
         ending = _ENDINGS[name][0]
         problem = f"{file} exists and is not a {ending} file, so it is not overwritten"
         raise _refusal(settings, name, f"{problem}; write {shown_name(name)}=FILE{ending}")
+
+
+def _check_may_be_replaced(name: str, file: Path, settings: Settings) -> None:
+    """Refuses to overwrite a file of another kind, such as a test whose name stands in the place of a result's."""
+    beginning, kind = _BEGINNINGS[name]
+    with suppress(OSError), file.open("rb") as there:
+        if (begun := there.read(1)) and begun != beginning:
+            problem = f"{file} exists and does not contain {kind}, so it is not overwritten; name another file"
+            raise _refusal(settings, name, problem)
 
 
 def _check_folder(name: str, folder: Path, settings: Settings) -> None:

@@ -21,6 +21,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
+from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis
@@ -122,9 +123,26 @@ class Controller:
 
     @property
     def ended_well(self) -> bool:
-        """Whether nothing is left to ask: all suites are complete, and no sample ended in an error."""
-        cut = any(judgement.gate.interrupted for judgement in self.analysis.judgements)
-        return not cut and not any(row.kind == OutcomeKind.ERROR for row in self._rows)
+        """Whether no answer is worth keeping for a run that continues this one.
+
+        Nothing is left to ask, or the test's own code failed and the answers cost nothing.
+        """
+        offline = all(is_offline(name) for row in self._rows for name in (row.model, row.reader) if name)
+        return not self._is_cut and (not self._errors or (offline and self.broke_by_itself))
+
+    @property
+    def broke_by_itself(self) -> bool:
+        """Whether all that is left to ask ended in an error of the tests' own code, which comes again in each run."""
+        broken = sum(event.broken for event in self.record.judged)
+        return not self._interrupted and not self._is_cut and 0 < self._errors == broken
+
+    @property
+    def _is_cut(self) -> bool:
+        return any(judgement.gate.interrupted for judgement in self.analysis.judgements)
+
+    @property
+    def _errors(self) -> int:
+        return sum(row.kind == OutcomeKind.ERROR for row in self._rows)
 
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
@@ -151,7 +169,15 @@ class Controller:
             taken_over = f"{count(samples, 'sample')}, {count(pool.journal.taken_over, 'call')}"
             notes.append(f"continued from an earlier run: {taken_over}")
         warnings = [f"asked again: {line}" for line in pool.unreadable_recordings()]
-        warnings += [*left_out(self.config, record.left_out, record.judged), *self._unused_recordings()]
+        warnings += left_out(self.config, record.left_out, record.judged)
+        # Without a purpose: their prompts or formulas no longer exist.
+        unused = self._unused_recordings()
+        superfluous = unused.pop("", [])
+        head = f"unused recordings in {self.settings.cassettes}: {len(superfluous)}"
+        warnings += listed(head, superfluous, verbose=self.config.get_verbosity() > 0)
+        if unused:
+            purposes = ", ".join(f"{len(files):,} of {purpose}" for purpose, files in unused.items())
+            notes.append(f"recordings that this run did not need, but others may: {purposes}")
         if "dataset" in self.settings.typed and not any(event.own_data for event in record.judged):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
@@ -239,16 +265,13 @@ class Controller:
             lines.append(line._replace(style="warn") if line.style == "bad" and summary_file is None else line)
         return lines
 
-    def _unused_recordings(self) -> list[str]:
-        """Recordings that no request of a complete run used: their prompts or formulas no longer exist."""
+    def _unused_recordings(self) -> dict[str, list[str]]:
+        """Recordings that no request of a complete run used, by their purpose."""
         settings = self.settings
-        failed = any(row.kind == OutcomeKind.ERROR for row in self._rows)
-        if settings.record_mode is None or failed or self._interrupted or _chooses(self.config):
-            return []
+        if settings.record_mode is None or self._errors or self._interrupted or _chooses(self.config):
+            return {}
         models = dict.fromkeys(name for row in self._rows for name in (row.model, row.reader) if name)
-        unused = unused_recordings(settings.cassettes, models, self.leader.pool.used_recordings())
-        head = f"unused recordings in {settings.cassettes}: {len(unused)}"
-        return listed(head, unused, verbose=self.config.get_verbosity() > 0)
+        return unused_recordings(settings.cassettes, models, self.leader.pool.used_recordings())
 
 
 def _smallest(rows: Sequence[Row]) -> Iterable[Row]:

@@ -153,6 +153,8 @@ class ControllerHooks:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:
             self.controller.summarize(terminalreporter)
+            if self.controller.broke_by_itself:
+                return
             if suspended := self.controller.leader.pool.suspended:
                 typed = [each for each in self.config.invocation_params.args if each != shown_name("resume")]
                 command = join(["pytest", *map(str, typed), shown_name("resume")])

@@ -6,6 +6,7 @@ Only the standard library is imported here, since every pytest run loads this mo
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +15,8 @@ import pytest
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.option_values import Option
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, Settings, ini_key, shown_name
-from pytest_autoeval.errors import unknown_name
+from pytest_autoeval.errors import near_names, unknown_name
+from pytest_autoeval.inert import inert
 
 #: The key under which a worker on another host or in another folder finds what it needs of its controller.
 ELSEWHERE = "autoeval_elsewhere"
@@ -95,6 +97,16 @@ def _absolute(option: Option, value: Any, folder: Path) -> Any:
     if option.type is not read.path or value in (None, False):
         return value
     return [folder / entry for entry in value] if option.repeatable else folder / value
+
+
+def check_options(arguments: Iterable[str]) -> None:
+    """Refuses a misspelt option of ours; pytest would not name the right one. Raises :class:`pytest.UsageError`."""
+    prefix, known = shown_name(""), [name.replace("_", "-") for name in (*OPTIONS, *ACTIONS)]
+    for argument in arguments:
+        name = argument.partition("=")[0].removeprefix(prefix)
+        if argument.startswith(prefix) and name not in known and (near := near_names(name, known)):
+            problem = f"there is no option {prefix}{name}. Did you mean {prefix}{near[0]}?"
+            raise pytest.UsageError(inert(f"{problem} `pytest --help` lists all in the group autoeval."))
 
 
 def check_key(config: pytest.Config, warning: str) -> None:

@@ -5,23 +5,35 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.terminal import render
-from pytest_autoeval.reporting.text import Line, one_line
+from pytest_autoeval.reporting.text import Line, one_line, to_ascii
+
+if TYPE_CHECKING:
+    from pytest_autoeval.reporting.history import History
 
 #: How many entries of a list are shown by default.
 SHOWN = 5
 
 
-def summary(analysis: Analysis, verbosity: int, width: int, encoding: str | None) -> list[Line]:
-    """The summary for a terminal; in ASCII if it cannot print our symbols."""
+def summary(
+    analysis: Analysis, verbosity: int, width: int, encoding: str | None, history: History | None = None
+) -> list[Line]:
+    """The summary for a terminal, with the trends of a history; in ASCII if it cannot print our symbols."""
     try:
         unicode = bool("▁█∧∀¬".encode(encoding or "ascii"))
     except (UnicodeEncodeError, LookupError):
         unicode = False
-    return list(render(analysis, verbosity=verbosity, width=width, unicode=unicode))
+    lines = list(render(analysis, verbosity=verbosity, width=width, unicode=unicode))
+    if history is not None:
+        from pytest_autoeval.reporting.trends import trend_lines
+
+        trends = trend_lines(history, width, unicode=unicode)
+        lines += trends if unicode else (Line(to_ascii(line.text), line.style) for line in trends)
+    return lines
 
 
 def save(path: Path, text: str, *, append: bool = False) -> None:

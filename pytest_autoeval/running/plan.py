@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil, isnan, nan
@@ -12,9 +12,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from pytest_autoeval.engine.bodies import TrialResult
+from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.kept_counterexamples import kept_samples
 from pytest_autoeval.engine.leader import Leader
+from pytest_autoeval.engine.rows import RowMaker
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.engine.suite import LeftOutError, Suite
@@ -36,6 +39,8 @@ from pytest_autoeval.models.base import (
 from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.models.prices import price_of
 from pytest_autoeval.models.settings import Price
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.reporting.judging.planned_gates import ASSUMED_CHURN, merged, planned_gates
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.terminal import NARROWEST
@@ -201,6 +206,7 @@ class _RunnableSuite(NamedTuple):
 def show_plan(session: pytest.Session) -> None:
     config = session.config
     run = run_of(config)
+    gates: dict[tuple[str, str], list[str]] = {}
     shares: dict[tuple[str, str], PlannedCalls] = {}
     asked: set[str] = set()
     left_out_suites: list[SuiteLeftOut] = []
@@ -210,8 +216,10 @@ def show_plan(session: pytest.Session) -> None:
         left = None if target is None else target.left_out
         source = None if suite is None else suite.source
         if suite is not None:
+            key = (suite.name, suite.target.model)
             try:
-                _add(suite, run, shares.setdefault((suite.name, suite.target.model), PlannedCalls()), asked)
+                trials = _add(suite, run, shares.setdefault(key, PlannedCalls()), asked)
+                gates[key] = _gates(suite, run, trials, item.nodeid)
             except LeftOutError as problem:
                 left = problem
             except AutoevalError as problem:
@@ -231,8 +239,9 @@ def show_plan(session: pytest.Session) -> None:
         elif source is not None:
             would_run.append(_RunnableSuite(source.is_users_data, problems))
     refuse_useless(config, left_out_suites, would_run)
-    table = _table(run.settings, dict(sorted(shares.items())))
-    lines = [*map(inert, (*table, *left_out(config, left_out_suites, would_run)))]
+    lines = _table(run.settings, dict(sorted(shares.items())))
+    lines += _what_gates_show(gates, run.settings.repeats)
+    lines = [*map(inert, (*lines, *left_out(config, left_out_suites, would_run)))]
     terminal: Any = config.pluginmanager.get_plugin("terminalreporter")
     if terminal is None:
         sys.stdout.writelines(f"{line}\n" for line in lines)
@@ -242,8 +251,10 @@ def show_plan(session: pytest.Session) -> None:
         terminal.write_line(line)
 
 
-def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
+def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[Trial]:
     """Adds the requests of all trials of a suite: those of its task, or of a round trip if it has no task.
+
+    Returns the trials without those of kept counterexamples, which do not count for a gate.
 
     A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame; its further
     hops are counted too. ``asked`` are the requests of earlier suites. Kept counterexamples are included. Raises
@@ -252,6 +263,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
     if limit := run.settings.adaptive:
         suite = replace(suite, samples=-(-limit // max(len(suite.sizes), 1)))
     samples, _ = draw(suite, run.settings)
+    drawn = set(map(id, samples))
     if run.engine.kept_counterexamples and not run.settings.formula:
         samples = [*samples, *kept_samples(run.engine.kept_counterexamples, suite)[0]]
     run.engine.add_meanings(suite.target.model, samples)
@@ -268,7 +280,8 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
             return PlannedEmbedder(model.name, model, share, prices[model.name])
         return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked, longest)
 
-    for trial in run.engine.trials(samples, suite):
+    trials = run.engine.trials(samples, suite)
+    for trial in trials:
         if limit and share.calls >= limit:
             break
         share.samples += 1
@@ -279,6 +292,35 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> None:
             (body if trial.task is None else trial.task.perform)(trial)
     if suite.source.can_shrink and share.samples and not run.settings.shard and run.settings.shrinks:
         share.add_shrinking(run.settings.shrink_budget)
+    return [trial for trial in trials if id(trial.subject) in drawn]
+
+
+def _gates(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> list[str]:
+    """What the gates of a suite can show with these trials; empty where answers decide how many trials run."""
+    settings, rules, baseline = run.settings, rules_of(run.settings), run.engine.baseline
+    if settings.adaptive is not None or settings.stop_early or settings.shard or settings.formula or not trials:
+        return []
+    compared = None
+    if baseline is not None:
+        maker = RowMaker(suite, test, settings)
+        compared = baseline.compared_with([maker.row(TrialResult(trial, Outcome.PASSED)) for trial in trials])
+    threshold = rules.threshold if suite.threshold is None else suite.threshold
+    return planned_gates(len(trials), threshold, compared, rules, run.engine.number_of_suites)
+
+
+def _what_gates_show(gates: Mapping[tuple[str, str], Sequence[str]], repeats: int) -> Iterator[str]:
+    shown = list(merged([(named(*key), sentences) for key, sentences in sorted(gates.items())]))
+    if shown:
+        yield "What the gates can show:"
+    for name, sentences in shown:
+        yield f"  {name}"
+        for sentence in sentences:
+            first, *rest = wrap(sentence, NARROWEST - 6)
+            yield from (f"    {first}", *(f"      {line}" for line in rest))
+    if any("is found in" in sentence for _, sentences in shown for sentence in sentences):
+        yield from wrap(ASSUMED_CHURN, NARROWEST)
+    if shown and repeats > 1:
+        yield from wrap("Repeats are taken as independent samples; alike answers to one formula show less.", NARROWEST)
 
 
 def _round_trip(trial: Trial) -> None:

@@ -19,37 +19,47 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.reporting.history import History, PastRun, find_runs, history_of, run_of
 from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.reporting.merging import Merged, merge
 from pytest_autoeval.reporting.parts import refuse_parts
-from pytest_autoeval.reporting.results import ResultsFile
+from pytest_autoeval.reporting.results import ResultsFile, first_row
 from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.text import count
+from pytest_autoeval.reporting.trends import trends_csv, trends_data, trends_markdown
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
+
+#: In place of trends that do not fit into the Markdown.
+_NO_ROOM = "\n*The trends are left out: the text has no room.*\n"
 
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = _parser().parse_args(arguments)
-    _check(args)
-    merged = merge(args.files, progress)
+    runs, left_out = _runs(args)
+    _check(args, [file for run in runs for file in run.files])
     baseline = None if args.baseline is None else merge([args.baseline], progress)
     if baseline is not None:
         refuse_parts(baseline.rows)
+    history = None
+    if runs:
+        rules, rows = Rules(alpha=args.alpha), None if baseline is None else baseline.rows
+        history = history_of(runs, rules, baseline=rows, notes=left_out, progress=progress)
+    merged = merge(args.files or (history.runs[-1].files if history else ()), progress)
     progress("judging")
     analysis = replace(_analysis(args, merged, baseline), page_command=_page_command(arguments, args.html))
     progress("")
-    if written := list(_write(args, analysis, merged)):
-        notes = [f"note: {note}" for note in analysis.notes]
+    if written := list(_write(args, analysis, merged, history)):
+        notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
         sys.stderr.writelines(f"{line}\n" for line in (*notes, *written, analysis.headline))
     else:
         width = shutil.get_terminal_size().columns
-        lines = summary(analysis, args.verbose, width, sys.stdout.encoding)
+        lines = summary(analysis, args.verbose, width, sys.stdout.encoding, history)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
 
@@ -63,19 +73,38 @@ def _page_command(arguments: Sequence[str], page: Path | None) -> str:
     )
 
 
-def _check(args: argparse.Namespace) -> None:
+def _runs(args: argparse.Namespace) -> tuple[list[PastRun], list[str]]:
+    """The runs of the history, with that of the given files, and what was left out; none without ``--history``."""
+    if args.history is None:
+        if not args.files:
+            raise AutoevalError("give results files, or a folder with those of several runs: --history DIR")
+        return [], []
+    runs, left_out = find_runs(args.history, least=0 if args.files else 1)
+    if args.files:
+        given = {file.resolve() for file in args.files}
+        runs = [run for run in runs if given.isdisjoint(file.resolve() for file in run.files)]
+        first = next((row for row in map(first_row, args.files) if row is not None), None)
+        runs += [] if first is None else [run_of(args.files, first, args.files[0].with_suffix("").name)]
+    return sorted(runs, key=lambda run: run.place), left_out
+
+
+def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
+    """Refuses options that do not fit, and outputs that would overwrite a file that is ``read`` for the history."""
+    if args.trends is not None and args.history is None:
+        raise AutoevalError("--trends needs --history DIR, the results of several runs")
+    others = [file for file in read if file not in args.files]
     if args.fail_on is not None and args.baseline is None:
         raise AutoevalError("--fail-on needs --baseline FILE.jsonl, the results to compare with")
     if args.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
-    for name in ("html", "markdown", "github_summary", "summary", "results"):
+    for name in ("html", "markdown", "github_summary", "summary", "results", "trends"):
         file, option = getattr(args, name), f"--{name.replace('_', '-')}"
         if not file or file == "-":
             continue
         if Path(file).is_dir():
             raise AutoevalError(f"{option}: {file} is a folder; name a file")
         # A results file that was read may be overwritten by all rows, in order.
-        own = (args.baseline, *(args.files if name != "results" else ()))
+        own = (args.baseline, *others, *(args.files if name != "results" else ()))
         if Path(file).resolve() in [other.resolve() for other in own if other is not None]:
             raise AutoevalError(f"{option}: would overwrite the results {file}; name another file")
 
@@ -120,7 +149,7 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
     return extents
 
 
-def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iterator[str]:
+def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history: History | None) -> Iterator[str]:
     if args.results is not None:
         args.results.parent.mkdir(parents=True, exist_ok=True)
         rows = ResultsFile(args.results).finish(merged.rows)
@@ -129,11 +158,13 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iter
         from pytest_autoeval.reporting.page import write_page
 
         progress(f"writing {args.html}")
-        write_page(args.html, analysis, title=args.title, command_of=command_from_row)
+        trends = None if history is None else trends_data(history)
+        write_page(args.html, analysis, title=args.title, command_of=command_from_row, trends=trends)
         progress("")
         yield f"{args.html}: open it in a browser"
     if args.github_summary is not None or args.markdown is not None:
-        text = markdown(analysis, title=args.title, limit=args.markdown_limit)
+        end = _trends_that_fit(history, args.markdown_limit)
+        text = markdown(analysis, title=args.title, limit=args.markdown_limit - len(end.encode())) + end
         if args.github_summary is not None:
             of_the_job = not args.github_summary
             path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else args.github_summary)
@@ -143,6 +174,8 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iter
             yield _put(args.markdown, text)
     if args.summary is not None:
         yield _put(args.summary, summary_text(analysis, analysis.exit_code))
+    if args.trends is not None and history is not None:
+        yield _put(args.trends, trends_csv(history), "the trends")
     if args.plots is not None:
         from pytest_autoeval.reporting.plots import write_plots
 
@@ -151,13 +184,19 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged) -> Iter
         yield f"{args.plots}: {count(len(files), 'file')}"
 
 
-def _put(place: str, text: str) -> str:
+def _trends_that_fit(history: History | None, limit: int) -> str:
+    """The trends as Markdown, if they leave enough room for the verdict."""
+    texts = [f"\n{trends_markdown(history)}", _NO_ROOM] if history is not None else []
+    return next((text for text in texts if limit - len(text.encode()) >= SHORTEST), "")
+
+
+def _put(place: str, text: str, what: str = "the summary") -> str:
     if place != "-":
         save(Path(place), text)
-        return f"{place}: the summary"
+        return f"{place}: {what}"
     sys.stdout.buffer.write(inert(text).encode())
     sys.stdout.flush()
-    return "the summary was printed"
+    return f"{what} {'were' if what.endswith('s') else 'was'} printed"
 
 
 def _limit(text: str) -> int:

@@ -97,7 +97,7 @@ class RunFolder:
         if found and take:
             self.note = f"continues the run of {when}: {_kept_in(found)} of it are kept"
         elif found:
-            self.note = f"the run of {when} was interrupted: --autoeval-resume continues it ({_kept_in(found)} kept)"
+            self.note = f"the run of {when} did not end well: --autoeval-resume continues it ({_kept_in(found)} kept)"
         elif take:
             self.note = (
                 "--autoeval-resume: no interrupted run of these tests, models and options was found; "

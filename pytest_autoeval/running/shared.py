@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pluggy import PluginValidationError
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
@@ -42,6 +43,8 @@ CHANNEL = "autoeval_channel"
 WORKERS: pytest.StashKey[Any] = pytest.StashKey()
 #: A worker's connection to its controller.
 LINK: pytest.StashKey[WorkerLink] = pytest.StashKey()
+#: The hook that a `conftest.py` defines.
+_HOOK = "pytest_autoeval_register"
 _COLLECTED: pytest.StashKey[dict[str, SuiteKey]] = pytest.StashKey()
 
 
@@ -58,6 +61,22 @@ def register(config: pytest.Config) -> None:
     except Exception as error:  # noqa: BLE001  (the user's code may raise anything)
         last = traceback.extract_tb(error.__traceback__)[-1]
         raise AutoevalError(f"{last.filename}:{last.lineno}: {type(error).__name__}: {error}") from None
+
+
+@contextmanager
+def misnamed_argument() -> Iterator[None]:
+    """Inside this ``with`` a wrong argument of our hook in a `conftest.py` becomes a usage error."""
+    try:
+        yield
+    except PluginValidationError as problem:
+        hook = getattr(problem.plugin, _HOOK, None)
+        if hook is None or f"'{_HOOK}'" not in str(problem):
+            raise
+        code = hook.__code__
+        wrong = [name for name in code.co_varnames[: code.co_argcount] if name != "registry"]
+        where = f"{code.co_filename}:{code.co_firstlineno}"
+        mistake = f"the hook {_HOOK} has no argument {', '.join(wrong)}; write def {_HOOK}(registry)"
+        raise pytest.UsageError(inert(f"{where}: {mistake}")) from None
 
 
 def is_worker(config: pytest.Config) -> bool:

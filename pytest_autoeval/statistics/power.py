@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
+
+from pytest_autoeval.statistics.pass_rate import PassRate
 
 if TYPE_CHECKING:
     from pytest_autoeval.statistics.logistic import Numbers
@@ -66,6 +69,74 @@ def samples_to_decide(
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     bound = design_effect * threshold * (1 - threshold) * (z / (rate - threshold)) ** 2
     return max(1, ceil(bound) if rate > threshold else floor(bound) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdPlan:
+    """What a gate at a threshold decides with ``samples`` independent samples.
+
+    It passes from ``passes_from`` passed samples on, and fails up to ``fails_to``; in between it is inconclusive.
+    ``passing_rate`` is the smallest true rate at which it passes with the planned probability, ``failing_rate`` the
+    largest at which it fails; None if no rate does.
+    """
+
+    samples: int
+    passes_from: int
+    fails_to: int
+    passing_rate: float | None
+    failing_rate: float | None
+
+    def chances(self, rate: float) -> tuple[float, float]:
+        """The probabilities that it passes and that it fails at a true rate."""
+        return _at_least(self.passes_from, self.samples, rate), 1 - _at_least(self.fails_to + 1, self.samples, rate)
+
+
+@lru_cache(maxsize=64)
+def threshold_plan(samples: int, threshold: float, *, interval: bool = False, power: float = 0.8) -> ThresholdPlan:
+    """The plan of a gate: its rate must meet the threshold, or with ``interval`` the 95 % interval of its rate.
+
+    ``samples`` is at least 1. The rates are exact (binomial).
+    """
+    from scipy.special import betaincinv
+
+    rates = [PassRate(passed, 0, samples) for passed in range(samples + 1)]
+    ends = [(rate.interval().low, rate.interval().high) if interval else (rate.lower, rate.lower) for rate in rates]
+    passes_from = sum(low < threshold for low, _ in ends)
+    fails_to = sum(high < threshold for _, high in ends) - 1
+    passing = failing = None
+    if passes_from <= samples:
+        passing = float(betaincinv(passes_from, samples - passes_from + 1, power)) if passes_from else 0.0
+    if 0 <= fails_to < samples:
+        failing = float(betaincinv(fails_to + 1, samples - fails_to, 1 - power))
+    return ThresholdPlan(samples, passes_from, fails_to, passing, failing)
+
+
+def _at_least(passed: int, samples: int, rate: float) -> float:
+    """The probability of so many passed samples or more."""
+    from scipy.special import betainc
+
+    if not 0 < passed <= samples:
+        return float(passed <= 0)
+    return float(betainc(passed, samples - passed + 1, rate))
+
+
+def planned_power(drop: float, before: float, pairs: int, *, repeats: int = 1, alpha: float) -> float:
+    """The probability that a comparison finds a drop from the rate ``before``, planned before any answer is known.
+
+    Each trial is assumed to be independent, also of the trial before: no model whose formulas stay right or wrong
+    varies more. With ``repeats`` the drop consists of formulas that fail in all trials, which is hardest to detect.
+    """
+    churn = 2 * (1 - before) * max(0.0, before - drop) + drop * max(0.0, before * repeats - 1)
+    return power_of_comparison(drop, pairs * repeats, min(1.0, churn), alpha=alpha)
+
+
+def planned_pairs(drop: float, before: float, *, repeats: int = 1, alpha: float, power: float = 0.8) -> int:
+    """The number of formulas with which such a comparison finds a drop with probability ``power``."""
+
+    def enough(pairs: int) -> bool:
+        return planned_power(drop, before, pairs, repeats=repeats, alpha=alpha) >= power
+
+    return _smallest_sufficient(enough, 0)
 
 
 def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) -> float:

@@ -19,6 +19,7 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
+from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.base import Prompt, answer_text, complete, constraint, converse, is_withheld, rendered
 from pytest_autoeval.tasks.comparison import inequivalence_message, no_formula_message, vocabulary_text
@@ -249,7 +250,8 @@ def blame(trial: Trial) -> dict[str, Any] | None:
     except EnglishError:
         return None
     probe = trial.anew()
-    outcome = _outcome(probe, description, formula)
+    with calls_for("blame"):
+        outcome = _outcome(probe, description, formula)
     probe.calls = [{**call, "stage": "blame"} for call in probe.calls]
     trial.take_calls(probe)
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 from support.chat_server import ChatServer
 from support.formula_server import sensible
 from support.small_project import PLUGINS, SmallProject
+
+import pytest_autoeval
 
 NOTE = """
 import sys
@@ -54,3 +57,13 @@ def test_a_project_without_suites_imports_no_room(tmp_path: Path, workers: str) 
     subprocess.run(command, cwd=tmp_path, env=project.environment(PYTHONPATH="."), check=True)
     noted = [file.read_text() for file in tmp_path.glob("rooms-*")]
     assert noted == [""] * (1 + int(workers))
+
+
+@pytest.mark.parametrize("use", ["import pytest_autoeval.plugin", "from pytest_autoeval.__main__ import main; main()"])
+def test_an_old_python_is_refused_in_one_line(use: str) -> None:
+    """The file has nothing that Python 3.8 cannot read, so the line is printed there too."""
+    pretend = "import sys; sys.version_info = (3, 10, 13); sys.version = '3.10.13 (main)'; "
+    refused = subprocess.run([sys.executable, "-c", pretend + use], capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert refused.stderr == "pytest-autoeval needs Python 3.11 or newer, and this is Python 3.10.13\n"
+    ast.parse(Path(pytest_autoeval.__file__).read_text("utf-8"), feature_version=(3, 8))

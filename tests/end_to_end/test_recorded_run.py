@@ -14,7 +14,7 @@ from support.chat_server import Answer, ChatServer, Received
 from support.formula_server import moody, sensible
 from support.small_project import Ran, SmallProject
 
-from pytest_autoeval.models.cassette import read_request
+from pytest_autoeval.models.cassette import read_purpose, read_request
 
 STUDENT = "offline/student?strength=0.8"
 NOWHERE = "http://127.0.0.1:1/v1"
@@ -96,7 +96,10 @@ def test_a_part_of_the_run_leaves_recordings_over_and_lists_them(recorded: Recor
     part = recorded.replay("--autoeval-operators=1:3", "--autoeval-shrink-budget=0", "-n", "2")
     assert part.lasting == [replace(row, planned=24) for row in recorded.ran.lasting if row.operators < 3]
     used = len({(row.formula, row.description, row.repeat) for row in part.rows})
-    unused = len(recorded.project.recordings()) - 2 * used
+    shrinking = sum(read_purpose(file) == "shrinking" for file in recorded.project.recordings())
+    unused = len(recorded.project.recordings()) - 2 * used - shrinking
+    assert shrinking
+    assert f"note: recordings that this run did not need, but others may: {shrinking} of shrinking" in part.text
     assert f"unused recordings in {recorded.project.cassettes}: {unused}" in part.text
     assert part.text.count(".yaml") == 5
     assert f"… and {unused - 5} more, which -v lists" in part.text

@@ -24,6 +24,8 @@ from pytest_autoeval.models import (
     Reply,
     unused_recordings,
 )
+from pytest_autoeval.models.cassette import read_purpose
+from pytest_autoeval.models.purposes import calls_for
 from pytest_autoeval.models.recording import folder_of
 
 PROMPT = "Describe the formula.\nAnswer in English alone.\n\nFormula: ∀x. (P(x) → Q(x))"
@@ -235,8 +237,18 @@ def test_a_long_difference_is_cut(recorded: Path) -> None:
 
 
 def test_a_miss_where_nothing_is_recorded_says_so(tmp_path: Path) -> None:
-    with pytest.raises(RecordingMissError, match="Nothing is recorded for this model"):
+    with pytest.raises(RecordingMissError, match=r"nothing is recorded for this model yet in .*some-model") as caught:
         ask(tmp_path, record_mode="none")
+    assert "package" not in str(caught.value)
+
+
+def test_the_recordings_of_the_package_are_compared_only_with_the_same_sample(recorded: Path, tmp_path: Path) -> None:
+    packaged: dict[str, Any] = {"record_mode": "none", "more_cassettes": (recorded,)}
+    with pytest.raises(RecordingMissError, match="The recordings of the package are of other samples") as caught:
+        ask(tmp_path / "own", "Describe something else.", **packaged)
+    assert "nearest" not in str(caught.value)
+    with pytest.raises(RecordingMissError, match=re.escape("+temperature: 0.3")):
+        ask(tmp_path / "own", temperature=0.3, **packaged)
 
 
 @pytest.mark.parametrize(
@@ -285,15 +297,38 @@ def test_recordings_that_a_run_did_not_use_are_listed(tmp_path: Path, server: Ch
         for prompt in ("one", "two", "three"):
             pool.chat("a/b").complete([Message("user", prompt)])
         pool.chat("c").complete([Message("user", "one")])
-        assert unused_recordings(tmp_path, ["a/b", "c"], pool.used_recordings()) == []
+        assert unused_recordings(tmp_path, ["a/b", "c"], pool.used_recordings()) == {}
         everything = pool.used_recordings()
     with ModelPool(settings) as pool:
         pool.chat("a/b").complete([Message("user", "two")])
         used = pool.used_recordings()
     assert len(used) == 1
-    assert unused_recordings(tmp_path, ["a/b"], used) == [
-        file for file in everything if file.startswith("a--b/") and file not in used
-    ]
+    others = [file for file in everything if file.startswith("a--b/") and file not in used]
+    assert unused_recordings(tmp_path, ["a/b"], used) == {"": others}
+
+
+def test_a_recording_keeps_what_its_call_was_made_for(tmp_path: Path, server: ChatServer) -> None:
+    settings = ModelSettings(cassettes=tmp_path, base_url=server.url, record_mode="new_episodes")
+    with ModelPool(settings) as pool:
+        pool.chat("m").complete([Message("user", "one")])
+        with calls_for("shrinking"):
+            pool.chat("m").complete([Message("user", "two")])
+            pool.chat("m").complete([Message("user", "one")])
+            with calls_for("blame"):
+                pool.chat("m").complete([Message("user", "three")])
+    unused = unused_recordings(tmp_path, ["m"], [])
+    assert {purpose: len(some) for purpose, some in unused.items()} == {"": 1, "shrinking": 1, "blame": 1}
+    replayed = ModelSettings(cassettes=tmp_path, base_url=server.url, record_mode="none")
+    with ModelPool(replayed) as pool:
+        assert all(pool.chat("m").complete([Message("user", word)]).replayed for word in ("one", "two", "three"))
+
+
+@pytest.mark.parametrize("end", ["", "  purpose: shrinking\n", "purpose: \x1b[31m\n", "purpose: shrinking\nmore: 1\n"])
+def test_a_purpose_is_the_last_line_of_a_recording_and_nothing_else(recorded: Path, end: str) -> None:
+    file = recorded / files(recorded)[0]
+    file.write_bytes(file.read_bytes() + end.encode())
+    assert read_purpose(file) == ""
+    assert read_purpose(recorded / "no such file") == ""
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_autoeval.engine.option_values import rate
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, Settings
+from pytest_autoeval.models.offline.catalogue import offline_models
 from pytest_autoeval.running.options import settings_of
 
 from .conftest import Rows, Run, Suite, said
@@ -242,9 +243,13 @@ def test_information_is_given_instead_of_a_run(run: Run) -> None:
     run("--autoeval-explain=ae101").stdout.fnmatch_lines(["AE101 different: *", "Counts as: model failure"])
     result = run("--autoeval-models")
     assert result.ret == 0
-    lines = result.stdout.str().splitlines()
-    assert lines[0].startswith("offline/faithful ")
-    assert all(line.startswith("offline/") and len(line.split()) > 3 for line in lines)
+    blocks = [block.splitlines() for block in result.stdout.str().split("\n\n")]
+    assert blocks[0][0] == "no fault, or errors by chance:"
+    assert [line.split()[0] for block in blocks for line in block[1:]] == [name for name, _ in offline_models()]
+    assert all(heading.endswith(":") and len(models) in range(1, 12) for heading, *models in blocks)
+    assert ["offline/one-or-more", "offline/misplaced-star"] in [
+        [model.split()[0] for model in models] for _, *models in blocks
+    ]
 
 
 def test_help_has_every_option_in_one_group_and_every_ini_key(run: Run) -> None:
@@ -305,3 +310,27 @@ def test_the_command_line_wins_over_the_ini_file_which_wins_over_defaults(
     assert dict(settings.typed) == {"seed": 2, "html": Path("page.html")}
     assert settings.origin("seed") == "--autoeval-seed"
     assert settings.origin("repeats") == "tox.ini: autoeval_repeats"
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_misspelt_option_names_the_right_one(suite: Suite, run: Run, workers: str) -> None:
+    suite()
+    for typed, meant in (("modle=m", "model"), ("recordmode=none", "record-mode"), ("sample", "samples")):
+        result = run(f"--autoeval-{typed}", "-n", workers)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        name = typed.partition("=")[0]
+        assert f"there is no option --autoeval-{name}. Did you mean --autoeval-{meant}?" in said(result)
+    assert "unrecognized arguments: --autoeval-xyzzy" in said(run("--autoeval-xyzzy"))
+
+
+@pytest.mark.parametrize("option", ["results", "html"])
+def test_a_file_of_another_kind_is_not_overwritten(suite: Suite, run: Run, option: str) -> None:
+    file = suite()
+    before = file.read_bytes()
+    result = run(f"--autoeval-{option}={file.name}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"{file} exists and does not contain" in said(result)
+    assert file.read_bytes() == before
+    Path("empty").touch()
+    for _ in range(2):  # the second run overwrites what the first one wrote
+        run(f"--autoeval-{option}=empty", "--autoeval-samples=1").assert_outcomes(passed=1)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.text import duration
+from pytest_autoeval.statistics.power import planned_pairs, planned_power, threshold_plan
 
 from .conftest import Run, Suite, said
 
@@ -104,3 +108,58 @@ def test_the_plan_says_what_shrinking_may_add(suite: Suite, run: Run) -> None:
     result.stdout.fnmatch_lines([f"Shrinking: at most 20 calls and {more} USD more if no suite passes;*"])
     run(*plan, "--autoeval-shrink=always").stdout.fnmatch_lines([f"Shrinking: at most 20 calls and {more} USD more;*"])
     run(*plan, "--autoeval-shrink-budget=0").stdout.fnmatch_lines(["Shrinking: none."])
+
+
+def gates_of(result: pytest.RunResult) -> str:
+    """What the plan says about gates, in one line."""
+    return " ".join(said(result).partition("What the gates can show:")[2].split())
+
+
+def test_the_plan_says_at_which_rates_a_threshold_decides(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=0.8")
+    plan = ("--autoeval-plan", "--autoeval-samples=25", "--autoeval-operators=1:3")
+    shown = gates_of(run(*plan, "--autoeval-model=a", "--autoeval-model=b"))
+    decided = threshold_plan(50, 0.8)
+    assert decided.passing_rate is not None
+    assert decided.failing_rate is not None
+    assert shown.startswith(
+        f"2 suites, the first: test_suite.py::test_round_trip[a] threshold 80 %, 50 samples: passes in 80 % of "
+        f"runs if the true rate is {100 * decided.passing_rate:.1f} %; fails in 80 % of runs if the true rate is "
+        f"{100 * decided.failing_rate:.1f} % "
+    )
+    few = gates_of(run("--autoeval-plan", "--autoeval-samples=1", "--autoeval-gate=interval"))
+    assert "threshold 80 %, 4 samples:" in few
+    assert "cannot pass, which needs at least 16 samples" in few
+    for option in ("--autoeval-adaptive", "--autoeval-stop-early", "--autoeval-shard=1/2", "--autoeval-formula=p1"):
+        assert gates_of(run(*plan, option)) == ""
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_the_plan_says_which_drops_the_baseline_shows(suite: Suite, run: Run, workers: str) -> None:
+    suite()
+    run("--autoeval-model=offline/negation-scope", "--autoeval-results=old.jsonl", "--autoeval-shrink-budget=0")
+    rate = sum(row.passed for row in read(Path("old.jsonl")).rows) / 16
+    against = (
+        "--autoeval-plan",
+        "--autoeval-model=offline/negation-scope",
+        "--autoeval-baseline=old.jsonl",
+        "-n",
+        workers,
+    )
+    shown = gates_of(run(*against, "--autoeval-fail-on=drop:20%"))
+    found = planned_power(0.2, rate, 16, alpha=0.05)
+    needed = planned_pairs(0.2, rate, alpha=0.05)
+    assert needed > 16
+    assert (
+        f"baseline: a drop of 20 points is found in {100 * found:.0f} % of such runs; {needed} formulas would find it "
+        "in 80 %, this plan has 16 A drop is found if the gate fails."
+    ) in shown
+    assert planned_power(0.55, rate, 16, alpha=0.05) > 0.8
+    large = gates_of(run(*against, "--autoeval-fail-on=drop:55%", "--autoeval-threshold=0.5"))
+    assert f"at the baseline's rate of {100 * rate:.1f} % it passes in" in large
+    assert "(16 formulas)" in large
+    assert gates_of(run(*against)) == ""  # nothing is judged
+    impossible = gates_of(run(*against, "--autoeval-fail-on=drop:90%"))
+    assert f"a drop of 90 points cannot occur, since the baseline's rate is {100 * rate:.1f} %" in impossible
+    other = gates_of(run(*against, "--autoeval-fail-on=drop:20%", "--autoeval-seed=5", "--autoeval-operators=3"))
+    assert "baseline: not compared: the two runs have no formula in common" in other

@@ -111,3 +111,21 @@ def test_a_mistake_in_the_hook_is_a_usage_error(pytester: pytest.Pytester, run: 
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert complaint in said(result)
     assert "Traceback" not in said(result)
+
+
+@pytest.mark.parametrize(("given", "wrong"), [("r", "r"), ("registry, config", "config")])
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_another_argument_of_the_hook_is_a_usage_error_of_one_line(
+    pytester: pytest.Pytester, run: Run, given: str, wrong: str, workers: str
+) -> None:
+    conftest = pytester.makeconftest(f"import pytest\n\ndef pytest_autoeval_register({given}):\n    pass\n")
+    result = run("-n", workers)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    hook = "pytest_autoeval_register"
+    complaint = f"ERROR: {conftest}:3: the hook {hook} has no argument {wrong}; write def {hook}(registry)"
+    assert [complaint] == [line for line in said(result).splitlines() if line.strip()]
+
+
+def test_a_mistake_in_another_hook_is_left_to_pytest(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makeconftest("def pytest_sessionstart(sesion):\n    pass\n")
+    assert "PluginValidationError" in said(run(apart=True))

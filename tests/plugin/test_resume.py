@@ -22,7 +22,7 @@ from support.small_project import PLUGINS, Process, start_pytest
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.running.run_folder import RunFolder
 
-from .conftest import Run, Suite, lasting, said
+from .conftest import ROUND_TRIP, Run, Suite, lasting, said
 
 TWO_SUITES = """
 import pytest
@@ -37,6 +37,7 @@ def test_large(sample, llm, assert_equivalent):
     description = llm.informalize(sample.formula)
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
 """
+MISTAKEN = ROUND_TRIP.replace("{more}", "").replace("sample), sample.formula", "sample), sample.formul")
 SAMPLES, CALLS, AT_ONCE = 16, 32, 4
 PATIENCE = 120.0
 IN_FLIGHT = (f"--autoeval-concurrency={AT_ONCE}", "--autoeval-results=out.jsonl")
@@ -173,10 +174,10 @@ def test_a_new_run_says_what_it_finds_and_deletes_nothing(run: Run, server: Chat
     run(*arguments(server, "-x"), cache=True)
     server.behaviour = sensible
     other = run(*arguments(server, "--autoeval-samples=1", "--autoeval-results=other.jsonl"), cache=True)
-    assert "interrupted" not in said(other)
+    assert "did not end well" not in said(other)
     result = run(*arguments(server), cache=True)
     result.stdout.fnmatch_lines(
-        ["autoeval: the run of * was interrupted: --autoeval-resume continues it (* answers kept)*"]
+        ["autoeval: the run of * did not end well: --autoeval-resume continues it (* answers kept)*"]
     )
     assert len(folders()) == 1
 
@@ -280,3 +281,21 @@ def test_no_other_run_can_take_a_folder_that_is_removed(
         folder.close()
     assert useless == [True]
     assert not folder.path.exists()
+
+
+def test_a_mistake_in_the_body_is_no_reason_to_continue(suite: Suite, run: Run) -> None:
+    suite(MISTAKEN)
+    first = run(cache=True)
+    assert "has no attribute 'formul'" in said(first)
+    assert "resume" not in said(first)
+    assert "resume" not in said(run(cache=True))
+
+
+def test_answers_of_a_server_are_kept_through_a_mistake_in_the_body(suite: Suite, run: Run, server: ChatServer) -> None:
+    suite(MISTAKEN)
+    asked = (f"--autoeval-base-url={server.url}", "--autoeval-model=m")
+    assert "resume" not in said(run(*asked, cache=True))
+    again = run(*asked, cache=True)
+    again.stdout.fnmatch_lines(
+        ["autoeval: the run of * did not end well: --autoeval-resume continues it (32 answers kept)*"]
+    )

@@ -38,13 +38,18 @@ def test_suites_of_two_files_are_two(elsewhere: Path, run: Run, rows: Rows, argu
     }
 
 
-@pytest.mark.parametrize("way", ["the file", "its folder"])
+@pytest.mark.parametrize("way", ["the file", "its folder", "the module", "the package"])
 def test_a_packaged_suite_has_its_name_from_any_folder(
     pytester: pytest.Pytester, run: Run, rows: Rows, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
     file = SHIPPED_SUITES / "test_ksat.py"
     monkeypatch.chdir(pytester.path)
-    chosen = (str(file),) if way == "the file" else (str(file.parent), "-k", "ksat and not judge")
+    chosen = {
+        "the file": (str(file),),
+        "its folder": (str(file.parent), "-k", "ksat and not judge"),
+        "the module": ("--pyargs", "pytest_autoeval.suites.test_ksat"),
+        "the package": ("--pyargs", "pytest_autoeval.suites", "-k", "ksat and not judge"),
+    }[way]
     run("--autoeval-operators=2", "--autoeval-samples=1", "--autoeval-results=out.jsonl", "--rootdir=.", *chosen)
     names = {row["suite"] for row in rows("out.jsonl")}
     assert "suites/test_ksat.py::test_round_trip" in names

@@ -14,7 +14,7 @@ from pytest_autoeval.__main__ import main
 from .conftest import ROUND_TRIP, Rows, Run, Suite
 
 FAULTY = ("--autoeval-model=offline/faithful", "--autoeval-model=offline/negation-scope")
-TIMES = {"created", "seconds", "verdict_seconds"}
+TIMES = {"created", "seconds", "started", "verdict_seconds"}
 
 
 def read(path: str | Path) -> Any:

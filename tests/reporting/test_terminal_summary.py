@@ -384,15 +384,16 @@ def texts(*results: KeptResult, **more: Any) -> list[str]:
 
 
 def test_what_fails_comes_first_and_every_status_is_counted() -> None:
-    everything: list[Status] = ["fixed", "not asked", "new", "undecided", "still failing"]
+    everything: list[Status] = ["fixed", "not asked", "new", "not kept", "undecided", "still failing"]
     lines = texts(*(result(status) for status in everything))
-    assert lines[1] == "kept counterexamples: 1 new, 1 still failing, 1 undecided, 1 fixed, 1 not asked"
+    assert lines[1] == "kept counterexamples: 1 new, 1 still failing, 1 undecided, 1 fixed, 1 not asked, 1 not kept"
     assert lines[2] == f"  {KSAT}"
     assert [line.split(":")[0] for line in lines[3:]] == [
         "    ✗ new",
         "    ✗ still failing",
         "    ? undecided",
         "    ✓ fixed",
+        "    ! a.json (p1)",
         "    ! a.json (p1)",
     ]
 

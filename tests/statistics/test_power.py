@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import random
 from math import comb, isclose
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 
 from pytest_autoeval.statistics import wilson
+from pytest_autoeval.statistics.drops import confidence_of, judge_drop
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import (
     pairs_needed,
+    planned_pairs,
+    planned_power,
     power_of_comparison,
     samples_to_decide,
     smallest_detectable_drop,
+    threshold_plan,
 )
 
 
@@ -156,3 +161,79 @@ def test_deciding_at_the_threshold_and_at_the_ends() -> None:
     assert samples_to_decide(1.0, 0.9) == 35
     with pytest.raises(ValueError, match="out of range"):
         samples_to_decide(1.5, 0.9)
+
+
+@given(st.integers(1, 300), st.sampled_from([0.0, 0.5, 0.85, 0.9, 1.0]), st.booleans(), st.floats(0.02, 0.98))
+@settings(max_examples=60, deadline=None)
+def test_a_threshold_decides_as_often_as_the_binomial_distribution_says(
+    samples: int, threshold: float, interval: bool, rate: float
+) -> None:
+    def verdict(passed: int) -> str:
+        low = high = passed / samples
+        if interval:
+            low, high = binomtest(passed, samples).proportion_ci(method="wilson")
+        return "passed" if low >= threshold else "failed" if high < threshold else "inconclusive"
+
+    plan = threshold_plan(samples, threshold, interval=interval)
+    chance = {"passed": 0.0, "failed": 0.0, "inconclusive": 0.0}
+    for passed in range(samples + 1):
+        # Floating point may put the end of an interval on either side of the threshold.
+        if not interval or min(abs(end - threshold) for end in wilson_ends(passed, samples)) > 1e-9:
+            assert verdict(passed) == (
+                "passed" if passed >= plan.passes_from else "failed" if passed <= plan.fails_to else "inconclusive"
+            )
+        side = "passed" if passed >= plan.passes_from else "failed" if passed <= plan.fails_to else "inconclusive"
+        chance[side] += binom.pmf(passed, samples, rate)
+    assert plan.chances(rate) == pytest.approx((chance["passed"], chance["failed"]), abs=1e-9)
+    if plan.passing_rate:
+        assert binom.sf(plan.passes_from - 1, samples, plan.passing_rate) == pytest.approx(0.8)
+    if plan.failing_rate is not None:
+        assert binom.cdf(plan.fails_to, samples, plan.failing_rate) == pytest.approx(0.8)
+
+
+def wilson_ends(passed: int, samples: int) -> tuple[float, float]:
+    return wilson(passed, samples).low, wilson(passed, samples).high
+
+
+def test_what_a_threshold_cannot_decide_has_no_rate() -> None:
+    few = threshold_plan(7, 0.9, interval=True)
+    assert few.passing_rate is None
+    assert few.chances(1.0) == (0.0, 0.0)
+    assert threshold_plan(7, 0.0).failing_rate is None
+    assert threshold_plan(7, 0.0).passing_rate == 0.0
+    needed = samples_to_decide(1.0, 0.9)
+    assert needed is not None
+    assert threshold_plan(needed - 1, 0.9, interval=True).passing_rate is None
+    assert threshold_plan(needed, 0.9, interval=True).passing_rate is not None
+
+
+@pytest.mark.parametrize(
+    ("before", "drop", "pairs", "repeats", "alpha"),
+    [(0.9, 0.1, 150, 1, 0.05), (0.8, 0.05, 300, 1, 0.05), (0.95, 0.05, 400, 1, 0.01), (0.7, 0.15, 60, 3, 0.05)],
+)
+def test_planned_drops_are_found_as_often_as_in_simulated_runs(
+    before: float, drop: float, pairs: int, repeats: int, alpha: float
+) -> None:
+    """Simulated runs are judged as real ones; with repeats the drop is among formulas that then always fail."""
+    chance, runs, found = random.Random(7), 400, 0
+    for _ in range(runs):
+        formulas = []
+        for _ in range(pairs):
+            after = before - drop if repeats == 1 else 0.0 if chance.random() < drop / before else before
+            passed = [sum(chance.random() < rate for _ in range(repeats)) for rate in (before, after)]
+            formulas.append(((passed[0], repeats), (passed[1], repeats)))
+        test = paired_test(formulas, confidence_of(alpha))
+        detectable = None  # it decides only between two verdicts that do not fail
+        verdict = judge_drop(test.interval.low, test.p_value, drop=drop, alpha=alpha, detectable=detectable)
+        found += verdict == "failed"
+    planned = planned_power(drop, before, pairs, repeats=repeats, alpha=alpha)
+    assert 0.2 < planned < 0.98
+    assert abs(found / runs - planned) < 0.08  # three standard errors
+
+
+@given(st.floats(0.5, 0.98), st.floats(0.02, 0.3), st.sampled_from([0.05, 0.01]), st.sampled_from([1, 3]))
+@settings(max_examples=30, deadline=None)
+def test_so_many_formulas_are_needed_and_no_fewer(before: float, drop: float, alpha: float, repeats: int) -> None:
+    needed = planned_pairs(drop, before, repeats=repeats, alpha=alpha)
+    assert planned_power(drop, before, needed, repeats=repeats, alpha=alpha) >= 0.8
+    assert planned_power(drop, before, needed - 1, repeats=repeats, alpha=alpha) < 0.8

@@ -40,10 +40,12 @@ from pytest_autoeval.models.responses import decode, read_completion, read_embed
 from pytest_autoeval.prompts.template import PromptError, load
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.correlation import CorrelateError, read_scores
+from pytest_autoeval.reporting.history import find_runs, history_of
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.results import ResultsError, to_line
 from pytest_autoeval.reporting.summary_json import summary_text
+from pytest_autoeval.reporting.trends import trends_markdown
 from pytest_autoeval.tasks.answer_readers import (
     read_label,
     read_number,
@@ -268,6 +270,11 @@ def _report(file: Path) -> None:
     summary_text(analysis, analysis.exit_code)
 
 
+def _history(file: Path) -> None:
+    runs, notes = find_runs([file])
+    trends_markdown(history_of(runs, Rules(), notes=notes))
+
+
 def _template(file: Path) -> None:
     load("informalize", "ltl", [file.parent.parent], slots=("formula",)).render({"formula": "p"}, few_shot=False)
 
@@ -298,6 +305,8 @@ def _file_readers() -> Iterator[Reader]:
     results = "".join(map(to_line, (row(), row("different", index=1, witness=witness, witness_text="p1"))))
     tokens = (*_tokens("json"), *(f'"{key}": ' for key in json.loads(results.partition("\n")[0])))
     yield Reader("results", _of_file("results.jsonl", _report), (ResultsError,), tokens, (results,))
+    dated = "".join(to_line(row(index=number, started="2026-01-01T02:00:00+00:00")) for number in range(2))
+    yield Reader("history", _of_file("results.jsonl", _history), (AutoevalError,), tokens, (dated,))
     kept = _of_file("a.json", lambda file: read_folder(file.parent))
     yield Reader("kept counterexample", kept, (), _tokens("json"), (_lines(_KEPT),))
     objects = (*_tokens("json"), *dict.fromkeys(f'"{name}": ' for one in _ROWS for name in one), "}\n{")

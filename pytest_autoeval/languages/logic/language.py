@@ -9,10 +9,24 @@ from typing import ClassVar, cast
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, logic_grammar
 from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
+from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.signature import foreign, measure, symbols
-from pytest_autoeval.languages.logic.syntax import Atom, Bottom, Equal, Quantified, Sentence, Top
+from pytest_autoeval.languages.logic.syntax import (
+    And,
+    Atom,
+    Bottom,
+    Equal,
+    Iff,
+    Or,
+    Quantified,
+    Sentence,
+    Term,
+    Top,
+    Xor,
+    node_text,
+)
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -55,6 +69,22 @@ class LogicLanguage(Language):
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         return measure(self._sentence(formula))
+
+    def layout(self, node: Formula) -> Layout:
+        node = cast("Sentence | Term", node)
+        match node:
+            case Term(name, ()):
+                return Layout(("term", name), (name,), name=name)
+            case Term(name, parts) | Atom(name, parts) if parts:
+                texts = [f"{name}(", *[", "] * (len(parts) - 1), ")"]
+                return Layout((type(node).__name__, name), texts, parts)
+            case Equal(left, right):
+                return Layout("=", ("", " = ", ""), (left, right), "any")
+            case Quantified(variable):
+                return layout_of(node, node_text)._replace(label=type(node).__name__, binds=variable)
+            case And() | Or() | Xor() | Iff():
+                return layout_of(node, node_text, "any", chained=True)
+        return layout_of(node, node_text)
 
     def symbols(self, formula: Formula) -> Vocabulary:
         return symbols(self._sentence(formula))

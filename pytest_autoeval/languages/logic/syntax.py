@@ -179,14 +179,15 @@ TRUTH_WORDS = ("true", "false")
 
 def to_text(formula: Sentence) -> str:
     """The canonical text; the strict parser gives the same tree back."""
-    return fold(formula, _text)
+    return fold(formula, node_text)
 
 
 def term_text(term: Term) -> str:
     return f"{term.name}({', '.join(map(term_text, term.arguments))})" if term.arguments else term.name
 
 
-def _text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a return for each sort of node)
+def node_text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a return for each sort of node)
+    """The canonical text of a node, from those of its children."""
     match node:
         case Atom(predicate, ()):
             return f"{predicate}()" if predicate in TRUTH_WORDS else predicate

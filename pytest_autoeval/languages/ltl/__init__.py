@@ -8,11 +8,23 @@ from typing import cast
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, infix_rules, literal, words
 from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
+from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.ltl import rewriting
 from pytest_autoeval.languages.ltl.measures import measure, symbols
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.syntax import INFIX_SIGNS, PREFIX_SIGNS, Bottom, Temporal, Top
+from pytest_autoeval.languages.ltl.syntax import (
+    INFIX_SIGNS,
+    PREFIX_SIGNS,
+    And,
+    Bottom,
+    Iff,
+    Or,
+    Temporal,
+    Top,
+    Xor,
+    node_text,
+)
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Nodes of a normal form; the tableau of so many takes a few milliseconds, as measured on drawn formulas.
@@ -67,6 +79,10 @@ class LinearTemporalLogic(Language):
             return False
         check_size(formula)
         return all(isinstance(node, Temporal) for node in formula.subformulas())
+
+    def layout(self, node: Formula) -> Layout:
+        chained = isinstance(node, And | Or | Xor | Iff)
+        return layout_of(cast("Temporal", node), node_text, "any" if chained else "places", chained=chained)
 
     def symbols(self, formula: Formula) -> Vocabulary:
         return symbols(self.tree(formula))

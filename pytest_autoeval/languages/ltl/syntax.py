@@ -173,20 +173,20 @@ _CONSTANTS: dict[type[Temporal], str] = {Top: "true", Bottom: "false"}
 
 def to_text(formula: Temporal) -> str:
     """The canonical text: the strict parser reads it back as the same tree."""
+    return fold(formula, node_text)
 
-    def text(node: Temporal, parts: Sequence[str]) -> str:
-        enclosed = [
-            f"({part})" if isinstance(child, Binary) else part
-            for child, part in zip(node.children(), parts, strict=True)
-        ]
-        match node:
-            case Atom(name):
-                return name
-            case Unary():
-                return PREFIX_SIGNS[type(node)] + enclosed[0]
-            case Binary(left, _):
-                is_chain = isinstance(node, And | Or) and type(left) is type(node)
-                return f"{parts[0] if is_chain else enclosed[0]} {INFIX_SIGNS[type(node)]} {enclosed[1]}"
-        return _CONSTANTS[type(node)]
 
-    return fold(formula, text)
+def node_text(node: Temporal, parts: Sequence[str]) -> str:
+    """The canonical text of a node, from those of its children."""
+    enclosed = [
+        f"({part})" if isinstance(child, Binary) else part for child, part in zip(node.children(), parts, strict=True)
+    ]
+    match node:
+        case Atom(name):
+            return name
+        case Unary():
+            return PREFIX_SIGNS[type(node)] + enclosed[0]
+        case Binary(left, _):
+            is_chain = isinstance(node, And | Or) and type(left) is type(node)
+            return f"{parts[0] if is_chain else enclosed[0]} {INFIX_SIGNS[type(node)]} {enclosed[1]}"
+    return _CONSTANTS[type(node)]

@@ -14,11 +14,22 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, words
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitError, Reading, Relation, Verdict
 from pytest_autoeval.languages.contract import Language
+from pytest_autoeval.languages.differences import Layout, Order, layout_of
 from pytest_autoeval.languages.limits import PATIENCE
 from pytest_autoeval.languages.regex import decide, measures, rewriting
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.reading import operator_sign, parse_extended, read
-from pytest_autoeval.languages.regex.syntax import Character, Empty, Expression, Star, is_plain, united
+from pytest_autoeval.languages.regex.syntax import (
+    Character,
+    Concat,
+    Empty,
+    Expression,
+    Star,
+    Union,
+    is_plain,
+    node_text,
+    united,
+)
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Bytes for the states of an automaton that is made in about 50 ms.
@@ -77,6 +88,10 @@ class Regex(Language):
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         return measures.measure(self.tree(formula))
+
+    def layout(self, node: Formula) -> Layout:
+        order: Order = "sequence" if isinstance(node, Concat) else "any" if isinstance(node, Union) else "places"
+        return layout_of(cast("Expression", node), node_text, order)
 
     def symbols(self, formula: Formula) -> Vocabulary:
         return Vocabulary(alphabet=measures.symbols(self.tree(formula)))

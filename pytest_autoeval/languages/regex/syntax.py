@@ -183,7 +183,7 @@ def to_text(expression: Expression) -> str:
     Symbols other than letters and digits are escaped. The text of a tree of symbols, concatenations and stars is in the
     strict notation.
     """
-    return fold(expression, _text)
+    return fold(expression, node_text)
 
 
 def is_plain(char: str) -> bool:
@@ -191,7 +191,8 @@ def is_plain(char: str) -> bool:
     return char.isalnum() and char not in RESERVED_LETTERS
 
 
-def _text(node: Expression, parts: Sequence[str]) -> str:
+def node_text(node: Expression, parts: Sequence[str]) -> str:
+    """The canonical text of a node, from those of its children."""
     match node:
         case Concat(children):
             pairs = zip(children, parts, strict=True)

@@ -26,6 +26,18 @@ BEHAVIOURS: dict[str, Behaviour] = {
         *faults_answer.BEHAVIOURS,
     )
 }
+#: What the faults of a group break, by the first model of the group.
+_HEADINGS = {
+    "faithful": "no fault, or errors by chance",
+    "negation-scope": "the meaning of logical formulas",
+    "one-or-more": "the meaning of regular expressions",
+    "globally-for-eventually": "the meaning of temporal formulas",
+    "over-extracts": "answers to other tasks: propositions, well-formedness, choices, rankings",
+    "prose": "the form of the answer",
+    "leak": "descriptions, which copy the formula",
+    "yes-sayer": "the judge of two formulas",
+    "bag-of-words": "no chat model",
+}
 _EMBEDDER = "embedding model: hashed words and pairs of words in 64 dimensions"
 
 
@@ -33,6 +45,18 @@ def offline_models() -> tuple[tuple[str, str], ...]:
     """Every offline model with a line that describes it; the embedding model last."""
     chat = ((PREFIX + behaviour.name, behaviour.summary) for behaviour in BEHAVIOURS.values())
     return (*chat, (BAG_OF_WORDS, _EMBEDDER))
+
+
+def listed_models() -> str:
+    """The offline models with a line for each, in groups by what their faults break."""
+    models = offline_models()
+    width = max(len(name) for name, _ in models)
+    lines = []
+    for name, text in models:
+        if heading := _HEADINGS.get(name.removeprefix(PREFIX)):
+            lines += ["", f"{heading}:"]
+        lines.append(f"  {name:<{width}}  {text}")
+    return "\n".join(lines[1:])
 
 
 def check_model(name: str) -> None:

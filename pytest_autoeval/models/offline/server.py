@@ -19,7 +19,12 @@ from urllib.parse import urlsplit
 from pytest_autoeval.models.base import ConfigurationError, Message
 from pytest_autoeval.models.names import BAG_OF_WORDS, ModelOptionError, is_embedder
 from pytest_autoeval.models.offline.answer_key import AnswerKey
-from pytest_autoeval.models.offline.catalogue import UnknownOfflineModelError, check_model, offline_models
+from pytest_autoeval.models.offline.catalogue import (
+    UnknownOfflineModelError,
+    check_model,
+    listed_models,
+    offline_models,
+)
 from pytest_autoeval.models.offline.conversation import LABELS, answer
 
 Json = dict[str, Any]
@@ -155,11 +160,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(argv)
     try:
         with OfflineServer(chosen.host, chosen.port) as url:
-            models = offline_models()
-            width = max(len(name) for name, _ in models)
-            listed = "\n".join(f"  {name:<{width}}  {description}" for name, description in models)
             more = ", ".join(f'"{label}:"' for label in sorted(LABELS - _ROUND_TRIP))
-            sys.stdout.write(_WELCOME.format(url=url, models=f"\n{listed}\n", labels=more) + "\n")
+            sys.stdout.write(_WELCOME.format(url=url, models=f"\n{listed_models()}\n", labels=more) + "\n")
             sys.stdout.flush()
             threading.Event().wait()
     except ConfigurationError as problem:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_autoeval.reporting.text import count, percent
+from pytest_autoeval.reporting.text import count, percent, threshold_text
 from pytest_autoeval.statistics.horizon import Horizon, known_to
 
 
@@ -68,19 +68,19 @@ class AdaptiveResult:
         asked = f"{self.samples:,} of at most {count(self.design.most, 'sample')}"
         if self.design.calls is not None:
             asked = f"{count(self.samples, 'sample')}, {self.calls:,} of at most {count(self.design.calls, 'call')}"
-        spent = "" if self.reached else "ended before the precision was reached: "
+        goal = f"the precision of ±{threshold_text(self.design.precision)} was reached"
+        spent = "" if self.reached else f"ended before {goal}: "
+        # Of a horizon with a wider interval the report shows only the interval.
         known = [
             f"horizon {percent(horizon.level, 0)} % {'' if horizon.rate is None else 'above guessing '}"
             f"{_known(horizon, 0 if self.reached else 1)}"
             for horizon in self.horizons
+            if known_to(horizon) < 1 and not horizon.may_guess
         ]
-        return f"adaptive: {spent}{asked}; {', '.join(known) or 'too few samples for a horizon'}"
+        ends = [", ".join(known)] if known else [] if self.horizons else ["too few samples for a horizon"]
+        return f"adaptive: {spent}{'; '.join([asked, *ends])}"
 
 
 def _known(horizon: Horizon, decimals: int) -> str:
-    if horizon.may_guess:
-        return "not known"
     known = known_to(horizon)
-    if known >= 1:
-        return "not known"
     return f"known to ±{percent(known, decimals)} %" if known > 0 else f"{horizon.bound} all sizes"

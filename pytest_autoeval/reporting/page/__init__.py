@@ -76,8 +76,17 @@ class PageError(AutoevalError):
     """A page cannot be made or written. The message gives the reason and, if there is one, the file."""
 
 
-def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_of: CommandOf | None = None) -> str:
-    """The page as HTML, equal for equal analyses. ``command_of`` gives the command that reproduces a row."""
+def render_page(
+    analysis: Analysis,
+    *,
+    title: str = "pytest-autoeval",
+    command_of: CommandOf | None = None,
+    trends: Plain | None = None,
+) -> str:
+    """The page as HTML, equal for equal analyses. ``command_of`` gives the command that reproduces a row.
+
+    ``trends`` are those of a history, from :mod:`pytest_autoeval.reporting.trends`.
+    """
     style, script = "\n".join(map(_text, _PARTS["styles"])), _script()
     texts = shared_texts(analysis.rows)
     pieces = _pieces(analysis.rows, texts, command_of)
@@ -89,19 +98,20 @@ def render_page(analysis: Analysis, *, title: str = "pytest-autoeval", command_o
         mark=_MARKS.get(STATES[analysis.verdict], "·"),
         headline=_safe(analysis.headline[:1].upper() + analysis.headline[1:]),
         style=style,
-        overview=_block("overview", _overview(analysis, title)),
+        overview=_block("overview", _overview(analysis, title, trends)),
         index=_block("index", _index(analysis.rows)),
         script=script,
         pieces="\n".join(blocks),
     )
 
 
-def write_page(
-    path: Path | str, analysis: Analysis, *, title: str = "pytest-autoeval", command_of: CommandOf | None = None
-) -> None:
-    """Writes the page and the folders above it, and replaces an old page as a whole. Raises :class:`PageError`."""
+def write_page(path: Path | str, analysis: Analysis, **options: Any) -> None:
+    """Writes the page and the folders above it, and replaces an old page as a whole. Raises :class:`PageError`.
+
+    ``options`` are those of :func:`render_page`.
+    """
     path = Path(path)
-    text = render_page(analysis, title=title, command_of=command_of)
+    text = render_page(analysis, **options)
     try:
         if path.exists() and not path.is_file():
             raise PageError(f"{path}: the page needs an ordinary file")
@@ -152,7 +162,7 @@ def _packed(data: Any) -> str:
     return _base64(gzip.compress(_encoded(data), compresslevel=6, mtime=0))
 
 
-def _overview(analysis: Analysis, title: str) -> str:
+def _overview(analysis: Analysis, title: str, trends: Plain | None) -> str:
     """The data above the samples: verdict, matrix, gates, figures. Rates are fractions, None is unknown."""
     table = benchmark(analysis.rows)
     matrices = _confusions(analysis.rows)
@@ -195,6 +205,7 @@ def _overview(analysis: Analysis, title: str) -> str:
         ],
         "kept": [_camel(asdict(result)) for result in analysis.kept],
         "notes": list(analysis.notes),
+        "trends": None if trends is None else _camel(trends),
     }
     return _base64(_encoded(shown))
 

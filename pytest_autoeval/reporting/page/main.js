@@ -49,5 +49,5 @@ async function start() {
 }
 
 /* What can be called from outside, such as a console. */
-globalThis.autoeval = { drawComparisons, drawConfusion, drawMatrix, drawReaders, drawSlices, drawWitness, percent };
+globalThis.autoeval = { drawComparisons, drawConfusion, drawMatrix, drawReaders, drawSlices, drawTrends, drawWitness, percent };
 start();

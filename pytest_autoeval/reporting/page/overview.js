@@ -70,6 +70,7 @@ function drawOverview(report) {
   if (report.suites.length) byId("extent").append(...extent(report));
   const sections = [
     report.suites.length && drawn("suites", "Suites", "Pass rates", drawMatrix, report),
+    drawn("trends", "Trends", "Trends over the runs", drawTrends, report.trends),
     drawn("readers", "Readers", "Who describes, who reads", drawReaders, report.readers),
     forms(report),
     kept(report),

@@ -9,6 +9,7 @@ const STORY = [
   ["premises_formulas", "Premises in logic", "formula"],
   ["conclusion", "Conclusion"],
   ["formula", "Formula", "formula"],
+  ["translation", "Formula read from the answer", "formula"],
   ["other", "Second formula", "formula"],
   ["candidates", "Candidates", "formula"],
   ["candidates_english", "Candidates in English"],
@@ -21,7 +22,6 @@ const STORY = [
   ["reader", "Read by"],
   ["answer", "Answer"],
   ["answered", "Answer as read"],
-  ["translation", "Formula read from the answer", "formula"],
   ["relation", "Answer against reference"],
   ["error_kind", "Kind of mistake"],
   ["problem", "Problem"],
@@ -44,7 +44,7 @@ const TOLD = {
   ontology: (symbols) => (Array.isArray(symbols) ? symbols.map(([symbol, , gloss]) => `${symbol}: ${gloss}`).join("\n") : words(symbols)),
 };
 /* Shown elsewhere on the sheet. */
-const ELSEWHERE = ["suite", "model", "outcome", "code", "witness", "witness_text", "calls", "blame", "measures", "scores"];
+const ELSEWHERE = ["suite", "model", "outcome", "code", "witness", "witness_text", "calls", "blame", "measures", "scores", "differences"];
 
 /* A value of a row as text: pairs and tables become lines of names and values. */
 function words(value) {
@@ -64,8 +64,11 @@ function known(value) {
 /* What a row says, in order; of the `keys` alone where they are given. */
 function story(row, keys = null, more = []) {
   const told = STORY.filter(([key]) => (keys?.includes(key) ?? true) && known(row[key])
-    && !(key === "trace" && row.trace === row.answer) && !(key === "error" && row.witness_text));
+    && !(key === "trace" && row.trace === row.answer) && !(key === "error" && row.witness_text)
+    && !(key === "answer" && row.translation && row.answer.trim() === row.translation.trim()));
   return list([...told.map(([key, label, type]) => {
+    if (key === "formula") return [label, marked(row.formula, row.differences?.formula ?? [])];
+    if (key === "translation") return readFormula(row);
     const said = (TOLD[key] ?? words)(row[key]);
     return [label, said.trim() ? lines(said, { class: type ?? "prose" }) : element("em", {}, "(empty)")];
   }), ...more], { class: "story" });
@@ -83,7 +86,7 @@ function witness(row) {
 /* One answer of several to the same question: whose it is, how it was read, and where it differs. */
 function answerCard({ row, kind, address, open }, here) {
   const name = text(row.model);
-  const said = row.translation ?? (known(row.answered) ? TOLD.answered(row.answered) : row.answer);
+  const said = known(row.answered) ? TOLD.answered(row.answered) : row.answer;
   return element("article", { class: "card" },
     element("h4", {}, row === here ? name : element("a", {
       href: address,
@@ -94,7 +97,7 @@ function answerCard({ row, kind, address, open }, here) {
     list([
       ["Description", row.description && lines(row.description, { class: "prose" })],
       ["Text that was read", row.description_read && lines(row.description_read, { class: "prose" })],
-      ["Read as", said && lines(said, { class: row.translation ? "formula" : "prose" })],
+      ["Read as", row.translation ? marked(row.translation, row.differences?.translation ?? []) : said && lines(said, { class: "prose" })],
       ["What went wrong", row.witness_text ? null : row.error && lines(row.error, { class: "prose" })],
     ], { class: "facts" }),
     row.witness_text ? lines(row.witness_text, { class: "formula witness" }) : null,

@@ -1,0 +1,340 @@
+"""The runs of a history in the order of their dates, and the pass rate and horizon of each suite and model over them.
+
+Each run is read, measured and compared with the run before, and then forgotten: the memory holds numbers of all runs,
+and for each suite and model the rows of its first run and of the run before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.reporting.items import SuiteKey, by_suite, size_name, trials
+from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.gates import Rules
+from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.reporting.merging import merge
+from pytest_autoeval.reporting.results import first_row
+from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.text import count, one_line, p_text, signed_points
+from pytest_autoeval.statistics.horizon import Horizon
+from pytest_autoeval.statistics.multiplicity import holm
+from pytest_autoeval.statistics.paired import PairedTest, paired_test
+
+#: Where the date of a run comes from: its rows, or the modification time of its file.
+DatedBy = Literal["rows", "file"]
+Reference = Literal["the run before", "the first run", "the baseline"]
+_LEVEL = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """A run of the history: its name, its results files (several for the parts of one run), and its date."""
+
+    name: str
+    files: tuple[Path, ...]
+    started: datetime
+    dated_by: DatedBy
+
+    @property
+    def place(self) -> tuple[datetime, str]:
+        """Sorts runs by date; those of one second by name."""
+        return self.started, self.name
+
+
+class Rated(NamedTuple):
+    """A pass rate: both bounds, the ends of the 95 % interval, and the samples, of which ``passed`` passed."""
+
+    lower: float
+    upper: float
+    low: float
+    high: float
+    passed: int
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The paired test of a point against another run. ``p`` is corrected for all tests of the history."""
+
+    reference: Reference
+    test: PairedTest
+    p: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrendPoint:
+    """A suite and model in the run with the number ``run``.
+
+    ``rate`` is None if no sample was answered. ``doubt`` is the reason why the point is compared with no other run,
+    empty if it is. ``fell`` is set where a significant fall begins: the test that shows it.
+    """
+
+    run: int
+    rate: Rated | None
+    horizon: Horizon | None
+    errors: int
+    doubt: str = ""
+    compared: tuple[Compared, ...] = ()
+    fell: Compared | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trend:
+    """One suite and model over the runs that have it, the oldest first. ``unit`` is what its sizes count.
+
+    ``baseline`` is the point of the baseline, if there is one with this suite and model.
+    """
+
+    suite: str
+    model: str
+    unit: str
+    points: tuple[TrendPoint, ...]
+    baseline: TrendPoint | None = None
+
+    @property
+    def falls(self) -> list[TrendPoint]:
+        """The points at which a significant fall begins."""
+        return [point for point in self.points if point.fell is not None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """All runs, the oldest first, and the trends by suite and model. ``tests`` is the number of tests made."""
+
+    runs: tuple[PastRun, ...]
+    trends: tuple[Trend, ...]
+    alpha: float
+    tests: int
+    notes: tuple[str, ...]
+
+    @property
+    def dates(self) -> str:
+        """The sentence that says where the dates come from."""
+        counts = Counter(run.dated_by for run in self.runs)
+        if not counts["file"]:
+            return "dated by the start that the results name"
+        if not counts["rows"]:
+            return "dated by the modification time of the files, since the results name no start"
+        return (
+            f"dated by the start that the results name; {count(counts['file'], 'older run')} by the modification "
+            "time of the file"
+        )
+
+    @property
+    def method(self) -> str:
+        """The sentence that says how a fall is found."""
+        return (
+            "a fall is a pass rate significantly below that of the run before, or of "
+            f"{'the baseline' if any(trend.baseline for trend in self.trends) else 'the first run'}: exact paired test "
+            f"on the formulas of both runs, one-sided, p-values corrected by Holm for {count(self.tests, 'test')}, "
+            f"level {100 * self.alpha:g} %"
+        )
+
+
+def fall_text(point: TrendPoint, runs: Sequence[PastRun]) -> str:
+    """When and how much a suite fell: ``2026-01-05 (night-5): −12.0 points against the run before (p 0.003)``."""
+    assert point.fell is not None
+    difference = signed_points(point.fell.test.difference)
+    run = runs[point.run]
+    return (
+        f"{date_text(run)} ({one_line(run.name)}): {difference} points against {point.fell.reference} "
+        f"({count(point.fell.test.pairs, 'pair')}, p {p_text(point.fell.p)})"
+    )
+
+
+def date_text(run: PastRun) -> str:
+    """The day of a run, in UTC."""
+    return f"{run.started:%Y-%m-%d}"
+
+
+def find_runs(paths: Sequence[Path], least: int = 1) -> tuple[list[PastRun], list[str]]:
+    """The runs in folders and files, the oldest first, and a note on each file that is left out.
+
+    A folder stands for all `*.jsonl` in it and in folders below. Every file is a run; the parts of a run
+    (`--autoeval-shard`) in one folder are one run. Raises :class:`AutoevalError` for fewer than ``least`` runs.
+    """
+    notes: list[str] = []
+    single: list[PastRun] = []
+    parts: dict[tuple[Path, str | None], list[PastRun]] = defaultdict(list)
+    for name, file in _files(paths):
+        try:
+            row = first_row(file)
+        except AutoevalError as problem:
+            notes.append(f"left out of the history: {problem}")
+            continue
+        if row is None:
+            notes.append(f"left out of the history: {file}: there are no results in this file")
+        elif row.shard is None:
+            single.append(run_of([file], row, name))
+        else:
+            parts[file.parent, row.shard_settings].append(run_of([file], row, str(Path(name).parent)))
+    for (folder, _), some in parts.items():
+        name = some[0].name if some[0].name != "." else folder.name
+        files = tuple(file for run in some for file in run.files)
+        single.append(replace(min(some, key=lambda run: run.started), name=name, files=files))
+    if len(single) < least:
+        where = ", ".join(map(str, paths))
+        raise AutoevalError("; ".join([f"--history: no results in {where}", *notes]))
+    return sorted(single, key=lambda run: run.place), notes
+
+
+def run_of(files: Sequence[Path], row: Row, name: str) -> PastRun:
+    """The run of some files; ``row`` is one of its rows."""
+    try:
+        given = datetime.fromisoformat(row.started or "")
+        started = given.astimezone(UTC) if given.tzinfo else given.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        changed = min(file.stat().st_mtime for file in files)
+        return PastRun(name, tuple(files), datetime.fromtimestamp(changed, UTC), "file")
+    return PastRun(name, tuple(files), started, "rows")
+
+
+def _files(paths: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """Each file once, with its name: its place in the given folder, without the ending."""
+    seen = set[Path]()
+    for path in paths:
+        inside = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
+        for file in inside:
+            if file.resolve() not in seen:
+                seen.add(file.resolve())
+                yield str((file.relative_to(path) if path.is_dir() else file).with_suffix("")), file
+
+
+def history_of(
+    runs: Sequence[PastRun],
+    rules: Rules,
+    *,
+    baseline: Iterable[Row] | None = None,
+    notes: Sequence[str] = (),
+    progress: Callable[[str], None] = lambda _: None,
+) -> History:
+    """Reads the runs one after another. A run that cannot be read is left out, and a note says why.
+
+    ``baseline`` are the rows of the run that each point is compared with, by default the first run that has the suite
+    and model. Raises :class:`AutoevalError` if no run can be read.
+    """
+    collected = _Collected(None if baseline is None else Baseline(baseline))
+    read: list[PastRun] = []
+    notes = list(notes)
+    for number, run in enumerate(runs, 1):
+        progress(f"history: run {number} of {len(runs)}, {run.name}")
+        try:
+            merged = merge(run.files)
+        except AutoevalError as problem:
+            notes.append(f"left out of the history: {problem}")
+            continue
+        collected.add(len(read), merged.rows, merged.unjudgeable)
+        read.append(run)
+    if not read:
+        raise AutoevalError("; ".join(["--history: no run could be read", *notes]))
+    trends, tests = collected.trends(rules.alpha)
+    return History(runs=tuple(read), trends=tuple(trends), alpha=rules.alpha, tests=tests, notes=tuple(notes))
+
+
+class _Collected:
+    """The points of the runs so far."""
+
+    def __init__(self, baseline: Baseline | None) -> None:
+        self._baseline = baseline
+        self._points: dict[SuiteKey, list[TrendPoint]] = defaultdict(list)
+        self._units: dict[SuiteKey, str] = {}
+        self._baselines: dict[SuiteKey, TrendPoint] = {}
+        self._first: dict[SuiteKey, Baseline] = {}
+        self._before: dict[SuiteKey, Baseline] = {}
+
+    def add(self, number: int, rows: Sequence[Row], unjudgeable: frozenset[SuiteKey]) -> None:
+        """Adds the points of the run with this number."""
+        for key, some in by_suite(counted(rows)).items():
+            judgement = judge_suite(some, Rules())
+            doubt = _doubt(some, complete=key not in unjudgeable)
+            point = _point(number, judgement, doubt)
+            if not doubt and point.rate is not None:
+                point = replace(point, compared=tuple(self._comparisons(key, some)))
+                self._before[key] = Baseline(some)
+                self._first.setdefault(key, self._before[key])
+            self._points[key].append(point)
+            self._units[key] = size_name(some)
+
+    def _comparisons(self, key: SuiteKey, rows: Sequence[Row]) -> Iterator[Compared]:
+        before, first = self._before.get(key), self._first.get(key)
+        others: list[tuple[Reference, Baseline | None]] = [("the run before", before)]
+        if self._baseline is not None:
+            others.append(("the baseline", self._baseline))
+        elif first is not before:
+            others.append(("the first run", first))
+        for reference, other in others:
+            if other is None:
+                continue
+            compared = other.compared_with(rows)
+            there = compared.there[0] if compared.there else None
+            if there is None or (there.model, there.constrained) != (rows[0].model, rows[0].constrained):
+                continue
+            if reference == "the baseline" and key not in self._baselines:
+                self._baselines[key] = _point(-1, judge_suite(compared.there, Rules()), "")
+            if compared.pairs:
+                pairs = [(trials(pair.there), trials(pair.here)) for pair in compared.pairs]
+                yield Compared(reference, paired_test(pairs))
+
+    def trends(self, alpha: float) -> tuple[list[Trend], int]:
+        """The trends with their falls, and the number of tests."""
+        ordered = sorted(self._points.items())
+        tests = [test for _, points in ordered for point in points for test in point.compared]
+        adjusted = iter(holm([1.0 if one.test.p_value is None else one.test.p_value for one in tests]))
+        trends = []
+        for key, points in ordered:
+            corrected = [
+                replace(point, compared=tuple(replace(one, p=next(adjusted)) for one in point.compared))
+                for point in points
+            ]
+            trend = Trend(
+                suite=key[0],
+                model=key[1],
+                unit=self._units[key],
+                points=tuple(_with_falls(corrected, alpha)),
+                baseline=self._baselines.get(key),
+            )
+            trends.append(trend)
+        return trends, len(tests)
+
+
+def _with_falls(points: Iterable[TrendPoint], alpha: float) -> Iterator[TrendPoint]:
+    """The points, with the significant test where a fall begins.
+
+    A point significantly below the run before begins a fall. So does one significantly below the baseline or the first
+    run, unless the point before it was low already.
+    """
+    was_low = False
+    for point in points:
+        if not point.compared:
+            yield point
+            continue
+        significant = [one for one in point.compared if one.p < alpha]
+        begins = [one for one in significant if one.reference == "the run before" or not was_low]
+        yield replace(point, fell=begins[0]) if begins else point
+        was_low = bool(significant)
+
+
+def _doubt(rows: Sequence[Row], *, complete: bool) -> str:
+    if any(row.adaptive is not None for row in rows):
+        return "an adaptive run"
+    if any(row.stopped_early is not None for row in rows):
+        return "stopped early"
+    return "" if complete else "interrupted, or not all of its samples are there"
+
+
+def _point(number: int, judgement: SuiteJudgement, doubt: str) -> TrendPoint:
+    gate, curve = judgement.gate, judgement.curve
+    rated = None
+    if gate.rate.total:
+        rate, interval = gate.rate, gate.rate.interval()
+        rated = Rated(rate.lower, rate.upper, interval.low, interval.high, rate.passed, rate.total)
+        if (fitted := gate.fitted) is not None:
+            rated = rated._replace(lower=fitted.rate, upper=fitted.rate, low=fitted.low, high=fitted.high)
+    horizon = None if curve is None else curve.horizon(_LEVEL)
+    return TrendPoint(run=number, rate=rated, horizon=horizon, errors=gate.errors, doubt=doubt)

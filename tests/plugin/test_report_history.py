@@ -1,0 +1,134 @@
+"""`python -m pytest_autoeval report --history`: the newest run, and the trends in every output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from support.page_blocks import PageBlocks
+from support.result_rows import row
+
+from pytest_autoeval import __main__ as command
+from pytest_autoeval.reporting.results import to_line
+from pytest_autoeval.reporting.row import Row
+
+
+def night(number: int, passed: int, model: str = "m") -> list[Row]:
+    return [
+        row(
+            "equivalent" if index < passed else "different",
+            formula=f"p{index} ∧ q",
+            index=index,
+            operators=1 + index % 6,
+            model=model,
+            started=f"2026-01-{number:02}T02:00:00+00:00",
+            threshold=0.5,
+            planned=40,
+        )
+        for index in range(40)
+    ]
+
+
+def write(path: str, rows: Sequence[Row]) -> None:
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text("".join(map(to_line, rows)), "utf-8")
+
+
+@pytest.fixture(autouse=True)
+def _runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    monkeypatch.setenv("COLUMNS", "110")
+    for number, passed in ((1, 38), (2, 37), (3, 10)):
+        write(f"runs/{number}.jsonl", night(number, passed))
+
+
+def report(*arguments: str) -> int:
+    return command.main(["report", *arguments])
+
+
+FELL = "fell on 2026-01-03 (3): −67.5 points against the run before (40 pairs, p < 0.0001)"
+
+
+def test_without_files_the_newest_run_is_judged_and_the_trends_follow(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report("--history", "runs") == 1
+    printed = capsys.readouterr()
+    assert "pass rate 25.0 % (10 of 40" in printed.out
+    assert "trends over 3 runs, 2026-01-01 to 2026-01-03" in printed.out
+    assert FELL in printed.out
+    assert "dated by the start that the results name" in printed.out
+    assert printed.err == ""
+
+
+def test_given_files_are_a_run_of_the_history(capsys: pytest.CaptureFixture[str]) -> None:
+    write("new.jsonl", night(4, 39))
+    assert report("new.jsonl", "--history", "runs") == 0
+    printed = capsys.readouterr().out
+    assert "trends over 4 runs, 2026-01-01 to 2026-01-04" in printed
+    assert report("runs/2.jsonl", "--history", "runs") == 0
+    assert "trends over 3 runs, 2026-01-01 to 2026-01-03" in capsys.readouterr().out
+    assert report("runs/2.jsonl", "--history", "runs/1.jsonl", "runs/3.jsonl") == 0
+    assert "trends over 3 runs" in capsys.readouterr().out
+
+
+def test_every_output_has_the_trends(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("runs/other.jsonl").write_text("{}\n")
+    outputs = ("--html=page.html", "--markdown=m.md", "--trends=t.csv", "--baseline=runs/1.jsonl")
+    assert report("--history", "runs", *outputs) == 1
+    errors = capsys.readouterr().err
+    assert "t.csv: the trends" in errors
+    assert "note: left out of the history: runs/other.jsonl" in errors
+    assert "### Trends over 3 runs, 2026-01-01 to 2026-01-03" in Path("m.md").read_text("utf-8")
+    assert FELL in Path("m.md").read_text("utf-8")
+    assert len(Path("t.csv").read_text("utf-8").splitlines()) == 4
+    (trend,) = PageBlocks(Path("page.html").read_text("utf-8")).data("overview")["trends"]["trends"]
+    assert [point["fell"] for point in trend["points"]] == ["", "", FELL.removeprefix("fell on ")]
+    assert trend["baseline"]["rate"]["passed"] == 38
+    assert report("--history", "runs", "--trends=-") == 1
+    assert capsys.readouterr().out.startswith("run,date,dated_by,")
+
+
+def test_the_markdown_keeps_its_limit() -> None:
+    for limit in (4000, 4100, 100_000):
+        assert report("--history", "runs", "--markdown=m.md", f"--markdown-limit={limit}") == 1
+        text = Path("m.md").read_text("utf-8")
+        assert len(text.encode()) <= limit
+        assert ("### Trends" in text) == (limit == 100_000)
+        assert ("The trends are left out" in text) == (limit == 4100)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ((), "give results files, or a folder"),
+        (("runs/1.jsonl", "--trends=t.csv"), "--trends needs --history"),
+        (("--history", "runs", "--trends=runs/1.jsonl"), "would overwrite the results runs/1.jsonl"),
+        (("--history", "runs", "--html=runs/3.jsonl"), "would overwrite the results runs/3.jsonl"),
+        (("--history", "none"), "--history: no results in none"),
+    ],
+)
+def test_wrong_use_is_named(arguments: tuple[str, ...], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path("runs/1.jsonl").read_bytes()
+    assert report(*arguments) == 2
+    assert problem in capsys.readouterr().err
+    assert Path("runs/1.jsonl").read_bytes() == before
+
+
+def test_a_run_says_when_it_started(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from pytest_autoeval import autoeval
+
+        @autoeval("propositional", operators=range(1, 3), samples=3)
+        def test_survives(sample, round_trip, assert_equivalent):
+            assert_equivalent(round_trip(sample), sample.formula)
+        """
+    )
+    options = ("-pno:cacheprovider", "--autoeval-model=offline/negation-scope", "--autoeval-results=out.jsonl")
+    for more in ((), ("-n2",)):
+        pytester.runpytest_subprocess(*options, *more)
+        lines = (pytester.path / "out.jsonl").read_text("utf-8").splitlines()
+        (started,) = {line.partition('"started": ')[2].partition(",")[0] for line in lines}
+        assert started.endswith('+00:00"')
+    assert any('"differences": {"formula": [[' in line for line in lines)
