@@ -19,14 +19,15 @@ def wrap_failures(terminal: Any, suites: Container[str]) -> None:
 
 
 def _wrapped(lines: Iterable[str], width: int) -> Iterator[str]:
-    """The lines; the continuation of a long one is indented further."""
+    """The lines; the continuation of a long one is indented further. A long word, such as a path, is never broken."""
     from pytest_autoeval.reporting.text import wrap  # not light enough for a plugin's start
 
     for line in lines:
-        if len(line) < width:
+        indent = " " * (len(line) - len(line.lstrip()))
+        room = max(20, width - len(indent) - 3)
+        if len(line) < width or max(map(len, line.split())) > room:
             yield line
             continue
-        indent = " " * (len(line) - len(line.lstrip()))
-        first, *rest = wrap(line, max(20, width - len(indent) - 3)) or [""]
+        first, *rest = wrap(line, room)
         yield f"{indent}{first}"
         yield from (f"{indent}  {more}" for more in rest)

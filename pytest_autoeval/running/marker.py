@@ -49,7 +49,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         depth: the same as ``operators``, for regular expressions: their size is their depth.
         samples: the number of samples of each size, an integer ≥ 1. Default: 10, or all that a data set has.
         threshold: the pass rate that the suite must reach, from 0 to 1, or a text such as ``"90%"``. Without it the
-            rate is reported, not judged.
+            suite has no gate and cannot fail.
         horizon: the formula size up to which the model must reach a pass rate: ``{0.9: 10}`` asks for a pass rate of
             0.9 up to size 10. Where answers can be guessed, 0.9 is a share of the way up from the rate of guesses.
         vocabulary: the names in the formulas. One of: the name of a ready-made vocabulary (``"default"``,

@@ -146,5 +146,5 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
             exec("".join(cell["source"]), names)
     assert names["report"].interrupted is False
     assert names["smallest"].witness_text
-    assert "suites, mean" in capsys.readouterr().out
+    assert "(1 suite, 2 models)" in capsys.readouterr().out
     assert (tmp_path / "compare_models.html").exists()

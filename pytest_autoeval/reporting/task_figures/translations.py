@@ -40,7 +40,7 @@ def translations(rows: Sequence[Row]) -> Figures:
         "accuracy": ratio(equivalent, decided),
     }
     apart = _apart(len(rows) - len(meaningful), "not meaningful", undecided)
-    line = f"as the study counts: equivalent {share(study['accuracy'])} of {decided} ({apart})"
+    line = f"as the study counts: {share(study['accuracy'])} of {decided} ({apart})"
     return Figures({**measures, "study": study}, [parts[0], line, *parts[1:]])
 
 
