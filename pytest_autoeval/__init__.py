@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pytest_autoeval.engine.api import open_llm as open_llm
     from pytest_autoeval.engine.api import pass_rate_test as pass_rate_test
     from pytest_autoeval.engine.api import run_suites as run_suites
+    from pytest_autoeval.engine.events import NamesListed as NamesListed
     from pytest_autoeval.engine.events import RunEnded as RunEnded
     from pytest_autoeval.engine.events import SampleEnded as SampleEnded
     from pytest_autoeval.engine.events import SuiteJudged as SuiteJudged
@@ -64,7 +65,7 @@ _HOMES = {
     "generation.strategies": ("formulas",),
     "generation.samples": ("sample_formulas", "Sample"),
     "engine.api": ("run_suites", "pass_rate_test", "open_llm"),
-    "engine.events": ("SuiteStarted", "SampleEnded", "SuiteJudged", "SuiteLeftOut", "RunEnded"),
+    "engine.events": ("SuiteStarted", "NamesListed", "SampleEnded", "SuiteJudged", "SuiteLeftOut", "RunEnded"),
     "engine.report": ("Report",),
     "tasks.round_trip": ("Llm",),
     "tasks.trial": ("MeaningLostError", "Trial"),

@@ -18,7 +18,7 @@ _COMMANDS = {
         "GRAMMAR [options]",
         "write formulas drawn from a grammar, one JSON object a line",
     ),
-    "check": ("running.check_command", "FILE…", "check data files, and which suites can use them"),
+    "check": ("running.check_command", "FILE…", "check data files, or sentences as a whole set"),
     "report": ("running.report_command", "FILE.jsonl…", "make a page, a summary or figures from results"),
     "correlate": ("reporting.correlation", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),
     "metrics": ("reporting.text_metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),

@@ -44,6 +44,8 @@ class Outcome(StrEnum):
     MALFORMED_TRACE = "malformed trace"
     INVALID_ANSWER = "invalid answer"
     COPIED = "copied"
+    CONSISTENT = "consistent"
+    INCONSISTENT = "inconsistent"
 
 
 class Label(StrEnum):

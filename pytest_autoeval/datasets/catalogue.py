@@ -118,6 +118,13 @@ _JUDGED = {
     "ltl": "ltl",
     "past_ltl": "ltl",
 }
+#: The data sets of sentences alone, with the language of the formulas that the model writes.
+SENTENCES = {
+    "sentences_ltl": "ltl",
+    "sentences_propositional": "propositional",
+    "sentences_first_order": "first_order",
+}
+_PLAIN = "a list of Markdown (.md), a sentence on each line (.txt), or the column sentence alone"
 _REQUIREMENT = "the columns sentence, formula, propositions"
 _PAIR = "the columns formula, other, or results of round trips"
 _SENTENCE = "the columns sentence, formula, and ontology or no propositions; or premises, premises-FOL"
@@ -162,13 +169,35 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
     if name in added("data set"):
         own: DataSet = added("data set")[name]
         return own
+    if name in SENTENCES:
+        return _sentences(name, files)
     if name not in _KINDS:
         raise UnknownDataSetError(unknown_name("data set", name, data_set_names()))
     kind = _KINDS[name]
     if kind.draw is not None and not files:
         return kind.draw(name)
-    made = _made(name, kind.read(tuple(files) or (shipped_folder("data") / kind.file,)))
+    with_formulas = tuple(file for file in files if not _has_text_alone(file))
+    if files and not with_formulas:
+        return None
+    made = _made(name, kind.read(with_formulas or (shipped_folder("data") / kind.file,)))
     return made if made.sizes else None
+
+
+def _sentences(name: str, files: Sequence[Path]) -> DataSet | None:
+    """The sentences of those files that have nothing else."""
+    from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, has_sentences_alone
+
+    alone = [file for file in files if has_sentences_alone(file)]
+    return PlainSentenceSet(name, SENTENCES[name], alone) if alone else None
+
+
+def _has_text_alone(file: Path) -> bool:
+    """Whether a file is text without formulas, which no table reader reads."""
+    from pytest_autoeval.datasets.formulas_beside import beside_sentences
+    from pytest_autoeval.datasets.plain_sentences import is_markdown, is_text
+    from pytest_autoeval.datasets.tables import text_of
+
+    return is_markdown(file) or (is_text(file) and beside_sentences(text_of(file)) is None)
 
 
 @lru_cache(maxsize=64)
@@ -176,22 +205,38 @@ def _made(name: str, read: Any) -> DataSet:
     return _KINDS[name].make(name, read)
 
 
+def check_users_file(file: Path) -> None:
+    """Raises :class:`DataSetError` for a file that no data set can use."""
+    from pytest_autoeval.datasets.plain_sentences import has_sentences_alone, sentences_in
+    from pytest_autoeval.datasets.tables import check_file
+
+    if has_sentences_alone(file):
+        sentences_in([file])
+    else:
+        check_file(file)
+
+
 def takes_files(name: str) -> bool:
     """Whether a data set is made from the user's files if there are any; one that the run added is not."""
-    return name in _KINDS and name not in added("data set")
+    return (name in _KINDS or name in SENTENCES) and name not in added("data set")
 
 
 def needs_of(name: str) -> str:
     """What a row needs for a shipped data set, as words of a message."""
-    return _KINDS[name].needs
+    return _PLAIN if name in SENTENCES else _KINDS[name].needs
 
 
 def data_set_names() -> tuple[str, ...]:
     """The names of the shipped data sets, then of the added ones."""
-    return names("data set", _KINDS)
+    return names("data set", {**_KINDS, **SENTENCES})
 
 
 def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
     """Rows that no data set can use: one line each with file, line, column and reason."""
-    readers = dict.fromkeys(kind.read for kind in _KINDS.values())
-    return tuple(dict.fromkeys(chain.from_iterable(read(files).problems for read in readers)))
+    from pytest_autoeval.datasets.plain_sentences import sentences_in
+
+    alone = [file for file in files if _has_text_alone(file)]
+    tables = [file for file in files if file not in alone]
+    readers = dict.fromkeys(kind.read for kind in _KINDS.values()) if tables else ()
+    problems = chain.from_iterable(read(tables).problems for read in readers)
+    return tuple(dict.fromkeys((*sentences_in(alone).problems, *problems)))

@@ -23,6 +23,7 @@ from pytest_autoeval.datasets.columns import (
     kind_of,
     makes_a_row,
 )
+from pytest_autoeval.datasets.formulas_beside import letters_in
 from pytest_autoeval.datasets.tables import (
     FileRows,
     cached_while_unchanged,
@@ -31,6 +32,7 @@ from pytest_autoeval.datasets.tables import (
     first_repeated,
     read_each_row,
 )
+from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols
@@ -43,14 +45,6 @@ from pytest_autoeval.languages.ltl.traces.notation import read_trace
 
 #: The propositions of a trace listing, ``x1 = TRUE``; there may be more than in the formula.
 _ASSIGNED = re.compile(r"(?<![\w.])([A-Za-z_][\w.]*+)\s*+=")
-
-
-def formula_of(text: str) -> Temporal:
-    """The formula of a text in NuSMV's notation, or else in ours; raises :class:`FormulaSyntaxError`."""
-    try:
-        return parse_nusmv(text)
-    except FormulaSyntaxError:
-        return parse(text)
 
 
 def is_well_formed(text: str) -> bool | None:
@@ -128,17 +122,18 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
 
 def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
     cells = Cells(raw)
-    for present, needed in (*NEEDED_BY_REQUIREMENTS, *NEEDED):
-        if present in cells.values and cells.values.keys().isdisjoint(needed):
-            cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
-    if not makes_a_row(cells.values):
-        raise RowError("all known columns are empty")
     text = cells.text("formula")
     try:
         formula = formula_of(text) if text is not None else None
     except FormulaSyntaxError as problem:
         cells.fail("formula", problem)
-    propositions, case = _propositions(cells, formula)
+    letters = letters_in(cells.text("sentence") or "", formula) if formula is not None else ()
+    for present, needed in (*(() if letters else NEEDED_BY_REQUIREMENTS), *NEEDED):
+        if present in cells.values and cells.values.keys().isdisjoint(needed):
+            cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
+    if not makes_a_row(cells.values):
+        raise RowError("all known columns are empty")
+    propositions, case = _propositions(cells, formula) if "propositions" in cells.values else (_themselves(letters), "")
     row = DataRow(
         source,
         cells.name("id"),
@@ -156,8 +151,6 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
 
 def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
     """The propositions, named as in the formula, and a note about names that differ in case."""
-    if "propositions" not in cells.values:
-        return (), ""
     used = symbols(formula).propositions if formula is not None else ()
     try:
         pairs = read_propositions(cells.values["propositions"], used)
@@ -175,6 +168,11 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
     case = ", ".join(f"{atom} is read as {name}" for atom, name in listed.items() if atom != name)
     note = f"column {cells.names['propositions']!r}: {case}, as the formula has it" if case else ""
     return tuple((phrase, listed[atom]) for phrase, atom in pairs), note
+
+
+def _themselves(letters: Iterable[str]) -> Pairs:
+    """Propositions that stand in the sentence by their names."""
+    return tuple((letter, letter) for letter in letters)
 
 
 def _trace(cells: Cells, formula: Temporal) -> Lasso:

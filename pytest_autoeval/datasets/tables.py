@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import RawRow, RowError, column_problem, columns_of
+from pytest_autoeval.datasets.formulas_beside import beside_sentences
 from pytest_autoeval.given_file import read_given
 
 T = TypeVar("T")
@@ -80,7 +81,7 @@ def read_table(path: Path) -> list[RawRow]:
         raise DataSetError(f"{path}: this is a folder; name a file")
     read = _READERS.get(path.suffix.casefold())
     if read is None:
-        raise DataSetError(f"{path}: the name of a data file ends in .csv, .tsv, .jsonl or .json")
+        raise DataSetError(f"{path}: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt")
     text = text_of(path)
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
@@ -144,6 +145,17 @@ def _delimiter(text: str) -> str:
             return 0
 
     return max(_DELIMITERS, key=known)
+
+
+def _text(path: Path, text: str) -> Iterator[RawRow]:
+    pairs = beside_sentences(text)
+    if pairs is None:
+        hint = (
+            "only the data sets sentences_ltl, sentences_propositional and sentences_first_order take sentences alone"
+        )
+        raise DataSetError(f"{path}: not every line has a sentence, a ; and its formula of temporal logic; {hint}")
+    for pair in pairs:
+        yield RawRow(str(pair.line), {"sentence": pair.sentence, "formula": pair.formula, "language": "ltl"})
 
 
 def _json_lines(_path: Path, text: str) -> Iterator[RawRow]:
@@ -216,6 +228,7 @@ def first_repeated(names: Iterable[str]) -> str | None:
 _READERS: dict[str, Callable[[Path, str], Iterator[RawRow]]] = {
     ".csv": _csv,
     ".tsv": _csv,
+    ".txt": _text,
     ".jsonl": _json_lines,
     ".ndjson": _json_lines,
     ".json": _json,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeAlias
 
 from pytest_autoeval.engine.suite import Obstacle
@@ -69,6 +70,19 @@ class SuiteLeftOut:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NamesListed:
+    """A model has listed the names of a file of sentences that has no glossary.
+
+    ``names`` maps each name to its phrase, as the glossary of the file would.
+    """
+
+    file: Path
+    language: str
+    model: str
+    names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunEnded:
     """The last event. ``interrupted``: the run ended before all suites were judged."""
 
@@ -76,4 +90,4 @@ class RunEnded:
     interrupted: bool = False
 
 
-Event: TypeAlias = "SuiteStarted | SampleEnded | SuiteJudged | SuiteLeftOut | RunEnded"
+Event: TypeAlias = "SuiteStarted | NamesListed | SampleEnded | SuiteJudged | SuiteLeftOut | RunEnded"

@@ -129,7 +129,9 @@ def _read(file: Path) -> KeptCounterexample:
         raise ValueError("it has no key 'formula'")
     if (version := data.pop("schema_version", None)) != SCHEMA_VERSION:
         raise ValueError(f"it has schema_version {version!r}; this release of pytest-autoeval reads {SCHEMA_VERSION}")
-    if wrong := [key for key in _TEXTS if not isinstance(data.get(key), str) or not data[key]]:
+    # A sentence without a formula has an item.
+    may_be_empty = {"formula"} if data.get("item") else set()
+    if wrong := [key for key in _TEXTS if not isinstance(data.get(key), str) or not (data[key] or key in may_be_empty)]:
         raise ValueError(f"it has no text under {', '.join(wrong)}")
     if type(data.get("operators")) is not int or not isinstance(data.get("item"), str | None):
         raise ValueError("'operators' must be an integer, and 'item', if there is one, a text")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
+from pytest_autoeval.engine.events import Event, NamesListed, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
 from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
@@ -35,6 +36,8 @@ class Record:
         self.rows: list[Row] = []
         self.judged: list[SuiteJudged] = []
         self.left_out: list[SuiteLeftOut] = []
+        #: The names that models listed, by file and language.
+        self.names: dict[tuple[Path, str], NamesListed] = {}
         #: Suites that have started and are not judged, by the ids of their tests.
         self.going: dict[str, SuiteProgress] = {}
 
@@ -43,6 +46,8 @@ class Record:
             match event:
                 case SuiteStarted(test=test, planned=planned):
                     self.going[test] = SuiteProgress(planned)
+                case NamesListed():
+                    self.names[event.file, event.language] = event
                 case SampleEnded(test=test, row=row):
                     self.rows.append(row)
                     if test in self.going and not row.kept:

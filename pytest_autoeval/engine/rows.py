@@ -12,7 +12,7 @@ from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.base import VerdictOutcome
+from pytest_autoeval.languages.base import NoFormula, VerdictOutcome
 from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign
 from pytest_autoeval.reporting.row import Call, Hop, Row
@@ -85,6 +85,8 @@ class RowMaker:
 
     def _of_formula(self, sample: Sample) -> dict[str, Any]:
         """The part of a row that depends on the formula alone: its measures and its triviality."""
+        if isinstance(sample.formula, NoFormula):
+            return {"measures": {"words": sample.operators}, "trivial": None}
         if sample.text not in self._facts:
             lang = language(sample.language)
             trivial = trivial_kind(sample.formula, lang, sample.vocabulary.alphabet)

@@ -60,7 +60,7 @@ class Settings:
         "ask about this formula instead of drawn ones; repeatable", default=(), metavar="TEXT", ini=False
     )
     dataset: tuple[Path, ...] = option(
-        "a file of your own data (.csv, .jsonl); repeatable", read.path, (), metavar="PATH"
+        "a file of your own data or sentences (.csv, .md); repeatable", read.path, (), metavar="PATH"
     )
     prompting: tuple[Prompting, ...] = option(
         "which kind of prompts; repeatable",

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pytest_autoeval.datasets.base import DataSet
-from pytest_autoeval.datasets.catalogue import data_set, data_set_names, needs_of, takes_files
+from pytest_autoeval.datasets.catalogue import SENTENCES, data_set, data_set_names, needs_of, takes_files
 from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.engine.suite import (
     DEFAULT_SAMPLES,
+    SENTENCE_FILES,
     LeftOutError,
     MarkerError,
     NothingDrawnError,
@@ -118,8 +119,52 @@ class DataSetSource(Source):
         return [*(self._data.named(text, seed) or self._data.typed(text, seed))]
 
 
+class SentenceSource(DataSetSource):
+    """Sentences without formulas: of the file that a marker names, or of the user's ``files``.
+
+    Raises :class:`LeftOutError` if there are no such files.
+    """
+
+    def __init__(self, test: PassRateTest, files: tuple[Path, ...]) -> None:
+        from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, has_sentences_alone
+
+        name = test.source
+        if name in SENTENCES:
+            alone = [file for file in files if has_sentences_alone(file)]
+            if not alone:
+                nothing = f"nothing in {', '.join(file.name for file in files)} is" if files else "name a file with"
+                raise LeftOutError("data", f"--autoeval-dataset: {nothing} sentences alone: {needs_of(name)}")
+            if test.language not in (None, SENTENCES[name]):
+                raise MarkerError(f"{name} is for the language {SENTENCES[name]}; leave language= out")
+        else:
+            alone, name = [Path(name)], _sentence_set(test)
+        given = test.vocabulary
+        if not (given is None or isinstance(given, Mapping) or str(given).endswith(".toml")):
+            problem = 'write {"door_open": "the door is open"}, or the name of a .toml file with such lines'
+            raise MarkerError(f"vocabulary={given!r:.80} gives sentences no names: {problem}")
+        glossary = Path(given) if isinstance(given, str | Path) else cast("Mapping[str, str] | None", given)
+        self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary)
+        self._data = self.sentences
+        self.name = f"the data set {name}" if test.source in SENTENCES else test.source
+        self.is_users_data = test.source in SENTENCES
+        self.default_count = None
+
+
+def _sentence_set(test: PassRateTest) -> str:
+    """The name of the data set for a file of sentences in the language of its marker."""
+    by_language = {language: name for name, language in SENTENCES.items()}
+    if test.language not in by_language:
+        known = ", ".join(f'language="{name}"' for name in by_language)
+        raise MarkerError(f"{test.source}: the language of the formulas is missing or has no sentences; give {known}")
+    return by_language[test.language]
+
+
 def source_of(test: PassRateTest, files: tuple[Path, ...] = ()) -> Source:
     """The source that a marker names. Raises :class:`AutoevalError`, and :class:`LeftOutError`."""
+    if test.source in SENTENCES or test.source.lower().endswith(SENTENCE_FILES):
+        if unused := [name for name in ("trivial", *test.drawing) if getattr(test, name, True) is not None]:
+            raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} has sentences; leave it out")
+        return SentenceSource(test, files)
     if test.source not in data_set_names():
         try:
             return GrammarSource(test)

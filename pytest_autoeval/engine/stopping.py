@@ -40,7 +40,7 @@ def stopped_early(
     ran, planned = len(results), len(trials)
     if kinds[OutcomeKind.ERROR] or ran == planned:
         return None
-    alike = Counter(str(trial.about.formula) for trial in trials).values()
+    alike = Counter(map(_question, trials)).values()
     widening = sum(size * size for size in alike) / planned
     early = EarlyVerdict(planned, threshold, settings.gate, settings.alpha, alike=widening)
     verdict = early.after(ran, passed=kinds[OutcomeKind.PASS], undecided=kinds[OutcomeKind.UNDECIDED])
@@ -51,6 +51,12 @@ def stopped_early(
     return StoppedEarly(
         verdict=verdict, ran=ran, planned=planned, gate=settings.gate, alpha=settings.alpha, saved=saved
     )
+
+
+def _question(trial: Trial) -> tuple[str, str]:
+    """What a trial asks: a formula, or a sentence without one."""
+    facts = getattr(trial.about, "facts", {})
+    return str(trial.about.formula), "" if str(trial.about.formula) else facts.get("sentence", "")
 
 
 class EarlyVerdict:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 DEFAULT_SIZES = tuple(range(9))
 DEFAULT_SAMPLES = 10
 
+#: The endings of files of sentences that a marker may name.
+SENTENCE_FILES = (".md", ".markdown", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson", ".json")
+
 #: Why a suite is left out: its language does not have the typed formula, the user's data have no item for it, its task
 #: has no prompt of the requested interface, or its model is an embedding model.
 Obstacle = Literal["formula", "data", "interface", "model"]

@@ -16,6 +16,7 @@ from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples, kept_samples
 from pytest_autoeval.engine.rows import RowMaker
+from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.shrinking import Shrinker
 from pytest_autoeval.engine.sources import draw, first_samples, interface_notes
 from pytest_autoeval.engine.stopping import parts, stopped_early
@@ -97,6 +98,7 @@ class SuiteRun:
 
         Raises :class:`LeftOutError` or :class:`NothingDrawnError`.
         """
+        give_names(self.suite.source, self.engine)
         self._adaptive = adaptive_batches(self.suite, self.settings)
         in_parts = self._early_threshold is not None or self._may_verify_nothing or self._adaptive is not None
         first = [] if in_parts else first_samples(self.suite, self.settings, self.engine.crew.size)

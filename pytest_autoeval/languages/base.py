@@ -97,6 +97,14 @@ class Formula:
         printer.text(repr(self))
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class NoFormula(Formula):
+    """Stands where a sample has only a sentence: nobody wrote its formula. Its text is empty."""
+
+    def __str__(self) -> str:
+        return ""
+
+
 class Witness(Protocol):
     """A case in which two formulas differ: an assignment, a finite model, a string or a trace.
 

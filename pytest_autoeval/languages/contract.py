@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar
@@ -17,6 +17,7 @@ from pytest_autoeval.languages.base import (
     Reading,
     Relation,
     Verdict,
+    Witness,
     places,
     replaced_at,
 )
@@ -42,6 +43,8 @@ class Language(ABC):
     nodes: ClassVar[type[Formula]]
     #: The key of `measure` that counts as the size of a formula: ``operators`` or ``depth``.
     size_measure: ClassVar[str] = "operators"
+    #: The node of a conjunction, if the language has one; `trivial` then has ``tautology`` and ``contradiction``.
+    both: ClassVar[type[Any] | None] = None
     #: The time limit of a decision in seconds, if none is given.
     default_timeout: ClassVar[float] = 5.0
 
@@ -197,6 +200,27 @@ class Language(ABC):
         """The trivial formulas by name, such as ``tautology``. Strings are over the ``alphabet``."""
         _ = alphabet
         return {}
+
+    def conjunction(self, formulas: Sequence[Formula]) -> Formula:
+        """The formula that holds where all of some formulas hold; with no formulas it always holds.
+
+        By default `AutoevalError` is raised: the language has no `both`.
+        """
+        if self.both is None:
+            raise AutoevalError(f"the language {self.name!r} has no conjunction, so its formulas are not joined")
+        joined = list(formulas) or [self.trivial()["tautology"]]
+        while len(joined) > 1:  # in pairs, so that the tree does not become deep
+            pairs = zip(joined[::2], joined[1::2], strict=False)
+            joined = [self.both(*pair) for pair in pairs] + joined[len(joined) & ~1 :]
+        return joined[0]
+
+    def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
+        """Whether a formula holds in the case of a witness, by the evaluator. Other names of the formula are false.
+
+        None if that is not known, as by default.
+        """
+        _ = formula, witness
+        return None
 
     def tree(self, formula: Formula | str) -> Formula:
         """The tree of a formula or of its text. Raises `AutoevalError` for the tree of another language."""

@@ -6,7 +6,7 @@ signature and a glossary.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.languages.vocabulary import Vocabulary
@@ -34,6 +34,14 @@ class Symbol:
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
+
+
+def is_term_by_form(name: str, parameters: tuple[str, ...], gloss: str) -> bool:
+    """Whether a symbol is a constant or a function, where no formula shows it.
+
+    Its name begins with a small letter, and its gloss does not begin with a parameter, as that of a relation does.
+    """
+    return name[:1].islower() and not gloss.startswith(parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +76,23 @@ class Ontology:
 
 def ontology_of_facts(facts: Sequence[Sequence[str]], *, derived: bool = False) -> Ontology:
     """The ontology from the result of :meth:`Ontology.to_facts`."""
-    symbols = []
-    for shown, kind, gloss, negative in facts:
-        name, _, places = shown.partition("(")
-        parameters = tuple(place.strip() for place in places.removesuffix(")").split(",") if place.strip())
-        symbols.append(Symbol(name, parameters, gloss, negative, kind == "term"))
+    symbols = (Symbol(*_name_of(shown), gloss, negative, kind == "term") for shown, kind, gloss, negative in facts)
     return Ontology(tuple(symbols), derived)
+
+
+def ontology_of_glossary(glossary: Mapping[str, str], *, terms: bool = True) -> Ontology:
+    """The ontology of names with phrases: ``{"Larger(x, y)": "x is larger than y", "a": "the block a"}``.
+
+    Without ``terms`` every name is a proposition or predicate; otherwise `is_term_by_form` decides.
+    """
+    symbols = []
+    for shown, gloss in glossary.items():
+        name, parameters = _name_of(shown)
+        symbols.append(Symbol(name, parameters, gloss, is_term=terms and is_term_by_form(name, parameters, gloss)))
+    return Ontology(tuple(symbols))
+
+
+def _name_of(shown: str) -> tuple[str, tuple[str, ...]]:
+    """The name and the parameters of a symbol as it is shown."""
+    name, _, places = shown.strip().partition("(")
+    return name.strip(), tuple(place.strip() for place in places.rstrip(") ").split(",") if place.strip())

@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any, Literal
 
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
+from pytest_autoeval.reporting.items import item_name
 from pytest_autoeval.reporting.row import Calls, Row
 from pytest_autoeval.reporting.text import Line, Style, count, harmless, one_line, shorten, shorten_start, wrap
 
@@ -44,7 +45,7 @@ class Counterexample:
     def one_line(self) -> str:
         """The example in one line: ``different: ¬(p1 ∧ p2) came back as ¬p1 ∧ p2 (witness: p1 = true, p2 = false)``."""
         row = self.shown
-        given = [row.formula]
+        given = [row.formula or row.sentence or ""]
         ending = f": {_brief(row.error or 'no answer')}"
         if row.expected is not None:
             given += filter(None, (row.other, row.trace))
@@ -70,7 +71,7 @@ class Counterexample:
 
 def smallest_first(examples: Iterable[Counterexample]) -> list[Counterexample]:
     """The examples ordered by size and length of the formula that is shown."""
-    return sorted(examples, key=lambda example: (example.shown.operators, len(example.shown.formula)))
+    return sorted(examples, key=lambda example: (example.shown.operators, len(item_name(example.shown))))
 
 
 def _brief(text: str) -> str:
@@ -80,7 +81,7 @@ def _brief(text: str) -> str:
 def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
     """For each outcome that is the model's failure, the smallest row, in the order of the outcomes' codes."""
     failures = [row for row in rows if row.kind == OutcomeKind.MODEL_FAILURE]
-    failures.sort(key=lambda row: (row.code, row.operators, len(row.formula), row.formula, row.repeat, row.index))
+    failures.sort(key=lambda row: (row.code, row.operators, len(item_name(row)), item_name(row), row.repeat, row.index))
     smallest: dict[str, Row] = {}
     for row in failures:
         smallest.setdefault(row.outcome, row)
@@ -147,7 +148,10 @@ def _question(row: Row) -> Iterator[tuple[str, str]]:
         premises = row.facts["premises_formulas" if row.form == "formulas" else "premises"]
         yield "premises", "\n".join(f"{number}. {text}" for number, text in enumerate(premises, 1))
         yield "conclusion", row.facts["conclusion"]
-    yield "formula", row.formula
+    if row.formula:
+        yield "formula", row.formula
+    if formalization := row.facts.get("formalization"):
+        yield "formula", formalization
     if row.other is not None:
         yield "other", row.other
     if row.trace is not None and row.trace != row.answer:
@@ -300,4 +304,5 @@ def _sentence(result: KeptResult) -> str:
     last = f", last seen {result.last_seen}" if result.status != "new" else ""
     failing = f"; fails: {', '.join(map(one_line, result.failing))}" if result.failing else ""
     problem = f"; {one_line(result.problem)}" if result.problem else ""
+    formula = formula or one_line(result.file)
     return f"{result.status}: {formula} (first seen {result.first_seen}{last}){failing}{problem}"

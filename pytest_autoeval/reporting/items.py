@@ -102,8 +102,8 @@ def by_size(rows: Iterable[Row]) -> dict[int, list[Row]]:
 
 
 def size_name(rows: Sequence[Row]) -> str:
-    """What the sizes measure: operators, or depth for some languages."""
-    for name in ("operators", "depth"):
+    """What the sizes measure: operators, depth for some languages, or the words of sentences."""
+    for name in ("operators", "depth", "words"):
         if all(row.measures.get(name) == row.operators for row in rows):
             return name
     return "size"

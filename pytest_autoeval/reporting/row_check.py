@@ -30,10 +30,13 @@ class Facts(TypedDict):
     edits: list[str]
     error_kind: str
     first_outcome: str
+    formalization: str
+    glossary: dict[str, str]
     kinds: list[str]
     law: str
     matched: list[Any]
     missing: list[Any]
+    paraphrase: int
     perturbations: int
     premises: list[str]
     premises_formulas: list[str]

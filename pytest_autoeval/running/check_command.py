@@ -1,9 +1,13 @@
-"""`python -m pytest_autoeval check`: which rows of data files can be read, and which suites can use them."""
+"""`python -m pytest_autoeval check`: which rows of data files can be read, and which suites can use them.
+
+With ``--formulas`` it examines sentences as a set: see :mod:`pytest_autoeval.running.set_check`.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import shlex
 import sys
@@ -17,6 +21,7 @@ from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, Stories
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.text import aligned, count, one_line, printed
 from pytest_autoeval.running.outputs import listed, progress
 
@@ -28,6 +33,8 @@ _STATUS_TEXTS = {
     "odd": "read as written, but probably a mistake",
 }
 _SHOWN_CHECKS: tuple[Check, ...] = ("contradicted", "inconsistent", "undecided")
+#: The time limit of the check of a set, and the exit code after a Ctrl-C.
+_SECONDS, _INTERRUPTED = 300.0, 130
 #: Why no candidates can be made for a sentence.
 REASONS: dict[Refusal, str] = {
     "tautology": "always true",
@@ -42,9 +49,14 @@ REASONS: dict[Refusal, str] = {
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    parser = parser_of(__file__, {"count": option_values.count}, most=str(DEFAULT_SENTENCE_COUNT))
+    parser = parser_of(__file__, {"count": option_values.count, "seconds": _seconds}, most=str(DEFAULT_SENTENCE_COUNT))
     parser.set_defaults(candidates=DEFAULT_SENTENCE_COUNT)
     args = parser.parse_args(arguments)
+    if args.formulas is not None:
+        return _check_set(args)
+    for name in ("model", "timeout", "seconds", "html"):
+        if getattr(args, name) is not None:
+            raise AutoevalError(f"--{name} needs --formulas=RESULTS, the results with the formulas of the sentences")
     try:
         checked = check(args.files, candidates=args.candidates, seed=args.seed, progress=progress)
     finally:
@@ -54,6 +66,43 @@ def main(arguments: list[str]) -> int:
     else:
         printed(_report(checked, args))
     return 1 if not checked.data_sets or (args.strict and not checked.sound) else 0
+
+
+def _check_set(args: argparse.Namespace) -> int:
+    from pytest_autoeval.reporting.whole_set import set_lines
+    from pytest_autoeval.running.set_check import check_set
+
+    args.seconds = _SECONDS if args.seconds is None else args.seconds
+    try:
+        found, data, merged = check_set(args, progress)
+    finally:
+        progress("")
+    if args.json:
+        sys.stdout.write(json.dumps(data, ensure_ascii=True, indent=2) + "\n")
+    else:
+        printed(set_lines(data))
+    if args.html is not None:
+        from pytest_autoeval.engine.reproducing import command_from_row
+        from pytest_autoeval.reporting.analysis import analyse
+        from pytest_autoeval.reporting.judging.gates import Rules
+        from pytest_autoeval.reporting.page import write_page
+
+        write_page(args.html, analyse(merged.rows, Rules()), command_of=command_from_row, whole_set=data)
+        sys.stderr.write(f"{args.html}: open it in a browser\n")
+    if found.stopped == "interrupted":
+        return _INTERRUPTED
+    return 0 if found.is_clean else 1
+
+
+def _seconds(text: str) -> float:
+    """A time limit in seconds."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return seconds
 
 
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
@@ -105,7 +154,7 @@ def _data_sets_section(checked: DataCheck, files: Sequence[Path]) -> Iterator[st
 def _suite_argument(data_set: str) -> str:
     """The shipped suite of a data set as an argument of pytest: its file, or its module if it is installed."""
     kind, _, task = data_set.partition("_")
-    name = {"ltl": "test_ltl_tasks", "judge": "test_judge"}.get(kind, f"test_{task}")
+    name = {"ltl": "test_ltl_tasks", "judge": "test_judge", "sentences": "test_sentences"}.get(kind, f"test_{task}")
     if SHIPPED_SUITES.parent.name == "pytest_autoeval":
         return f"--pyargs pytest_autoeval.suites.{name}"
     file = SHIPPED_SUITES / f"{name}.py"

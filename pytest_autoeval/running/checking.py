@@ -61,10 +61,10 @@ def check_settings(config: pytest.Config) -> None:
 
 def _check_read(config: pytest.Config, settings: Settings) -> None:
     for file in settings.dataset:
-        from pytest_autoeval.datasets.tables import check_file
+        from pytest_autoeval.datasets.catalogue import check_users_file
 
         with refusals(config, settings.origin("dataset")):
-            check_file(file)
+            check_users_file(file)
     for folder in settings.prompts:
         from pytest_autoeval.languages import language_names
         from pytest_autoeval.prompts import check_folder

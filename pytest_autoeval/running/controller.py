@@ -31,6 +31,7 @@ from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import ResultsError, in_order
 from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.text import Line, count, dollars, one_line
+from pytest_autoeval.running.listed_names import write_names
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
 from pytest_autoeval.running.printing import STREAMS
@@ -94,6 +95,8 @@ class Controller:
         )
         notes = [*analysis.notes, *self._of_servers(analysis)]
         self.analysis = replace(analysis, notes=notes, server=self._server(), page_command=self._page_command())
+        if record.names:
+            self._written += write_names(record.names.values(), self.settings.results, config)
         if self._rows:
             self._written += self._write_outputs()
 

@@ -2,20 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, cast
 
 import pytest
 
-from pytest_autoeval.engine.suite import MarkerError, PassRateTest, read_test
+from pytest_autoeval.engine.suite import SENTENCE_FILES, MarkerError, PassRateTest, read_test
 
 if TYPE_CHECKING:
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Vocabulary
 
 
+def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
+    file: str,
+    /,
+    *,
+    language: str | None = None,
+    vocabulary: Mapping[str, str] | str | Path | None = None,
+    task: str = "sentence_round_trip",
+    operators: int | Iterable[int] | str | None = None,
+    samples: int | None = None,
+    threshold: float | str | None = None,
+    copies: Literal["fail", "count"] | None = None,
+) -> pytest.MarkDecorator:
+    """Marks a test of sentences without formulas, such as requirements: it runs once for each of them.
+
+    ``@autoeval.sentences("requirements.md", language="ltl")`` is ``@autoeval("requirements.md", language="ltl",
+    task="sentence_round_trip")``. The test takes the fixture ``perform``.
+
+    Args:
+        file: the path of a ``.md``, ``.txt``, ``.csv``, ``.tsv``, ``.jsonl`` or ``.json`` file, from the folder of
+            the test or from pytest's root folder; or the name of a data set of sentences, such as
+            ``"sentences_ltl"``, for files of ``--autoeval-dataset``.
+        language: the language of the formulas that the model writes: ``"ltl"`` (with past), ``"propositional"`` or
+            ``"first_order"``. A file needs it.
+        vocabulary: the names in the formulas, each with its phrase: ``{"door_open": "the door is open"}``, for
+            predicates ``{"Larger(x, y)": "x is larger than y"}``; or the path of a ``.toml`` file with them.
+            Default: the ``.toml`` file beside the file, or else the model lists the names.
+        task: the task that the fixture ``perform`` runs.
+        operators: the sizes of the sentences, in words. Default: all.
+        samples: the number of sentences of each size. Default: all.
+        threshold: as for the marker.
+        copies: as for the marker.
+    """
+    given = {name: value for name, value in locals().items() if name != "file" and value is not None}
+    return pytest.mark.autoeval(file, **given)
+
+
+_P = ParamSpec("_P")
+_Q = ParamSpec("_Q")
+
+
+class _Marker(Protocol[_P, _Q]):
+    """The marker: a function with another one, for files of sentences, as its attribute."""
+
+    def __call__(self, *args: _P.args, **keywords: _P.kwargs) -> pytest.MarkDecorator: ...
+
+    @property
+    def sentences(self) -> Callable[_Q, pytest.MarkDecorator]: ...
+
+
+def _with_sentences(
+    other: Callable[_Q, pytest.MarkDecorator],
+) -> Callable[[Callable[_P, pytest.MarkDecorator]], _Marker[_P, _Q]]:
+    def completed(marker: Callable[_P, pytest.MarkDecorator]) -> _Marker[_P, _Q]:
+        marker.sentences = other  # type: ignore[attr-defined]
+        return cast("_Marker[_P, _Q]", marker)
+
+    return completed
+
+
+@_with_sentences(sentences)
 def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     source: str,
     /,
@@ -42,8 +102,8 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     types that an editor and a type checker understand. The test takes the fixture ``sample``.
 
     Args:
-        source: the name of a grammar or a data set, or the path of a ``.lark`` file (from the folder of the test, or
-            from pytest's root folder).
+        source: the name of a grammar or a data set, or the path of a ``.lark`` file or of a file of sentences (from the
+            folder of the test, or from pytest's root folder).
         task: the task that the fixture ``perform`` runs. Without it the body itself asks the model.
         operators: the formula sizes: an integer ≥ 0, a range, a list, or a text such as ``"0:13"``. Default: 0 to 8.
         depth: the same as ``operators``, for regular expressions: their size is their depth.
@@ -77,7 +137,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
 def marker_of(node: Any) -> PassRateTest | None:
     """The marker nearest to a test, or None. Raises `MarkerError`.
 
-    The file of a grammar or vocabulary is searched beside the test, then in the root folder.
+    The file of a grammar, of sentences or of a vocabulary is searched beside the test, then in the root folder.
     """
     mark = node.get_closest_marker("autoeval")
     if mark is None:
@@ -89,7 +149,7 @@ def marker_of(node: Any) -> PassRateTest | None:
     marker = read_test(mark.args[0], mark.kwargs)
 
     def found(file: Any) -> Any:
-        if not isinstance(file, str | Path) or not str(file).endswith((".lark", ".toml", ".json")):
+        if not isinstance(file, str | Path) or not str(file).lower().endswith((".lark", ".toml", *SENTENCE_FILES)):
             return file
         places = (folder / file for folder in (node.path.parent, node.config.rootpath))
         return str(next((place for place in places if place.is_file()), file))

@@ -18,6 +18,7 @@ from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.kept_counterexamples import kept_samples
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.engine.rows import RowMaker
+from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.engine.suite import LeftOutError, Suite
@@ -49,7 +50,7 @@ from pytest_autoeval.running.controller import left_out, refuse_useless
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.suites import function_of, suite_of, target_of
 from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_trip
-from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
+from pytest_autoeval.tasks.trial import MeaningLostError, Performed, Trial, UndecidedError, in_trial
 
 #: Characters in a token, roughly, in English and in formulas.
 _CHARACTERS_PER_TOKEN = 4
@@ -260,6 +261,17 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
     hops are counted too. ``asked`` are the requests of earlier suites. Kept counterexamples are included. Raises
     :class:`AutoevalError`.
     """
+    leader = run.services
+    assert isinstance(leader, Leader)
+    longest = leader.pool.longest_answer
+
+    def planned(model: Chat | Embedder, payload: str) -> PlannedModel | PlannedEmbedder:
+        price = price_of(model.name, run.settings.prices)
+        if only_embeds(model):
+            return PlannedEmbedder(model.name, model, share, price)
+        return PlannedModel(model.name, model, share, payload, price, asked, longest)
+
+    give_names(suite.source, run.engine, lambda model, sentences: planned(model, " ".join(sentences)))
     if limit := run.settings.adaptive:
         suite = replace(suite, samples=-(-limit // max(len(suite.sizes), 1)))
     samples, _ = draw(suite, run.settings)
@@ -268,28 +280,20 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
         samples = [*samples, *kept_samples(run.engine.kept_counterexamples, suite)[0]]
     run.engine.add_meanings(suite.target.model, samples)
     body = blaming(_round_trip) if run.settings.blame else _round_trip
-    leader = run.services
-    assert isinstance(leader, Leader)
-    names = {suite.target.model, suite.target.reader or suite.target.model}
-    prices = {name: price_of(name, run.settings.prices) for name in names}
-
-    longest = leader.pool.longest_answer
-
-    def planned(model: Chat | Embedder, trial: Trial) -> PlannedModel | PlannedEmbedder:
-        if only_embeds(model):
-            return PlannedEmbedder(model.name, model, share, prices[model.name])
-        return PlannedModel(model.name, model, share, str(trial.about.formula), prices[model.name], asked, longest)
-
     trials = run.engine.trials(samples, suite)
     for trial in trials:
         if limit and share.calls >= limit:
             break
         share.samples += 1
-        trial.model = planned(trial.model, trial)
+        payload = str(trial.about.formula) or trial.fact("sentence", str)
+        trial.model = planned(trial.model, payload)
         if trial.reader is not None:
-            trial.reader = planned(trial.reader, trial)
+            trial.reader = planned(trial.reader, payload)
         with in_trial(trial), suppress(MeaningLostError, UndecidedError):
-            (body if trial.task is None else trial.task.perform)(trial)
+            if trial.task is None:
+                body(trial)
+            else:
+                _perform(trial, trial.task, blames=run.settings.blame)
     if suite.source.can_shrink and share.samples and not run.settings.shard and run.settings.shrinks:
         share.add_shrinking(run.settings.shrink_budget)
     return [trial for trial in trials if id(trial.subject) in drawn]
@@ -321,6 +325,15 @@ def _what_gates_show(gates: Mapping[tuple[str, str], Sequence[str]], repeats: in
         yield from wrap(ASSUMED_CHURN, NARROWEST)
     if shown and repeats > 1:
         yield from wrap("Repeats are taken as independent samples; alike answers to one formula show less.", NARROWEST)
+
+
+def _perform(trial: Trial, task: Performed, *, blames: bool) -> None:
+    """The task, and after an unknown answer the calls that a known one would lead to."""
+    try:
+        task.perform(trial)
+    except (MeaningLostError, UndecidedError):
+        if isinstance(trial.model, PlannedModel) and not trial.model.follows_the_run:
+            task.ask_the_rest(trial, blames=blames)
 
 
 def _round_trip(trial: Trial) -> None:

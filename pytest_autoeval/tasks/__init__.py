@@ -16,6 +16,7 @@ _MODULES = {
         *("translate", "translate_past", "logical_translation", "informalization"),
         *("translate_sentence", "open_translation"),
     ),
+    "sentence_round_trip": ("sentence_round_trip",),
     "choices": ("most_similar_formulas", "most_similar_english", "ranking_formulas", "ranking_english"),
 }
 _LOCATIONS = {

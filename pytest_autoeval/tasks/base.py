@@ -116,6 +116,16 @@ class Task(ABC):
         """The form of a constrained answer; None if the sample's language has no grammar."""
         return self.schema and replace(self.schema, constrained=True)
 
+    def blame(self, _trial: Trial, /) -> dict[str, Any] | None:
+        """The half of a failed round trip that lost the meaning, for the key ``blame``; None without round trips."""
+        return None
+
+    def ask_the_rest(self, _trial: Trial, /, *, blames: bool) -> None:  # noqa: B027 - most tasks have no such calls
+        """Makes the calls of `perform` after one whose answer is unknown, about texts of the same kind: for a plan.
+
+        ``blames``: also the calls of `blame`.
+        """
+
     def interface(self, trial: Trial) -> str:
         """The interface in use: the one that the run asks for, or the task's default."""
         return trial.prompts.interface or next(iter(self.interfaces), "")

@@ -38,6 +38,7 @@ from pytest_autoeval.tasks.trial import (
 _LOST = frozenset(
     {
         Outcome.DIFFERENT,
+        Outcome.INCONSISTENT,
         Outcome.UNPARSEABLE,
         Outcome.FOREIGN_SYMBOL,
         Outcome.COPIED,
@@ -102,7 +103,7 @@ class Llm:
         for reply in first:
             trial.notes["first_answer"] = reply.text
         trial.answer = final.text
-        return _read(final, lang, vocabulary, trial)
+        return formula_in_reply(final, "autoformalize", lang, vocabulary, trial)
 
 
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
@@ -208,12 +209,16 @@ def _resolve(
     return lang, subject, lang.symbols(subject)
 
 
-def _read(reply: Reply, lang: Language, vocabulary: Vocabulary, trial: Trial) -> Formula:
+def formula_in_reply(reply: Reply, stage: str, lang: Language, vocabulary: Vocabulary, trial: Trial) -> Formula:
+    """The formula that is read in a reply; the trial records the reading.
+
+    Raises `MeaningLostError` (``truncated``, ``refused or empty``, ``unparseable``, ``foreign symbol``).
+    """
     if reply.truncated or is_withheld(reply) or not without_thoughts(reply.text).strip():
-        answer_text(reply, "autoformalize")
+        answer_text(reply, stage)
     trial.reading = reading = lang.read(reply.text, vocabulary=vocabulary)
     if reading.formula is None:
-        answer_text(reply, "autoformalize")
+        answer_text(reply, stage)
         raise MeaningLostError(Outcome.UNPARSEABLE, no_formula_message(reading, lang))
     if foreign := lang.foreign(reading.formula, vocabulary):
         raise MeaningLostError(Outcome.FOREIGN_SYMBOL, f"the answer uses {'; '.join(foreign)}")
@@ -240,18 +245,37 @@ def blame(trial: Trial) -> dict[str, Any] | None:
     ``half`` is ``description``, ``reading`` or ``undecided``. ``description`` is the faithful one that the model was
     given, None if nothing was asked; the other keys are the result.
     """
-    if trial.task is not None or trial.described is None:
+    if trial.task is not None:
+        return trial.task.blame(trial)
+    if trial.described is None:
         return None
+    lang, formula, _ = _resolve(trial.described, trial.subject)
+
+    def read(probe: Trial, description: str) -> Formula:
+        with in_trial(probe):
+            return Llm().autoformalize(description, like=formula)
+
+    return blame_of(trial, lang, lang.describe, read)
+
+
+def blame_of(
+    trial: Trial, lang: Language, describe: Callable[[Formula], str], read: Callable[[Trial, str], Formula]
+) -> dict[str, Any] | None:
+    """The result of :func:`blame` for the formula that was described.
+
+    ``describe`` writes a faithful description, and ``read`` has the model read one in another trial.
+    """
+    formula = trial.described
+    assert formula is not None
     if trial.description is None or (trial.leaked and trial.copies == "fail"):
         return {"half": "description", "description": None, "answer": None, "translation": None, "outcome": None}
-    lang, formula, _ = _resolve(trial.described, trial.subject)
     try:
-        description = lang.describe(formula)
+        description = describe(formula)
     except EnglishError:
         return None
     probe = trial.anew()
     with calls_for("blame"):
-        outcome = _outcome(probe, description, formula)
+        outcome = _outcome(probe, formula, lambda: read(probe, description))
     probe.calls = [{**call, "stage": "blame"} for call in probe.calls]
     trial.take_calls(probe)
     return {
@@ -263,11 +287,11 @@ def blame(trial: Trial) -> dict[str, Any] | None:
     }
 
 
-def _outcome(probe: Trial, description: str, formula: Formula) -> str:
+def _outcome(probe: Trial, formula: Formula, read: Callable[[], Formula]) -> str:
     """The outcome for a faithful description; the sample keeps its own outcome."""
     with in_trial(probe):
         try:
-            assert_equivalent(Llm().autoformalize(description, like=formula), formula)
+            assert_equivalent(read(), formula)
         except MeaningLostError as lost:
             return lost.outcome
         except UndecidedError:

@@ -96,6 +96,12 @@ class Performed(Protocol):
     def perform(self, trial: Trial, /) -> Judgement:
         """See `Task.perform`."""
 
+    def blame(self, trial: Trial, /) -> dict[str, Any] | None:
+        """See `Task.blame`."""
+
+    def ask_the_rest(self, trial: Trial, /, *, blames: bool) -> None:
+        """See `Task.ask_the_rest`."""
+
 
 @dataclass(slots=True)
 class Trial:

@@ -16,6 +16,7 @@ WRITTEN = ("ltl_future", "ltl_past", "ltl_propositions")
 MADE = ("ltl_well_formedness", "ltl_traces", "ltl_trace_writing")
 JUDGED = ("judge_propositional", "judge_ksat", "judge_first_order", "judge_regex", "judge_ltl", "judge_past_ltl")
 LOGIC = ("fol_translation", "fol_most_similar", "fol_ranking", "fol_entailment")
+ALONE = ("sentences_ltl", "sentences_propositional", "sentences_first_order")
 
 SENTENCES = """Natural Language,Ground Truth,Atomic Proposition
 It rains some day.,F x1,rain : x1
@@ -35,8 +36,8 @@ def sentences(tmp_path: Path) -> list[Path]:
 def test_an_unknown_name_is_answered_with_the_nearest_and_all_names() -> None:
     with pytest.raises(UnknownDataSetError) as caught:
         data_set("ltl_futures")
-    known = ", ".join((*WRITTEN, *MADE, *JUDGED, *LOGIC))
-    assert data_set_names() == (*WRITTEN, *MADE, *JUDGED, *LOGIC)
+    known = ", ".join((*WRITTEN, *MADE, *JUDGED, *LOGIC, *ALONE))
+    assert data_set_names() == (*WRITTEN, *MADE, *JUDGED, *LOGIC, *ALONE)
     assert str(caught.value) == f"there is no data set 'ltl_futures'; known are: {known}. Did you mean 'ltl_future'?"
 
 
@@ -74,7 +75,7 @@ def test_rows_of_a_file_go_where_they_suit(sentences: list[Path]) -> None:
         "ltl_well_formedness": None,
         "ltl_traces": None,
         "ltl_trace_writing": ["F x1", "F x1", "X O x1", "X O x1", "G F x1", "G F x1"],
-        **dict.fromkeys((*JUDGED, *LOGIC)),
+        **dict.fromkeys((*JUDGED, *LOGIC, *ALONE)),
     }
 
 

@@ -261,7 +261,7 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys: pytest.C
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
-        ("notes.txt", "a", "notes.txt: the name of a data file ends in .csv, .tsv, .jsonl or .json"),
+        ("notes.xml", "a", "notes.xml: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt"),
         ("other.csv", "a,b\n1,2\n", "other.csv: these columns make no row; known columns: 'sentence' "),
     ],
 )

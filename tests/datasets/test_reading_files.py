@@ -145,7 +145,7 @@ def test_items_on_one_line_have_their_columns(tmp_path: Path) -> None:
         ("data.json", '[{"formula": "a"},\n {"formula" "b"}]', "data.json: line 2, column 13: not JSON: "),
         ("data.json", '{"formula": "a"}\n{"formula": "b"}', "data.json: line 2, column 1: not JSON: Extra data"),
         ("data.json", "[" * 100_000, "data.json: not JSON: "),
-        ("data.xlsx", "x", "data.xlsx: the name of a data file ends in .csv, .tsv, .jsonl or .json"),
+        ("data.xlsx", "x", "data.xlsx: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt"),
     ],
 )
 def test_a_file_without_any_use_is_refused(tmp_path: Path, name: str, text: str | bytes, refusal: str) -> None:

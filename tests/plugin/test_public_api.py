@@ -41,6 +41,9 @@ def test_the_users_file_uses_every_public_name() -> None:
 def test_the_typed_marker_is_the_marker() -> None:
     typed = autoeval("ltl", samples=3, threshold=0.5, exclude="tautology")
     assert typed.mark == pytest.mark.autoeval("ltl", samples=3, threshold=0.5, exclude="tautology").mark
+    of_sentences = autoeval.sentences("a.md", language="ltl", threshold=0.5)
+    plain = pytest.mark.autoeval("a.md", language="ltl", task="sentence_round_trip", threshold=0.5)
+    assert (of_sentences.mark.args, of_sentences.mark.kwargs) == (plain.mark.args, plain.mark.kwargs)
     drawing = {field.name for field in fields(DrawingOptions)}
     assert drawing == {*KEYWORDS} - {field.name for field in fields(PassRateTest)} - {"operators", "depth"}
 

@@ -11,9 +11,10 @@ from pytest_autoeval import language, prompts, sample_formulas
 
 SHIPPED = Path(prompts.__file__).parent
 FILES = sorted(SHIPPED.glob("*/*.toml"))
-#: Tasks whose answer is a formula, or the description of one.
+#: Prompts whose answer is a formula, the description of one, or the names in several.
 FORMULAS = {"autoformalize", "informalize", "informalization"} | {
-    *("logical_translation", "open_translation", "translate", "translate_past", "translate_sentence")
+    *("formalize_sentence", "describe_formula", "list_names", "logical_translation", "open_translation"),
+    *("translate", "translate_past", "translate_sentence"),
 }
 #: Characters a token, the fewest that tokenizers of small models needed: in formulas, and in English with names.
 IN_FORMULAS, IN_ENGLISH = 1.3, 2.5

@@ -26,6 +26,8 @@ def test_names_codes_and_kinds_are_stable() -> None:
         "AE113": ("malformed trace", "model failure"),
         "AE114": ("invalid answer", "model failure"),
         "AE115": ("copied", "model failure"),
+        "AE116": ("consistent", "pass"),
+        "AE117": ("inconsistent", "model failure"),
     }
 
 

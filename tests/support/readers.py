@@ -19,7 +19,9 @@ from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.catalogue import file_problems
 from pytest_autoeval.datasets.first_order.formula_repair import repaired
 from pytest_autoeval.datasets.first_order.ontologies import glossary_of_row
-from pytest_autoeval.datasets.rows import formula_of, read_propositions
+from pytest_autoeval.datasets.plain_sentences import read_glossary, read_plain_sentences
+from pytest_autoeval.datasets.rows import read_propositions
+from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.engine.kept_counterexamples import read_folder
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import sample_formulas
@@ -317,6 +319,12 @@ def _file_readers() -> Iterator[Reader]:
     ):
         read = _of_file(f"data.{ending}", lambda file: file_problems((file,)))
         yield Reader(f"data set, {ending}", read, (DataSetError,), known, texts)
+    for ending in ("md", "txt"):
+        sentences = _of_file(f"data.{ending}", read_plain_sentences)
+        texts = _TEXTS["sentences"]
+        yield Reader(f"sentences, {ending}", sentences, (DataSetError,), _tokens("markdown", "ltl"), texts)
+    names = _of_file("data.toml", read_glossary)
+    yield Reader("glossary", names, (DataSetError,), _tokens("template", "cells"), _TEXTS["glossary"])
     cells = _TEXTS["formula of a row"]
     yield Reader("temporal formula of a row", formula_of, (FormulaSyntaxError,), _tokens("ltl"), cells)
     yield Reader("formula of a row", repaired, (FormulaSyntaxError,), _tokens("logic", "first_order"), cells)

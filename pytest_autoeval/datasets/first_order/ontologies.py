@@ -15,7 +15,7 @@ from pytest_autoeval.datasets.tables import decoded, text_of
 from pytest_autoeval.languages.logic.parser import is_name
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.ontology import Ontology, Symbol
+from pytest_autoeval.languages.ontology import Ontology, Symbol, is_term_by_form
 
 _SHOWN = re.compile(r"\s*+(?P<name>[^\s()]++)\s*+(?:\((?P<places>[^()]*+)\)\s*+)?")
 _FORM = 'write {"Larger(x, y)": "x is larger than y", "a": "the block called a"}, or name a JSON file with that'
@@ -36,13 +36,13 @@ class Glossary(NamedTuple):
         return frozenset(symbol.name for symbol in self.symbols if not symbol.arity)
 
     def ontology(self, used: Collection[Used] = ()) -> Ontology:
-        """The ontology; formulas decide which symbols are terms, or else the first letter of the name does."""
+        """The ontology; formulas decide which symbols are terms, or else the form of the symbol does."""
         return Ontology(tuple(replace(symbol, is_term=_is_term(symbol, used)) for symbol in self.symbols))
 
 
 def _is_term(symbol: Symbol, used: Collection[Used]) -> bool:
     kinds = {is_term for name, arity, is_term in used if (name, arity) == (symbol.name, symbol.arity)}
-    return kinds.pop() if len(kinds) == 1 else not symbol.arity and symbol.name[:1].islower()
+    return kinds.pop() if len(kinds) == 1 else is_term_by_form(symbol.name, symbol.parameters, symbol.gloss)
 
 
 def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
@@ -54,7 +54,7 @@ def used_symbols(formulas: Iterable[Sentence]) -> frozenset[Used]:
 def glossary_of_row(value: Any, data: Path) -> Glossary:
     """The ontology in a row: an object, its JSON, or the name of a file beside it; raises :class:`DataSetError`."""
     if isinstance(value, Mapping):
-        return _glossary(value)
+        return glossary_of_object(value)
     if isinstance(value, str) and value.lstrip().startswith("{"):
         return _glossary_of_text(value)
     if not isinstance(value, str) or not value.strip().isprintable():  # as with half of a surrogate pair
@@ -78,10 +78,11 @@ def _glossary_of_text(text: str) -> Glossary:
         raise DataSetError(str(problem)) from None
     if not isinstance(value, dict):
         raise DataSetError(f"an ontology must be an object; {_FORM}")
-    return _glossary(value)
+    return glossary_of_object(value)
 
 
-def _glossary(value: Mapping[str, Any]) -> Glossary:
+def glossary_of_object(value: Mapping[str, Any]) -> Glossary:
+    """The glossary of an object: a meaning for each symbol; raises :class:`DataSetError`."""
     symbols = tuple(_symbol(shown, meaning) for shown, meaning in value.items())
     if not symbols:
         raise DataSetError(f"an ontology needs symbols; {_FORM}")

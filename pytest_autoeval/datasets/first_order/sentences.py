@@ -27,8 +27,8 @@ from pytest_autoeval.datasets.columns import (
 )
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import Glossary, Used, glossary_of_row, used_symbols
-from pytest_autoeval.datasets.rows import formula_of
 from pytest_autoeval.datasets.tables import cached_while_unchanged, read_table
+from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
 from pytest_autoeval.languages.logic.signature import arguments_phrase, symbols, uses

@@ -7,19 +7,18 @@ shows that the relation holds in all models, finite and infinite.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pytest_autoeval.languages.base import Relation, Verdict, fold
+from pytest_autoeval.languages.base import Relation, Verdict
 from pytest_autoeval.languages.deciding import decided
-from pytest_autoeval.languages.first_order.evaluate import FiniteModel, evaluate
+from pytest_autoeval.languages.first_order.evaluate import MAX_VISITS, FiniteModel, evaluate, visits
 from pytest_autoeval.languages.first_order.grounding import Grounding
 from pytest_autoeval.languages.first_order.normal import Normaliser, Scoping
 from pytest_autoeval.languages.first_order.to_smt import Script
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit, Worker, session
 from pytest_autoeval.languages.limits import check_size
-from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional import programs
@@ -56,8 +55,6 @@ _FIRST_ATTEMPTS: tuple[_Attempt, ...] = (
 _TURNS = 12
 #: Nodes, times two for each quantifier around them. Moving quantifiers inwards takes too long for more.
 _MAX_SCOPING = 20_000
-#: Nodes that the evaluator visits at worst to check a model, in about a second.
-_MAX_VISITS = 1_000_000
 
 #: The method that decided, and a model in which the relation fails, if there is one.
 Decision = tuple[str, FiniteModel | None]
@@ -189,7 +186,7 @@ class _Problem:
 
     def _scoped(self) -> tuple[Sentence, Sentence]:
         """Equivalents of left and right with smaller scopes of quantifiers."""
-        if _visits(self._left, 2) + _visits(self._right, 2) > _MAX_SCOPING:
+        if visits(self._left, 2) + visits(self._right, 2) > _MAX_SCOPING:
             return self._left, self._right
         scoping = Scoping(self._signature.constants)
         return scoping.scoped(self._left), scoping.scoped(self._right)
@@ -197,7 +194,7 @@ class _Problem:
     def _fails(self, grounding: Grounding, values: Mapping[Proposition, bool]) -> Decision:
         """The model, with the formulas' values in it by an independent evaluator."""
         model = grounding.model(values)
-        if _visits(self._left, grounding.size) + _visits(self._right, grounding.size) > _MAX_VISITS:
+        if visits(self._left, grounding.size) + visits(self._right, grounding.size) > MAX_VISITS:
             raise GaveUpError("a model was found, but the formulas are too large to check it")
         model = replace(model, left=evaluate(self._left, model), right=evaluate(self._right, model))
         return f"finite model of size {grounding.size}", model
@@ -211,12 +208,3 @@ def _attempts(turns: int) -> Iterator[_Attempt]:
             yield _Way(normal, (*options, ("smt.random_seed", turn))), 2**turn
         for size in range(2, 9 + turn):
             yield size, 2 ** (turn + 2)
-
-
-def _visits(formula: Sentence, size: int) -> int:
-    """The number of nodes that an evaluator visits at worst."""
-
-    def visits(node: Sentence, parts: Sequence[int]) -> int:
-        return 1 + sum(parts) * (size if isinstance(node, fol.Quantified) else 1)
-
-    return fold(formula, visits)

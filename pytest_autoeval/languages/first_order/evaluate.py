@@ -5,12 +5,18 @@ The evaluator shares no code with the procedures that find models.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
+from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
+from pytest_autoeval.languages.vocabulary import Vocabulary
+
+#: Nodes that are visited at worst to check a model, in about a second.
+MAX_VISITS = 1_000_000
 
 #: A predicate or function symbol: the same name with another arity is another symbol.
 Symbol = tuple[str, int]
@@ -108,3 +114,29 @@ def denotation(term: Term, model: FiniteModel, bound: Mapping[str, int]) -> int:
         return bound[term.name] if term.name in bound else model.constants[term.name]
     arguments = tuple([denotation(argument, model, bound) for argument in term.arguments])
     return model.functions[term.name, len(arguments)][arguments]
+
+
+def visits(formula: Sentence, size: int) -> int:
+    """The number of nodes that :func:`evaluate` visits at worst in a model of this size."""
+
+    def visited(node: Sentence, parts: Sequence[int]) -> int:
+        return 1 + sum(parts) * (size if isinstance(node, fol.Quantified) else 1)
+
+    return fold(formula, visited)
+
+
+def extended(model: FiniteModel, signature: Vocabulary) -> FiniteModel:
+    """The model with the missing symbols of a signature: predicates hold of nothing, terms denote the first element."""
+    first = model.domain[0]
+    predicates: dict[Symbol, frozenset[Elements]] = {symbol: frozenset() for symbol in signature.predicates}
+    functions = {
+        symbol: dict.fromkeys(product(model.domain, repeat=symbol[1]), first)
+        for symbol in signature.functions
+        if symbol not in model.functions
+    }
+    return replace(
+        model,
+        constants=dict.fromkeys(signature.constants, first) | dict(model.constants),
+        functions=functions | dict(model.functions),
+        predicates=predicates | dict(model.predicates),
+    )

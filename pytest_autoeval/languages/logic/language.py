@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import ClassVar, cast
 
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, logic_grammar
-from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Relation, Verdict
+from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Relation, Verdict, Witness
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic.parser import parse
-from pytest_autoeval.languages.logic.signature import foreign, measure, symbols
+from pytest_autoeval.languages.logic.signature import foreign, joint_signature, measure, symbols
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -34,6 +34,7 @@ class LogicLanguage(Language):
     """A language whose formulas are trees of :mod:`pytest_autoeval.languages.logic.syntax`."""
 
     nodes = Sentence
+    both = And
     #: Whether the language has quantifiers, predicates with arguments, terms and equality.
     quantifiers: ClassVar[bool]
 
@@ -135,6 +136,15 @@ class Propositional(LogicLanguage):
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
         return self.decide("equivalence", left, right, timeout=0)  # only z3 takes long
 
+    def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
+        from pytest_autoeval.languages.deciding import Assignment
+        from pytest_autoeval.languages.propositional.evaluate import evaluate
+
+        if not isinstance(witness, Assignment):
+            return None
+        missing = dict.fromkeys(self.symbols(formula).propositions, False)
+        return evaluate(self._sentence(formula), missing | {name: bool(it) for name, it in witness.values.items()})
+
     def fingerprint(self, formula: Formula) -> Hashable:
         from pytest_autoeval.languages.propositional.programs import fingerprint, postfix
 
@@ -165,6 +175,20 @@ class FirstOrder(LogicLanguage):
         from pytest_autoeval.languages.first_order.decide import decide
 
         return decide("equivalence", cast("Sentence", left), cast("Sentence", right), PATIENCE, work=0.05)
+
+    def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
+        from pytest_autoeval.languages.first_order.evaluate import (
+            MAX_VISITS,
+            FiniteModel,
+            evaluate,
+            extended,
+            visits,
+        )
+
+        sentence = self._sentence(formula)
+        if not isinstance(witness, FiniteModel) or visits(sentence, len(witness.domain)) > MAX_VISITS // 10:
+            return None
+        return evaluate(sentence, extended(witness, joint_signature(sentence)))
 
     def fingerprint(self, formula: Formula) -> Hashable:
         from pytest_autoeval.languages.first_order.grounding import fingerprint

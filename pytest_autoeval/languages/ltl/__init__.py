@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
+from dataclasses import replace
 from typing import cast
 
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, infix_rules, literal, words
-from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict
+from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict, Witness
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
@@ -39,6 +40,7 @@ class LinearTemporalLogic(Language):
 
     name = "ltl"
     nodes = Temporal
+    both = And
     default_timeout = 2.0
 
     def parse(self, text: str) -> Temporal:
@@ -114,6 +116,15 @@ class LinearTemporalLogic(Language):
         from pytest_autoeval.languages.ltl.oracle.lassos import fingerprint
 
         return fingerprint(self.tree(formula))
+
+    def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
+        from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
+
+        if not isinstance(witness, TraceWitness):
+            return None
+        tree = self.tree(formula)
+        missing = [atom for atom in self.symbols(tree).propositions if atom not in witness.lasso.atoms]
+        return holds(tree, replace(witness.lasso, atoms=(*witness.lasso.atoms, *missing)))
 
     def tree(self, formula: Formula | str) -> Temporal:
         return cast("Temporal", super().tree(formula))

@@ -13,7 +13,9 @@ from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.parser import is_name
 
 
-class _EnglishOfLtl(English):
+class EnglishOfLtl(English):
+    """The rules for temporal operators."""
+
     nodes: ClassVar = ltl
     is_name = staticmethod(is_name)
     infixes: ClassVar = {
@@ -39,4 +41,4 @@ class _EnglishOfLtl(English):
     start = "at the start, "
 
 
-ENGLISH = _EnglishOfLtl()
+ENGLISH = EnglishOfLtl()

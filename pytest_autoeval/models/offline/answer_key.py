@@ -12,7 +12,7 @@ from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
-from pytest_autoeval.languages.ontology import Ontology, Symbol, ontology_of_facts
+from pytest_autoeval.languages.ontology import Ontology, Symbol, is_term_by_form, ontology_of_facts
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import Item
@@ -116,7 +116,7 @@ class AnswerKey:
     def ontology_of(self, listing: str) -> Ontology:
         """The ontology that a prompt lists: a known one, or one parsed from the lines.
 
-        The lines do not distinguish constants from propositions: symbols in small letters are parsed as terms.
+        The lines do not distinguish constants from propositions: `is_term_by_form` decides.
         """
         key = _spaced(listing)
         known = next((table.ontologies[key] for table in self._tables(SHIPPED_LOGIC) if key in table.ontologies), None)
@@ -162,7 +162,8 @@ def _symbol(line: str) -> Symbol:
     shown, _, gloss = line.partition(":")
     name, _, places = shown.strip().partition("(")
     parameters = tuple(place.strip() for place in places.rstrip(")").split(",") if place.strip())
-    return Symbol(name, parameters, gloss.strip(), is_term=name[:1].islower())
+    gloss = gloss.strip()
+    return Symbol(name, parameters, gloss, is_term=is_term_by_form(name, parameters, gloss))
 
 
 def _formula(formula: Any) -> Sentence:

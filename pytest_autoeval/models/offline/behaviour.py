@@ -22,6 +22,7 @@ from pytest_autoeval.languages import (
     language_of,
 )
 from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
+from pytest_autoeval.languages.glossary import describe_in_phrases, read_in_phrases
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import Message
@@ -130,15 +131,23 @@ class Behaviour:
         """The answer to a description in the words of an ontology; raises :class:`EnglishError`."""
         return self.write(self.translate(description, formula_of_verbal(description, ontology), chance), chance)
 
-    def translate(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:  # noqa: ARG002
+    def describe_in_phrases(self, formula: Formula, glossary: Mapping[str, str], language: str) -> str:
+        """The English for a formula in the phrases of a glossary; raises :class:`EnglishError`."""
+        return describe_in_phrases(formula, glossary, language)
+
+    def formalize(self, text: str, glossary: Mapping[str, str], language: str, chance: Random) -> Answer:
+        """The answer to a text in the phrases of a glossary; raises :class:`EnglishError`."""
+        return self.write(self.translate(text, read_in_phrases(text, glossary, language), chance), chance)
+
+    def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         """The formula that the model writes for a sentence whose right formula is ``formula``."""
-        misread = self.misread(formula, chance)
-        assert isinstance(misread, Sentence)
-        return misread
+        return self.misread(formula, chance)
 
     def understand(self, sentence: str, formula: Sentence, chance: Random) -> Sentence:
         """The formula that the model reads in a sentence, to compare others with it."""
-        return formula if self.only_in_writing else self.translate(sentence, formula, chance)
+        understood = formula if self.only_in_writing else self.translate(sentence, formula, chance)
+        assert isinstance(understood, Sentence)
+        return understood
 
     def guesses(self, size: int, chance: Random) -> bool:  # noqa: ARG002
         """Whether the model guesses a choice, an order or a label; ``size``: number of operators in the question."""

@@ -12,7 +12,7 @@ from random import Random
 from pytest_autoeval.languages import EnglishError, Formula, LimitError, formulas_of
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import Message
-from pytest_autoeval.models.offline import exercises_logic, exercises_ltl
+from pytest_autoeval.models.offline import exercises_logic, exercises_ltl, exercises_sentences
 from pytest_autoeval.models.offline.answer_key import AnswerKey
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request
 from pytest_autoeval.models.offline.catalogue import behaviour_of
@@ -67,6 +67,12 @@ _EXERCISES: dict[frozenset[str], Callable[[Behaviour, Request, Random], Answer]]
         (["Formula", "Trace"], exercises_ltl.judge_trace),
         (["Formula", "Wanted"], exercises_ltl.write_trace),
         (["First formula", "Second formula"], judge_pair),
+        (["Propositions", "Formula to describe"], exercises_sentences.describe_temporal),
+        (["Requirements"], exercises_sentences.list_requirements),
+        (["Statements", "Sentence"], exercises_sentences.formalize_statement),
+        (["Statements", "Formula to describe"], exercises_sentences.describe_statement),
+        (["Sentences"], exercises_sentences.list_sentences),
+        (["Rules"], exercises_sentences.list_rules),
         (["Symbols", "Sentence"], exercises_logic.translate),
         (["Symbols", "Formula to describe"], exercises_logic.describe),
         (["Statement to formalize"], exercises_logic.translate_openly),

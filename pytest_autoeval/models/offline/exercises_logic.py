@@ -149,6 +149,7 @@ def _in_own_names(behaviour: Behaviour, request: Request, label: str, chance: Ra
     if entry is None:
         raise EnglishError("I know no formula of this sentence")
     written = behaviour.translate(sentence, entry.formula, chance)
+    assert isinstance(written, Sentence)
     own = _own_names(written)
     return written, own, _listed(own, entry.ontology)
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from random import Random
 
-from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
+from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, language
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.evaluate import holds
@@ -20,7 +20,7 @@ from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request,
 
 #: Variables in prompts for the Python interface, by which it is recognized.
 _FORMULA, _TRACE = "formulaToFind", "traceToFind"
-_PAIR = re.compile(r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE)
+PAIR = re.compile(r'^[ \t]*"(?P<phrase>.*)"[ \t]*:[ \t]*(?P<name>\S+)[ \t]*$', re.MULTILINE)
 _PYTHON_KEY = re.compile(r"""["'](\w[\w.]*)["']\s*:""")
 _WORD = re.compile(r"\w+", re.ASCII)
 #: Number of words in the name of a proposition.
@@ -42,12 +42,16 @@ def judge_string(behaviour: Behaviour, request: Request, _chance: Random) -> Ans
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence into a formula over given propositions."""
-    given = tuple((pair["phrase"], pair["name"]) for pair in _PAIR.finditer(request.payloads["Propositions"]))
+    given = tuple((pair["phrase"], pair["name"]) for pair in PAIR.finditer(request.payloads["Propositions"]))
     sentence = request.payloads["Sentence"]
-    entry = _entry(request, sentence, given)
     names = dict(given)
+    try:
+        entry = _entry(request, sentence, given)
+    except EnglishError:
+        return behaviour.formalize(sentence, {name: phrase for phrase, name in given}, "ltl", chance)
     own = {name: names.get(phrase) or names.get(name, name) for phrase, name in entry.propositions}
-    return _written(behaviour, renamed(entry.formula, own), request, chance)
+    formula = behaviour.translate(sentence, renamed(entry.formula, own), chance)
+    return _written(behaviour, formula, request, chance)
 
 
 def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -60,7 +64,7 @@ def translate_sentence(behaviour: Behaviour, request: Request, chance: Random) -
     if not own.keys() >= {name for _, name in entry.propositions}:  # the sentence is one proposition
         formula = ltl.Atom(own[propositions[0][1]])
     named = _listed(tuple((phrase, own[name]) for phrase, name in propositions))
-    return labelled(named, _written(behaviour, formula, request, chance))
+    return labelled(named, _written(behaviour, behaviour.translate(sentence, formula, chance), request, chance))
 
 
 def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -129,12 +133,12 @@ def _misread(behaviour: Behaviour, formula: ltl.Temporal, chance: Random) -> ltl
     return misread
 
 
-def _written(behaviour: Behaviour, formula: ltl.Temporal, request: Request, chance: Random) -> Answer:
-    """The answer with the formula as the model misreads it, in the notation of the prompt."""
-    misread = _misread(behaviour, formula, chance)
+def _written(behaviour: Behaviour, formula: Formula, request: Request, chance: Random) -> Answer:
+    """The answer with a formula, in the notation of the prompt."""
+    assert isinstance(formula, ltl.Temporal)
     if request.mentions(_FORMULA):
-        return behaviour.word(misread, f"{_FORMULA} = {to_python(_in_shown_constructors(misread))}", chance)
-    return behaviour.word(misread, language("ltl").format(misread), chance)
+        return behaviour.word(formula, f"{_FORMULA} = {to_python(_in_shown_constructors(formula))}", chance)
+    return behaviour.word(formula, language("ltl").format(formula), chance)
 
 
 def _in_shown_constructors(formula: ltl.Temporal) -> ltl.Temporal:

@@ -16,7 +16,7 @@ The other faults were observed in practice.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count
@@ -63,6 +63,13 @@ class Copier(Behaviour):
 
     def verbalize(self, formula: Sentence, _ontology: Ontology) -> str:
         return self.describe(formula)
+
+    def describe_in_phrases(self, formula: Formula, _glossary: Mapping[str, str], _language: str) -> str:
+        return self.describe(formula)
+
+    def formalize(self, text: str, glossary: Mapping[str, str], language: str, chance: Random) -> Answer:
+        formula = self.original(text)
+        return super().formalize(text, glossary, language, chance) if formula is None else Answer(formula)
 
     def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
         formula = self.original(description)

@@ -163,8 +163,9 @@ def misplaced_star(formula: Formula) -> Formula:
 class OnlyIfReversed(Behaviour):
     """Reads "only if" in a sentence as "if"; formulas without a sentence are read rightly."""
 
-    def translate(self, sentence: str, formula: fol.Sentence, chance: Random) -> fol.Sentence:  # noqa: ARG002
-        return _sentence(at_first(inner_converse)(formula)) if _ONLY_IF.search(sentence) else formula
+    def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
+        is_logic = isinstance(formula, fol.Sentence)
+        return at_first(inner_converse)(formula) if is_logic and _ONLY_IF.search(sentence) else formula
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (

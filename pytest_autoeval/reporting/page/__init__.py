@@ -82,10 +82,12 @@ def render_page(
     title: str = "pytest-autoeval",
     command_of: CommandOf | None = None,
     trends: Plain | None = None,
+    whole_set: Mapping[str, Any] | None = None,
 ) -> str:
     """The page as HTML, equal for equal analyses. ``command_of`` gives the command that reproduces a row.
 
-    ``trends`` are those of a history, from :mod:`pytest_autoeval.reporting.trends`.
+    ``trends`` are those of a history, from :mod:`pytest_autoeval.reporting.trends`. ``whole_set`` is what
+    `check --formulas` found out about the sentences.
     """
     style, script = "\n".join(map(_text, _PARTS["styles"])), _script()
     texts = shared_texts(analysis.rows)
@@ -98,7 +100,7 @@ def render_page(
         mark=_MARKS.get(STATES[analysis.verdict], "·"),
         headline=_safe(analysis.headline[:1].upper() + analysis.headline[1:]),
         style=style,
-        overview=_block("overview", _overview(analysis, title, trends)),
+        overview=_block("overview", _overview(analysis, title, trends, whole_set)),
         index=_block("index", _index(analysis.rows)),
         script=script,
         pieces="\n".join(blocks),
@@ -162,7 +164,7 @@ def _packed(data: Any) -> str:
     return _base64(gzip.compress(_encoded(data), compresslevel=6, mtime=0))
 
 
-def _overview(analysis: Analysis, title: str, trends: Plain | None) -> str:
+def _overview(analysis: Analysis, title: str, trends: Plain | None, whole_set: Mapping[str, Any] | None) -> str:
     """The data above the samples: verdict, matrix, gates, figures. Rates are fractions, None is unknown."""
     table = benchmark(analysis.rows)
     matrices = _confusions(analysis.rows)
@@ -206,6 +208,7 @@ def _overview(analysis: Analysis, title: str, trends: Plain | None) -> str:
         "kept": [_camel(asdict(result)) for result in analysis.kept],
         "notes": list(analysis.notes),
         "trends": None if trends is None else _camel(trends),
+        "wholeSet": whole_set,
     }
     return _base64(_encoded(shown))
 

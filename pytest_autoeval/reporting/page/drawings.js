@@ -2,8 +2,9 @@
 
 /* What the two sides of a row's witness are called, and their texts. */
 function sidesOf(row) {
-  const [left, right] = known(row.other) ? ["first", "second"] : ["given", "the model’s"];
-  return [{ name: `left (${left})`, text: row.formula }, { name: `right (${right})`, text: row.other ?? row.translation }];
+  const ofSentence = known(row.formalization);
+  const [left, right] = known(row.other) ? ["first", "second"] : ofSentence ? ["of the sentence", "of the description"] : ["given", "the model’s"];
+  return [{ name: `left (${left})`, text: ofSentence ? row.formalization : row.formula }, { name: `right (${right})`, text: row.other ?? row.translation }];
 }
 
 /*

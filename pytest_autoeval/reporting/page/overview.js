@@ -55,7 +55,7 @@ function kept(report) {
 function exampleStory({ row, history }) {
   const formal = row.form === "formulas";
   const answer = ["translation", "answered", "answer"].find((key) => known(row[key]));
-  const keys = ["sentence", "formula", "other", formal ? "premises_formulas" : "premises", "conclusion", formal ? "candidates" : "candidates_english",
+  const keys = ["sentence", row.formula ? "formula" : "formalization", "other", formal ? "premises_formulas" : "premises", "conclusion", formal ? "candidates" : "candidates_english",
     "trace", "expected", "description", answer, known(row.expected) ? null : "error"];
   return story(row, keys, [
     ["Witness", row.witness_text ? lines(row.witness_text, { class: "formula" }) : null], ["Simplified", history ? lines(history, { class: "prose" }) : null],
@@ -73,6 +73,7 @@ function drawOverview(report) {
     drawn("trends", "Trends", "Trends over the runs", drawTrends, report.trends),
     drawn("readers", "Readers", "Who describes, who reads", drawReaders, report.readers),
     forms(report),
+    wholeSet(report),
     kept(report),
   ].filter(Boolean);
   const holder = byId("overview-sections");

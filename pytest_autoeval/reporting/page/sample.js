@@ -8,7 +8,9 @@ const STORY = [
   ["premises", "Premises"],
   ["premises_formulas", "Premises in logic", "formula"],
   ["conclusion", "Conclusion"],
+  ["glossary", "Names"],
   ["formula", "Formula", "formula"],
+  ["formalization", "Formula of the sentence", "formula"],
   ["translation", "Formula read from the answer", "formula"],
   ["other", "Second formula", "formula"],
   ["candidates", "Candidates", "formula"],
@@ -64,7 +66,7 @@ function known(value) {
 /* What a row says, in order; of the `keys` alone where they are given. */
 function story(row, keys = null, more = []) {
   const told = STORY.filter(([key]) => (keys?.includes(key) ?? true) && known(row[key])
-    && !(key === "trace" && row.trace === row.answer) && !(key === "error" && row.witness_text)
+    && !(key === "formula" && row.formula === "") && !(key === "trace" && row.trace === row.answer) && !(key === "error" && row.witness_text)
     && !(key === "answer" && row.translation && row.answer.trim() === row.translation.trim()));
   return list([...told.map(([key, label, type]) => {
     if (key === "formula") return [label, marked(row.formula, row.differences?.formula ?? [])];
@@ -95,6 +97,7 @@ function answerCard({ row, kind, address, open }, here) {
     row.suite === here.suite ? null : element("p", { class: "about" }, suiteName(row.suite)),
     row.reader ? element("p", { class: "about" }, "read by ", text(row.reader)) : null,
     list([
+      ["Formula of the sentence", row.formalization && lines(row.formalization, { class: "formula" })],
       ["Description", row.description && lines(row.description, { class: "prose" })],
       ["Text that was read", row.description_read && lines(row.description_read, { class: "prose" })],
       ["Read as", row.translation ? marked(row.translation, row.differences?.translation ?? []) : said && lines(said, { class: "prose" })],

@@ -11,6 +11,7 @@ from pytest_autoeval.languages.base import LimitError
 from pytest_autoeval.languages.isolation import GaveUpError, session
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.oracle.long_words import LARGE, long_word
 from pytest_autoeval.languages.ltl.oracle.normal import FALSE, NormalForm, TemporalNormaliser, negated
 from pytest_autoeval.languages.ltl.oracle.short_words import ColumnEvaluator, LassoWord, ShortWords
 from pytest_autoeval.languages.ltl.syntax import Temporal
@@ -23,6 +24,8 @@ MAX_TIMEOUT = 10.0
 _WORK_BEFORE = 5_000
 _WORK_AFTER = 500_000
 _WORK_DRAWING = 200_000
+#: The share of the time limit in which z3 tries large forms.
+_SHARE_OF_SHAPES = 0.3
 #: Letters of a drawn word, where trying all words takes too long.
 _LONGEST_TRIED = 4
 #: The lassos of a fingerprint: letters of each, and lassos of each shape.
@@ -102,7 +105,12 @@ def find_word(form: NormalForm, timeout: float) -> tuple[str, LassoWord | None]:
 def _any_word(form: NormalForm, short: ShortWords, timeout: float) -> tuple[str, LassoWord | None]:
     if word := short.drawn(_LONGEST_TRIED, random.Random(0)):  # noqa: S311 (no secret)
         return "drawn traces", word
-    with session(_SOLVER, min(timeout, MAX_TIMEOUT)) as solver:
+    limit = min(timeout, MAX_TIMEOUT)
+    if len(form.nodes) >= LARGE and limit > 0:
+        if word := long_word(form, limit * _SHARE_OF_SHAPES):
+            return "z3", word
+        limit -= limit * _SHARE_OF_SHAPES
+    with session(_SOLVER, limit) as solver:
         return "symbolic tableau", solver.call("find", form)
 
 

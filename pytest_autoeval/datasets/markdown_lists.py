@@ -1,0 +1,94 @@
+"""The list items of a Markdown file, each as one sentence, under the heading above it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from typing import NamedTuple
+
+_FENCE = re.compile(r"\s{0,3}(?P<mark>`{3,}|~{3,})")
+_HEADING = re.compile(r"\s{0,3}#{1,6}(?=[ \t]|$)")
+_CLOSING = re.compile(r"(?<![^ \t])#+$")
+_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)[ \t]*")
+_ITEM = re.compile(r"(?P<indent>[ \t]*)(?:[-*+]|\d{1,9}[.)])(?P<gap>[ \t]+)(?P<text>\S.*)")
+_EMPTY_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*")
+_RULE = re.compile(r"\s{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+#: Marks inside a line, each with what remains of it.
+_INLINE = (
+    (re.compile(r"!?\[([^\[\]\n]*)\](?:\([^()\s]*(?:\s+\"[^\"\n]*\")?\)|\[[^\[\]\n]*\])"), r"\1"),
+    (re.compile(r"<(https?://[^\s<>]+)>"), r"\1"),
+    (re.compile(r"</?[A-Za-z][^<>\n]*>"), ""),
+    (re.compile(r"(?<!`)(`{1,2})([^`\n]+)\1(?!`)"), r"\2"),
+    (re.compile(r"~~(\S(?:[^~\n]*\S)?)~~"), r"\1"),
+    (re.compile(r"(?<![\w\\*])(\*{1,3})(\S(?:[^*\n]*[^\s*])?)\1(?!\*)"), r"\2"),
+    (re.compile(r"(?<![\w\\])(_{1,3})([^\s_](?:[^_\n]*[^\s_])?|[^\s_]\w*[^\s_])\1(?!\w)"), r"\2"),
+    (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
+)
+_TASK_BOX = re.compile(r"\[[ xX]\]\s+")
+
+
+class ListItem(NamedTuple):
+    """The text of a list item without marks, the line where it begins, and the heading above it."""
+
+    text: str
+    line: int
+    heading: str
+
+
+def list_items(text: str) -> Iterator[ListItem]:
+    """The items of all lists, also nested and numbered ones, in their order.
+
+    An item may go on over the next lines, up to an empty line. One that ends in a colon only introduces others, and is
+    left out. Code fences, tables, quotations, comments and other paragraphs are left out too.
+    """
+    heading = ""
+    item: list[str] = []
+    start, fence, above = 0, "", ""
+    blank = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    lines = [*_without_front_matter(blank.splitlines()), ""]
+    for number, line in enumerate(lines, start=1):
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark and mark["mark"].startswith(fence) and not line.strip(f" \t{fence[0]}") else fence
+            continue
+        is_rule = _RULE.fullmatch(line) is not None
+        begun = None if is_rule else _ITEM.fullmatch(line)
+        is_heading = _HEADING.match(line)
+        ends = is_rule or not line.strip() or begun or mark or is_heading or line.lstrip()[:1] in {"|", ">"}
+        if item and (ends or _EMPTY_ITEM.fullmatch(line)):
+            if sentence := _sentence(item):
+                yield ListItem(sentence, start, heading)
+            item = []
+        if mark:
+            fence = mark["mark"]
+        elif begun:
+            item, start = [begun["text"]], number
+        elif is_heading:
+            heading = plain_text(_CLOSING.sub("", line[is_heading.end() :].strip()))
+        elif above and _UNDERLINE.fullmatch(line):
+            heading = plain_text(above)
+        elif item and not ends:
+            item.append(line)
+        above = "" if ends or item else line.strip()
+
+
+def plain_text(text: str) -> str:
+    """A text of Markdown without its marks of emphasis, code, links and HTML."""
+    for pattern, rest in _INLINE:
+        text = pattern.sub(rest, text)
+    return " ".join(unescape(text).split())
+
+
+def _sentence(lines: list[str]) -> str:
+    text = plain_text(_TASK_BOX.sub("", " ".join(line.strip() for line in lines), count=1))
+    return "" if text.endswith(":") else text
+
+
+def _without_front_matter(lines: list[str]) -> list[str]:
+    """The lines, with empty ones in place of settings between ``---`` at the beginning."""
+    if not lines or lines[0].strip() != "---":
+        return lines
+    end = next((at for at, line in enumerate(lines[1:], start=1) if line.strip() in {"---", "..."}), None)
+    return lines if end is None else [""] * (end + 1) + lines[end + 1 :]

@@ -1,0 +1,273 @@
+"""Sentences without formulas: from lines of text, lists of Markdown, or tables; and glossaries with their names.
+
+A glossary gives each name a phrase: ``door_open = "the door is open"``, in first-order logic
+``"Larger(x, y)" = "x is larger than y"``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
+from pytest_autoeval.datasets.columns import Cells, RawRow, RowError, columns_of, makes_a_row
+from pytest_autoeval.datasets.first_order.ontologies import glossary_of_object, glossary_of_row
+from pytest_autoeval.datasets.formulas_beside import beside_sentences
+from pytest_autoeval.datasets.markdown_lists import list_items
+from pytest_autoeval.datasets.rows import read_propositions
+from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table, text_of
+from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
+from pytest_autoeval.languages.base import NoFormula
+
+_FORM = 'write a line such as door_open = "the door is open" for each name'
+
+
+@dataclass(frozen=True, slots=True)
+class PlainSentence:
+    """A sentence of a file.
+
+    Attributes:
+        sentence: its text.
+        group: the heading above it, or the column ``group``; may be empty.
+        source: file name and line.
+        item: its id: the column ``id``, or the name of the file and the number of the sentence.
+        glossary: the names that only this sentence has, with their phrases; None if it has those of its file.
+    """
+
+    sentence: str
+    group: str
+    source: str
+    item: str
+    glossary: Mapping[str, str] | None = field(default=None, hash=False)
+
+
+def read_plain_sentences(path: Path) -> tuple[PlainSentence, ...]:
+    """The sentences of a ``.txt``, ``.md``, ``.csv``, ``.tsv``, ``.jsonl`` or ``.json`` file.
+
+    Raises :class:`DataSetError` if the file cannot be read or has none.
+    """
+    return sentences_in([path]).rows
+
+
+@cached_while_unchanged
+def sentences_in(files: Sequence[Path]) -> FileRows[PlainSentence]:
+    """The sentences of files, and the rows of tables that have none. Raises :class:`DataSetError`."""
+    rows: list[PlainSentence] = []
+    problems: list[str] = []
+    for path in files:
+        if is_markdown(path):
+            found = [
+                *_numbered(path, ((item.text, item.line, item.heading, None) for item in list_items(text_of(path))))
+            ]
+        elif is_text(path):
+            found = [*_numbered(path, _lines(text_of(path)))]
+        else:
+            found, lines = _of_table(path)
+            problems += lines
+        if not found:
+            hint = "write each as an item of a list: - The door is closed." if is_markdown(path) else "see its rows"
+            raise DataSetError("\n".join((f"{path}: no sentence was found; {hint}", *problems)))
+        rows += found
+    return FileRows(tuple(rows), tuple(problems))
+
+
+def is_markdown(path: Path) -> bool:
+    """Whether a file is one of Markdown, by its ending."""
+    return path.suffix.casefold() in {".md", ".markdown"}
+
+
+def is_text(path: Path) -> bool:
+    """Whether a file has a sentence on each line, by its ending."""
+    return path.suffix.casefold() == ".txt"
+
+
+def has_sentences_alone(path: Path) -> bool:
+    """Whether a file has sentences, and in a table nothing else that makes a row. Raises :class:`DataSetError`."""
+    if is_markdown(path) or is_text(path):
+        return True
+    columns: set[str] = set()
+    for names in dict.fromkeys(tuple(row.values) for row in read_table(path)):
+        with suppress(RowError):
+            columns |= columns_of(names).keys()
+    return "sentence" in columns and not makes_a_row(columns)
+
+
+_Found = tuple[str, int, str, "Mapping[str, str] | None"]
+
+
+def _lines(text: str) -> Iterator[_Found]:
+    """The sentences of lines, with their formulas' letters if each has a formula beside it."""
+    if (pairs := beside_sentences(text)) is not None:
+        for pair in pairs:
+            yield pair.sentence, pair.line, "", {letter: letter for letter in pair.letters} or None
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield " ".join(line.split()), number, "", None
+
+
+def _numbered(path: Path, found: Iterable[_Found]) -> Iterator[PlainSentence]:
+    for number, (sentence, line, group, glossary) in enumerate(found, start=1):
+        yield PlainSentence(sentence, group, f"{path.name}:{line}", f"{path.stem}:{number}", glossary)
+
+
+def _of_table(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
+    """The sentences of a table, and why some rows have none."""
+    rows: dict[str, PlainSentence] = {}
+
+    def take(file: Path, raw: RawRow) -> None:
+        cells = Cells(raw)
+        sentence, source = " ".join(cells.needed("sentence").split()), f"{file.name}:{raw.place}"
+        item = cells.name("id") or f"{file.stem}:{len(rows) + 1}"
+        if item in rows:
+            raise RowError(f"the id {item!r} is already used by {rows[item].source}")
+        rows[item] = PlainSentence(sentence, cells.name("group") or "", source, item, _own_glossary(cells, file))
+
+    problems = read_each_row([path], take)
+    return [*rows.values()], problems
+
+
+def _own_glossary(cells: Cells, file: Path) -> dict[str, str] | None:
+    """The glossary in a row of a table: its propositions, or its ontology."""
+    if "propositions" in cells.values:
+        try:
+            return {name: phrase for phrase, name in read_propositions(cells.values["propositions"])}
+        except ValueError as problem:
+            cells.fail("propositions", problem)
+    if "ontology" in cells.values:
+        try:
+            return {str(symbol): symbol.gloss for symbol in glossary_of_row(cells.values["ontology"], file).symbols}
+        except DataSetError as problem:
+            cells.fail("ontology", problem)
+    return None
+
+
+def read_glossary(path: Path) -> Mapping[str, str]:
+    """The names of a TOML file, each with its phrase; raises :class:`DataSetError`."""
+    try:
+        names = tomllib.loads(text_of(path))
+    except (ValueError, RecursionError) as problem:
+        raise DataSetError(f"{path}: not TOML: {problem}; {_FORM}") from None
+    return checked_glossary(names, str(path))
+
+
+def checked_glossary(names: Mapping[str, Any], where: str) -> dict[str, str]:
+    """Names with phrases, with single spaces; raises :class:`DataSetError`."""
+    if not names:
+        raise DataSetError(f"{where}: the glossary is empty; {_FORM}")
+    for name, phrase in names.items():
+        if not isinstance(phrase, str) or not phrase.strip():
+            raise DataSetError(f"{where}: the phrase of {name!r} is {phrase!r:.60}; {_FORM}")
+    return {name: " ".join(phrase.split()).rstrip(".") for name, phrase in names.items()}
+
+
+def vocabulary_of(glossary: Mapping[str, str], language_name: str, where: str) -> Vocabulary:
+    """The names of a glossary, as an answer may use them; raises :class:`DataSetError` if one cannot be used."""
+    if not glossary:
+        return Vocabulary()
+    if language_name == "first_order":
+        try:
+            return glossary_of_object(glossary).ontology().vocabulary
+        except DataSetError as problem:
+            raise DataSetError(f"{where}: {problem}") from None
+    lang = language(language_name)
+    for name in glossary:
+        try:
+            is_name = lang.symbols(lang.parse(name)).propositions == (name,)
+        except FormulaSyntaxError:
+            is_name = False
+        if not is_name:
+            raise DataSetError(f"{where}: {name!r} cannot be the name of a proposition in {language_name}; {_FORM}")
+    return Vocabulary(propositions=tuple(glossary))
+
+
+class PlainSentenceSet(DataSet):
+    """The sentences of files, with the names of their glossaries. The size of a sentence is its number of words.
+
+    A sentence has the names of its own row, else the given ``glossary`` (or its file), else those of a ``.toml`` file
+    beside its file. Sentences without any wait for `add_names`. Raises :class:`DataSetError`.
+    """
+
+    def __init__(
+        self, name: str, lang: str, files: Sequence[Path], glossary: Mapping[str, str] | Path | None = None
+    ) -> None:
+        self.name = name
+        self.language = lang
+        self._problems: list[str] = []
+        self._sentences: dict[Path, tuple[PlainSentence, ...]] = {}
+        #: The names of each file, and of each sentence with names of its own.
+        self._names: dict[Path, Mapping[str, str]] = {}
+        for file in files:
+            found = sentences_in([file])
+            self._problems += found.problems
+            self._sentences[file] = tuple(filter(self._has_usable_names, found.rows))
+            beside = file.with_suffix(".toml")
+            if isinstance(glossary, Mapping):
+                self.add_names(file, checked_glossary(glossary, "vocabulary"))
+            elif glossary is not None or beside.is_file():
+                self.add_names(file, read_glossary(glossary or beside), str(glossary or beside))
+
+    def _has_usable_names(self, row: PlainSentence) -> bool:
+        """Whether a formula can have the names in a row; a problem is noted."""
+        try:
+            vocabulary_of(row.glossary or {}, self.language, row.source)
+        except DataSetError as problem:
+            self._problems.append(str(problem))
+            return False
+        return True
+
+    def add_names(self, file: Path, names: Mapping[str, str], where: str = "vocabulary") -> None:
+        """Gives the sentences of a file their names; raises :class:`DataSetError` if one cannot be used."""
+        vocabulary_of(names, self.language, where)
+        self._names[file] = names
+
+    @property
+    def unnamed(self) -> Mapping[Path, tuple[str, ...]]:
+        """The texts of the sentences that still lack names, by file."""
+        lacking = {
+            file: tuple(row.sentence for row in rows if row.glossary is None)
+            for file, rows in self._sentences.items()
+            if file not in self._names
+        }
+        return {file: texts for file, texts in lacking.items() if texts}
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        rows = (row for found in self._sentences.values() for row in found)
+        return tuple(sorted({_words(row) for row in rows}))
+
+    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
+        return list(self._items(size))[:count]
+
+    def typed(self, text: str, seed: int = 0) -> list[Item]:  # noqa: ARG002
+        """None: the sentences have no formulas."""
+        return []
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(self._problems)
+
+    def _items(self, size: int) -> Iterator[Item]:
+        rows = [(file, row) for file, found in self._sentences.items() for row in found if _words(row) == size]
+        for index, (file, row) in enumerate(rows):
+            glossary = dict(self._names[file] if row.glossary is None else row.glossary)
+            facts: dict[str, Any] = {"glossary": glossary, "item": row.item, "source": row.source, "group": row.group}
+            names = _vocabulary(tuple(glossary.items()), self.language, row.source)
+            yield Item(
+                *(self.name, self.language, names, "custom", size, 0, index, NoFormula()),
+                {"sentence": row.sentence, **facts},
+            )
+
+
+@lru_cache(maxsize=4096)
+def _vocabulary(glossary: tuple[tuple[str, str], ...], lang: str, where: str) -> Vocabulary:
+    return vocabulary_of(dict(glossary), lang, where)
+
+
+def _words(row: PlainSentence) -> int:
+    return len(row.sentence.split())

@@ -1,0 +1,48 @@
+"""Formulas as English in the phrases of a glossary, and back, by the rules of controlled English.
+
+A glossary maps each name to its phrase; in first-order logic the name shows its parameters: ``Larger(x, y)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import cast
+
+from pytest_autoeval.languages.base import EnglishError, Formula
+from pytest_autoeval.languages.ontology import Ontology, ontology_of_glossary
+
+_LANGUAGES = ("propositional", "first_order", "ltl")
+
+
+def describe_in_phrases(formula: Formula, glossary: Mapping[str, str], language: str) -> str:
+    """The formula of a language in one sentence; raises :class:`EnglishError` and ``LimitError``."""
+    from pytest_autoeval.languages.logic.syntax import Sentence
+    from pytest_autoeval.languages.logic.verbalization import verbalize
+    from pytest_autoeval.languages.ltl.phrases import EnglishInPhrases
+
+    _check(language)
+    if language == "ltl":
+        return EnglishInPhrases(glossary).describe(formula)
+    return verbalize(cast(Sentence, formula), _ontology(tuple(glossary.items()), language))
+
+
+def read_in_phrases(text: str, glossary: Mapping[str, str], language: str) -> Formula:
+    """The formula that :func:`describe_in_phrases` writes as this text; raises :class:`EnglishError` for others."""
+    from pytest_autoeval.languages.logic.verbalization import read_verbal
+    from pytest_autoeval.languages.ltl.phrases import EnglishInPhrases
+
+    _check(language)
+    if language == "ltl":
+        return EnglishInPhrases(glossary).read(text)
+    return read_verbal(text, _ontology(tuple(glossary.items()), language))
+
+
+@lru_cache(maxsize=256)
+def _ontology(glossary: tuple[tuple[str, str], ...], language: str) -> Ontology:
+    return ontology_of_glossary(dict(glossary), terms=language == "first_order")
+
+
+def _check(language: str) -> None:
+    if language not in _LANGUAGES:
+        raise EnglishError(f"there is no English in phrases for the language {language}")

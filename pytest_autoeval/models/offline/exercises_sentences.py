@@ -1,0 +1,81 @@
+"""The exercises of the round trip that starts at a sentence: formalize, describe in phrases, list the names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from random import Random
+from typing import cast
+
+from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, language
+from pytest_autoeval.languages.controlled_english import listed
+from pytest_autoeval.languages.logic.signature import uses
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request, numbered_entries
+from pytest_autoeval.models.offline.exercises_ltl import PAIR
+
+#: The label of the names in prompts, by language.
+_NAMES = {"ltl": "Propositions", "propositional": "Statements"}
+#: The label of the sentences in prompts that ask for their names, by language.
+_SENTENCES = {"ltl": "Requirements", "propositional": "Sentences", "first_order": "Rules"}
+_PLACES = ("x", "y", "z", *(f"x{number}" for number in range(4, 30)))
+
+
+def formalize_statement(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
+    """A sentence of propositional logic into a formula over given names."""
+    return behaviour.formalize(
+        request.payloads["Sentence"], _glossary(request, "propositional"), "propositional", chance
+    )
+
+
+def _describe(lang: str, behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
+    text = request.payloads["Formula to describe"]
+    try:
+        formula = language(lang).parse(text)
+    except FormulaSyntaxError as problem:
+        raise EnglishError(f"this is no formula: {problem}") from None
+    return Answer(behaviour.describe_in_phrases(formula, _glossary(request, lang), lang))
+
+
+def _list(lang: str, _behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
+    """The names of sentences in the plain English of a language, with what that English says of each."""
+    lines: dict[str, None] = {}
+    for sentence in numbered_entries(request.payloads[_SENTENCES[lang]]):
+        lines |= dict.fromkeys(_lines(language(lang).read_description(sentence), lang))
+    return Answer("\n".join(lines))
+
+
+describe_temporal = partial(_describe, "ltl")
+describe_statement = partial(_describe, "propositional")
+list_requirements = partial(_list, "ltl")
+list_sentences = partial(_list, "propositional")
+list_rules = partial(_list, "first_order")
+
+
+def _glossary(request: Request, lang: str) -> dict[str, str]:
+    return {pair["name"]: pair["phrase"] for pair in PAIR.finditer(request.payloads[_NAMES[lang]])}
+
+
+def _lines(formula: Formula, lang: str) -> Iterator[str]:
+    if lang != "first_order":
+        yield from (f'"{name} holds": {name}' for name in language(lang).symbols(formula).propositions)
+        return
+    for use in uses(cast(Sentence, formula)):
+        places = _PLACES[: use.arity]
+        shown = f"{use.name}({', '.join(places)})" if places else use.name
+        if use.kind == "constant":
+            yield f"{use.name}: {use.name}"
+        elif use.kind == "function":
+            yield f"{shown}: the {use.name} of {listed(places, 'and')}"
+        elif use.kind != "variable":
+            yield f"{shown}: {_said(use.name, places)}"
+
+
+def _said(name: str, places: tuple[str, ...]) -> str:
+    match places:
+        case ():
+            return f"{name} holds"
+        case (first, second):
+            return f"{name} relates {first} to {second}"
+    count = f"the {len(places)} terms " if len(places) > 1 else ""
+    return f"{name} holds of {count}{listed(places, 'and')}"

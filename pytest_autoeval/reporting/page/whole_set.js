@@ -1,0 +1,61 @@
+/* What the sentences say as a whole: what `check --formulas` found. */
+
+const PROVED = {
+  smallest: "No smaller set does.",
+  minimal: "None of them can be left out, but another, smaller set may do.",
+  contradictory: "It was not decided whether all of them are needed.",
+};
+const OPEN_QUESTIONS = {
+  alone: "whether a sentence is always or never true",
+  repeats: "whether two sentences mean the same",
+  together: "whether the sentences can hold together",
+  consequences: "whether a sentence follows from the others",
+};
+const CUT = { time: "The time limit ended the check: this is not all.", interrupted: "The check was interrupted: this is not all." };
+
+/* Sentences with their formulas, in the order of their identifiers. */
+function sentencesOf(set, items) {
+  const known = new Map(set.sentences.map((one) => [one.item, one]));
+  return table(["Id", "Sentence", "Formula"], items.map((item) => [
+    text(item), [text(known.get(item).sentence), known.get(item).group && element("span", { class: "reason" }, text(known.get(item).group))],
+    text(known.get(item).formula, { class: "formula" }),
+  ]), { caption: "Sentences with their formulas" });
+}
+
+function findings(title, all) {
+  return all.length ? [element("h3", {}, title), ...all] : [];
+}
+
+/* The sentences that had to be left out for the others to hold together. */
+function witnessOf(set) {
+  if (!set.witness_lines.length) return [];
+  const found = new Set([...set.never_true, ...set.contradictions.flatMap((one) => one.sentences)]);
+  const left = set.sentences.map(({ item }) => item).filter((item) => found.has(item) && !set.kept.includes(item));
+  const title = left.length ? ["Without ", text(left.join(", ")), " the others can hold together, as here"] : ["All sentences can hold together, as here"];
+  return findings(title, [element("pre", { class: "prose" }, set.witness_lines.map((line) => [text(line), "\n"]))]);
+}
+
+function wholeSet({ wholeSet: set }) {
+  if (!set) return null;
+  const one = (items, words) => element("div", {}, sentencesOf(set, items), element("p", { class: "about" }, words));
+  const names = (title, all) => findings(title, all.length ? [element("p", {}, text(all.join(", ")))] : []);
+  return {
+    id: "whole-set",
+    name: "Whole set",
+    title: "The whole set",
+    about: [text(`${count(set.sentences.length, "sentence")} of ${set.file}, with the formulas by ${set.model}. `), CUT[set.stopped] ?? ""],
+    content: [
+      set.contradictions.length || set.never_true.length ? null : element("p", {}, set.satisfiable ? "No sentences contradict each other." : "No contradiction was found. Whether all sentences can hold together was not decided."),
+      ...findings("Contradictions", set.contradictions.map((core) => one(core.sentences, PROVED[core.proved]))),
+      ...findings("Never true", set.never_true.length ? [sentencesOf(set, set.never_true)] : []),
+      ...findings("Always true", set.always_true.length ? [sentencesOf(set, set.always_true)] : []),
+      ...witnessOf(set),
+      ...findings("Repeated: the same meaning", set.repeats.map((group) => sentencesOf(set, group))),
+      ...findings("Follows from others", set.consequences.map(({ sentence, premises, proved }) => one([sentence], ["Follows from ", text(premises.join(", ")), ". ", PROVED[proved]]))),
+      ...names("Names in one sentence only", set.names_used_once.map(({ name, item }) => `${name} (${item})`)),
+      ...names("Names of the glossary that no formula uses", set.unused_names),
+      ...findings("Undecided within the time limits", Object.entries(set.undecided).map(([kind, cases]) => element("p", {}, OPEN_QUESTIONS[kind], ": ", text(cases.map((some) => some.join(" and ")).join(", "))))),
+      ...findings("Without a formula", set.without_formula.map(({ item, sentence, why }) => element("p", {}, text(`${item}: ${sentence} (${why})`)))),
+    ].filter(Boolean),
+  };
+}

@@ -1,0 +1,175 @@
+"""`check FILE --formulas=RESULTS`: the sentences of files, with the formulas of one model, examined as a set."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from pytest_autoeval.datasets.plain_sentences import PlainSentence, read_plain_sentences
+from pytest_autoeval.engine.set_oracle import oracle_of
+from pytest_autoeval.engine.whole_set import WholeSet, examine
+from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, language
+from pytest_autoeval.reporting.merging import Merged, merge
+from pytest_autoeval.reporting.row import Row, counted
+from pytest_autoeval.reporting.whole_set import SetData, witness_lines
+
+_TASK = "sentence_round_trip"
+_NO_ROWS = (
+    "{}: it has no results of the task {} for the sentences of {}; mark a test with @autoeval.sentences and run it "
+    "with --autoeval-results"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Formalized:
+    """A sentence with the formula that a model wrote for it, or with the reason why there is none."""
+
+    sentence: PlainSentence
+    formula: Formula | None
+    why: str = ""
+
+
+class _Written(Protocol):
+    def to_json(self) -> dict[str, Any]: ...
+
+
+def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSet, SetData, Merged]:
+    """Examines the sentences of `args.files` with the formulas of `args.formulas`.
+
+    Raises :class:`AutoevalError`.
+    """
+    sentences = [sentence for file in dict.fromkeys(args.files) for sentence in read_plain_sentences(file)]
+    merged = merge([args.formulas], progress)
+    texts = {sentence.sentence for sentence in sentences}
+    asked = [row for row in counted(merged.rows) if row.task == _TASK and row.sentence in texts]
+    rows = _rows_of_model(asked, args)
+    lang = language(rows[0].language)
+    formalized = with_formulas(sentences, rows, lang)
+    taken = [(one.sentence, one.formula) for one in formalized if one.formula is not None]
+    if not taken:
+        raise AutoevalError(f"{args.formulas}: no sentence of {_names(args.files)} has a formula by {rows[0].model}")
+    formulas = [formula for _, formula in taken]
+    found = examine_formulas(formulas, lang, args.timeout, args.seconds, progress)
+    data: dict[str, Any] = {
+        "file": _names(args.files),
+        "model": rows[0].model,
+        "language": lang.name,
+        "sentences": [_as_json(sentence) | {"formula": lang.format(formula)} for sentence, formula in taken],
+        "without_formula": [_as_json(one.sentence) | {"why": one.why} for one in formalized if one.formula is None],
+        **_findings(found, [sentence.item for sentence, _ in taken]),
+        **_names_of(taken, rows, lang),
+    }
+    return found, data, merged
+
+
+def examine_formulas(
+    formulas: Sequence[Formula],
+    lang: Language,
+    timeout: float | None = None,
+    seconds: float | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> WholeSet:
+    """Examines formulas, with limits in seconds for each decision and for the whole."""
+    ends = None if seconds is None else time.monotonic() + seconds
+    is_over = (lambda: False) if ends is None else lambda: time.monotonic() > ends
+    return examine(len(formulas), oracle_of(lang, formulas, timeout), is_over, progress)
+
+
+def _rows_of_model(rows: Sequence[Row], args: Namespace) -> list[Row]:
+    """The rows of one model for the sentences themselves, asked for the first time."""
+    if not rows:
+        raise AutoevalError(_NO_ROWS.format(args.formulas, _TASK, _names(args.files)))
+    models = sorted({row.model for row in rows})
+    if args.model is not None and args.model not in models:
+        raise AutoevalError(f"--model: {unknown_name('model', args.model, models)}")
+    if args.model is None and len(models) > 1:
+        raise AutoevalError(f"{args.formulas}: it has formulas of {', '.join(models)}; choose one with --model=NAME")
+    model = args.model or models[0]
+    some = [row for row in rows if row.model == model and row.repeat == 0 and not row.value("paraphrase")]
+    if not some:
+        raise AutoevalError(f"{args.formulas}: {model} has no row of a sentence itself with repeat 0")
+    if len(languages := sorted({row.language for row in some})) > 1:
+        raise AutoevalError(f"{args.formulas}: the formulas are of {' and '.join(languages)}; give one language")
+    return some
+
+
+def with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang: Language) -> list[Formalized]:
+    """Each sentence with its formula: of the row with its id and its text, else of a row with its text.
+
+    Raises :class:`AutoevalError` if rows of one sentence have different formulas.
+    """
+    texts: dict[tuple[str | None, str | None], Row] = {}
+    for row in rows:
+        for key in ((row.item, row.sentence), (None, row.sentence)):
+            other = texts.setdefault(key, row)
+            if key[0] and other.value("formalization") != row.value("formalization"):
+                problem = (
+                    f"two formulas of {row.model}: {other.value('formalization')} and {row.value('formalization')}"
+                )
+                raise AutoevalError(f"the sentence {row.item} has {problem}; give the results of one suite")
+    formalized = []
+    for sentence in sentences:
+        written = texts.get((sentence.item, sentence.sentence)) or texts.get((None, sentence.sentence))
+        if written is None:
+            formalized.append(Formalized(sentence, None, "not in the results; the text may have changed since the run"))
+        elif not isinstance(text := written.value("formalization"), str):
+            formalized.append(Formalized(sentence, None, written.outcome))
+        else:
+            try:
+                formalized.append(Formalized(sentence, lang.parse(text)))
+            except FormulaSyntaxError as problem:
+                where = f"the formula of {sentence.item} in the results"
+                raise AutoevalError(f"{where} cannot be read: {problem}") from None
+    return formalized
+
+
+def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
+    def named(numbers: Iterable[int]) -> list[str]:
+        return [items[number - 1] for number in sorted(numbers)]
+
+    witness: _Written | None = found.witness  # type: ignore[assignment]  # the oracle gives those of a language
+    shown = None if witness is None else witness.to_json()
+    return {
+        "satisfiable": found.satisfiable,
+        "kept": named(found.kept),
+        "witness": shown,
+        "witness_lines": witness_lines(shown),
+        "never_true": named(found.never_true),
+        "always_true": named(found.always_true),
+        "contradictions": [{"sentences": named(core.numbers), "proved": core.proved} for core in found.contradictions],
+        "repeats": [named(group) for group in found.repeats],
+        "consequences": [
+            {"sentence": items[one.sentence - 1], "premises": named(one.premises), "proved": one.proved}
+            for one in found.consequences
+        ],
+        "undecided": {kind: [named(case) for case in cases] for kind, cases in found.undecided.items()},
+        "stopped": found.stopped,
+    }
+
+
+def _names_of(taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row], lang: Language) -> dict[str, Any]:
+    """The names that one sentence uses, and those of the glossary that none uses."""
+    used = [(sentence.item, lang.symbols(formula).names) for sentence, formula in taken]
+    times = Counter(name for _, names in used for name in names)
+    glossary = dict.fromkeys(name.partition("(")[0] for row in rows for name in row.value("glossary") or ())
+    once = [{"name": name, "item": item} for item, names in used for name in sorted(names) if times[name] == 1]
+    return {"names_used_once": once, "unused_names": [name for name in glossary if not times[name]]}
+
+
+def _as_json(sentence: PlainSentence) -> dict[str, str]:
+    return {
+        "item": sentence.item,
+        "source": sentence.source,
+        "group": sentence.group,
+        "sentence": sentence.sentence,
+    }
+
+
+def _names(files: Iterable[Path]) -> str:
+    return ", ".join(str(file) for file in dict.fromkeys(files))

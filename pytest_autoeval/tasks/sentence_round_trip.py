@@ -1,0 +1,121 @@
+"""The round trip that starts at a sentence: sentence → formula → description → formula. Nobody writes a formula for it.
+
+The model formalizes the sentence (F1), describes F1 in a conversation that has not seen the sentence (D), and
+formalizes D in a third one (F2). The verifier compares F1 and F2. If they are equivalent, the model is consistent; it
+need not be right, because errors can cancel.
+
+Source: Amrollahi, Lopez, Barrett, "Faithful Autoformalization via Roundtrip Verification and Repair" (arXiv 2604.25031,
+2026).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from pytest_autoeval.languages import Formula, Language, language
+from pytest_autoeval.languages.glossary import describe_in_phrases
+from pytest_autoeval.models.base import AnswerForm, Reply
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.tasks.base import Judgement, Task, constraint, converse, rendered
+from pytest_autoeval.tasks.comparison import formula_form, judge_formula, listed_phrases
+from pytest_autoeval.tasks.round_trip import blame_of, description_in, formula_in_reply
+from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
+
+FORMALIZE = "formalize_sentence"
+DESCRIBE = "describe_formula"
+#: What the outcomes of a comparison are called here.
+_OUTCOMES: Mapping[str, str] = {Outcome.EQUIVALENT: Outcome.CONSISTENT, Outcome.DIFFERENT: Outcome.INCONSISTENT}
+
+
+def sentence_of(trial: Trial) -> tuple[str, int]:
+    """The sentence that a trial formalizes, and its number: 0 for the sentence of the data set itself."""
+    return trial.fact("sentence", str), 0
+
+
+def glossary_of(trial: Trial) -> dict[str, str]:
+    """The names that the formulas may use, each with its phrase.
+
+    They are those of the file, or the propositions or the ontology of the sample. Raises `UnsuitableSampleError`.
+    """
+    facts: Mapping[str, Any] = getattr(trial.about, "facts", {})
+    if "glossary" in facts:
+        return dict(trial.fact("glossary", dict))
+    if "propositions" in facts:
+        return {name: phrase for phrase, name in trial.fact("propositions", list)}
+    if "ontology" in facts:
+        return {symbol: gloss for symbol, _, gloss, _ in trial.fact("ontology", list)}
+    raise UnsuitableSampleError("the sample has no names with phrases: name a file of sentences, or their data set")
+
+
+class SentenceRoundTrip(Task):
+    """Sentence and glossary → formula → description → formula."""
+
+    name = "sentence_round_trip"
+    constrained_interfaces = ("",)
+
+    def slots(self, trial: Trial) -> Mapping[str, str]:
+        return self._slots(trial, "sentence", sentence_of(trial)[0])
+
+    def judge(self, answer: str, trial: Trial) -> Judgement:
+        """Compares the formula of the description with the one that was described."""
+        judgement = judge_formula(answer, trial, trial.described)
+        return replace(judgement, outcome=_OUTCOMES.get(judgement.outcome, judgement.outcome))
+
+    def answer_form(self, trial: Trial) -> AnswerForm | None:
+        return formula_form(trial)
+
+    def blame(self, trial: Trial) -> dict[str, Any] | None:
+        """The half that lost the meaning of F1, found with a faithful description in the phrases of the glossary."""
+        if trial.described is None:
+            return None
+        lang = language(trial.about.language)
+        describe = partial(describe_in_phrases, glossary=glossary_of(trial), language=lang.name)
+        return blame_of(trial, lang, describe, lambda probe, text: self._formalized(probe, text, lang))
+
+    def ask_the_rest(self, trial: Trial, *, blames: bool) -> None:
+        lang, sentence = language(trial.about.language), sentence_of(trial)[0]
+        converse(trial, rendered(trial, DESCRIBE, lang.name, self._slots(trial, "formula", sentence)))
+        for text in (f"{sentence} (described)", f"{sentence} (described faithfully)")[: 1 + blames]:
+            self._formalizations(trial, text, lang)
+
+    def _judgement(self, trial: Trial) -> Judgement:
+        lang = language(trial.about.language)
+        sentence, number = sentence_of(trial)
+        glossary = glossary_of(trial)
+        trial.notes |= {"glossary": glossary, "paraphrase": number, "formalization": None}
+        first = self._formalized(trial, sentence, lang)
+        trial.notes |= {"formalization": lang.format(first), "formalization_answer": trial.answer}
+        trial.reading, trial.answer, trial.described = None, None, first
+        slots = self._slots(trial, "formula", lang.format(first))
+        replies = converse(trial, rendered(trial, DESCRIBE, lang.name, slots))
+        description = description_in(replies, DESCRIBE, first, lang, trial)
+        return self._judgement_of_replies(self._formalizations(trial, description, lang), trial)
+
+    def _formalized(self, trial: Trial, text: str, lang: Language) -> Formula:
+        """The formula that the model writes for a sentence or description, in a fresh conversation.
+
+        Raises `MeaningLostError`.
+        """
+        *_, final = self._formalizations(trial, text, lang)
+        trial.answer = final.text
+        return formula_in_reply(final, FORMALIZE, lang, trial.about.vocabulary, trial)
+
+    def _formalizations(self, trial: Trial, text: str, lang: Language) -> list[Reply]:
+        form = constraint(self.answer_form(trial), lang.name) if trial.constrained else None
+        return converse(trial, rendered(trial, FORMALIZE, lang.name, self._slots(trial, "sentence", text)), form)
+
+    def _slots(self, trial: Trial, name: str, text: str) -> Mapping[str, str]:
+        return {name: text, "names": _listed(glossary_of(trial), trial.about.language)}
+
+
+def _listed(glossary: Mapping[str, str], language_name: str) -> str:
+    """A glossary as a prompt shows it, one name on a line."""
+    if language_name == "first_order":
+        return "\n".join(f"{name}: {phrase}" for name, phrase in glossary.items())
+    return listed_phrases((phrase.replace('"', "'"), name) for name, phrase in glossary.items())
+
+
+SENTENCE_ROUND_TRIP = SentenceRoundTrip()

@@ -1,0 +1,274 @@
+"""Sentences without formulas: from text, Markdown and tables; their names; published sentences with formulas beside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.datasets import DataSetError, data_set
+from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, read_glossary, read_plain_sentences, sentences_in
+from pytest_autoeval.languages import language
+
+EXPERTS = Path(__file__).parents[3] / "shared" / "data" / "nl2spec-experts.txt"
+GLOSSARY = {"open": "the door is open", "moves": "the lift moves"}
+
+MARKDOWN = """\
+---
+- title: no sentence
+---
+# Doors and **locks** #
+
+Some words about doors.
+
+- The `door` is
+  **never** open.
+- A [lock](http://example.org "x") in door_3 _is_ needed,
+lazily.
+
+  A second paragraph is a remark.
+  1. It is nested.
+  2) So is *this* &amp; that.
+- [x] It is done.
+- Only introduces:
+  * What follows.
+
+Lights
+------
++ The light is on.
+***
+<!-- - commented out
+-->
+```
+- code
+```
+| - a | - b |
+|-----|-----|
+> - quoted
+10. The last one.
+-
+"""
+
+
+def put(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+# --- files ---
+
+
+def test_items_of_lists_are_sentences_and_headings_their_groups(tmp_path: Path) -> None:
+    found = read_plain_sentences(put(tmp_path, "house.md", MARKDOWN))
+    assert [(row.sentence, row.group) for row in found] == [
+        ("The door is never open.", "Doors and locks"),
+        ("A lock in door_3 is needed, lazily.", "Doors and locks"),
+        ("It is nested.", "Doors and locks"),
+        ("So is this & that.", "Doors and locks"),
+        ("It is done.", "Doors and locks"),
+        ("What follows.", "Doors and locks"),
+        ("The light is on.", "Lights"),
+        ("The last one.", "Lights"),
+    ]
+    assert [(row.item, row.source) for row in found[:3]] == [
+        ("house:1", "house.md:8"),
+        ("house:2", "house.md:10"),
+        ("house:3", "house.md:14"),
+    ]
+
+
+def test_lines_of_text_are_sentences_without_comments(tmp_path: Path) -> None:
+    path = put(tmp_path, "rules.txt", "# rules\n\nThe  door is open; always.\n  # more\nIt rains.\n")
+    assert [(row.sentence, row.item, row.source, row.group) for row in read_plain_sentences(path)] == [
+        ("The door is open; always.", "rules:1", "rules.txt:3", ""),
+        ("It rains.", "rules:2", "rules.txt:5", ""),
+    ]
+
+
+def test_tables_name_their_rows_and_groups(tmp_path: Path) -> None:
+    table = put(tmp_path, "a.csv", "id,sentence,group\nR1,It rains.,weather\n,It pours.,\nR1,It hails.,\nR2,,\n")
+    found = sentences_in([table])
+    assert [(row.sentence, row.item, row.group, row.source) for row in found.rows] == [
+        ("It rains.", "R1", "weather", "a.csv:2"),
+        ("It pours.", "a:2", "", "a.csv:3"),
+    ]
+    assert found.problems == (
+        f"{table}:4: the id 'R1' is already used by a.csv:2",
+        f"{table}:5: column 'sentence': the cell is empty",
+    )
+    lines = put(tmp_path, "b.jsonl", '{"sentence": "It rains.", "propositions": {"it rains": "rain"}}\n')
+    assert read_plain_sentences(lines)[0].glossary == {"rain": "it rains"}
+    logic = put(tmp_path, "c.jsonl", '{"sentence": "All rain.", "ontology": {"Rains(x)": "x rains"}}\n')
+    assert read_plain_sentences(logic)[0].glossary == {"Rains(x)": "x rains"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("a.md", "No list.\n", "write each as an item of a list: - The door is closed."),
+        ("a.txt", "# only a comment\n", "no sentence was found"),
+        ("a.csv", "text,well_formed\nF a,yes\n", "column 'sentence': the cell is empty"),
+        ("a.docx", "x", "the name of a data file ends in .csv"),
+    ],
+)
+def test_a_file_without_sentences_is_refused(tmp_path: Path, name: str, text: str, problem: str) -> None:
+    with pytest.raises(DataSetError) as caught:
+        read_plain_sentences(put(tmp_path, name, text))
+    assert problem in str(caught.value)
+
+
+# --- names ---
+
+
+def test_a_glossary_is_a_line_for_each_name(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.toml", 'open = "the  door is open."\n"Larger(x, y)" = "x is larger than y"\n')
+    assert read_glossary(path) == {"open": "the door is open", "Larger(x, y)": "x is larger than y"}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "the glossary is empty"),
+        ("open = 3\n", "the phrase of 'open' is 3"),
+        ('open = " "\n', "the phrase of 'open' is ' '"),
+        ("[names]\nopen = 'x'\n", "the phrase of 'names' is"),
+        ("open: the door\n", "not TOML"),
+    ],
+)
+def test_a_file_that_is_no_glossary_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    path = put(tmp_path, "a.toml", text)
+    with pytest.raises(DataSetError) as caught:
+        read_glossary(path)
+    assert str(caught.value).startswith(f"{path}: {problem}")
+    assert 'write a line such as door_open = "the door is open"' in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("lang", "names"),
+    [
+        ("ltl", {"G": "always"}),
+        ("ltl", {"Open(x)": "x is open"}),
+        ("propositional", {"a b": "something"}),
+        ("first_order", {"Larger(x, y)": "x is large"}),
+        ("first_order", {"Tall(x": "x is tall"}),
+    ],
+)
+def test_a_name_that_no_formula_can_have_is_refused(tmp_path: Path, lang: str, names: dict[str, str]) -> None:
+    with pytest.raises(DataSetError):
+        PlainSentenceSet("sentences", lang, [put(tmp_path, "a.txt", "It rains.\n")], names)
+
+
+def test_the_glossary_beside_a_file_has_its_names_unless_one_is_given(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.txt", "The door is open.\nThe lift moves.\n")
+    assert PlainSentenceSet("sentences_ltl", "ltl", [path]).unnamed == {path: ("The door is open.", "The lift moves.")}
+    put(tmp_path, "a.toml", 'open = "the door is open"\n')
+    (item, _) = (beside := PlainSentenceSet("sentences_ltl", "ltl", [path])).items(3) + beside.items(4)
+    assert beside.unnamed == {}
+    assert item.vocabulary.propositions == ("open",)
+    given = PlainSentenceSet("sentences_ltl", "ltl", [path], GLOSSARY).items(4)[0]
+    assert given.facts["glossary"] == GLOSSARY
+    assert given.vocabulary.propositions == ("open", "moves")
+
+
+def test_an_item_has_a_sentence_and_no_formula_and_its_size_is_in_words(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.md", "# Door\n- The door is open.\n- It moves.\n- The lift is here.\n")
+    found = PlainSentenceSet("sentences_ltl", "ltl", [path], GLOSSARY)
+    assert found.sizes == (2, 4)
+    first, second = found.items(4)
+    assert (first.text, first.operators, first.index, second.index) == ("", 4, 0, 1)
+    assert first.facts == {
+        "sentence": "The door is open.",
+        "group": "Door",
+        "item": "a:1",
+        "source": "a.md:2",
+        "glossary": GLOSSARY,
+    }
+    assert found.items(4, 1) == [first]
+    assert found.named("a:3") == found.named("a.md:4") == [second]
+    assert found.typed("G open") == []
+
+
+def test_a_row_whose_own_names_no_formula_can_have_is_left_out(tmp_path: Path) -> None:
+    text = '{"sentence": "It rains.", "propositions": {"it rains": "rain"}}\n'
+    path = put(tmp_path, "a.jsonl", text + '{"sentence": "All rain.", "ontology": {"Rains(x)": "x rains"}}\n')
+    found = PlainSentenceSet("sentences_ltl", "ltl", [path])
+    assert [item.facts["sentence"] for size in found.sizes for item in found.items(size)] == ["It rains."]
+    (problem,) = found.problems
+    assert problem.startswith("a.jsonl:2: 'Rains(x)' cannot be the name of a proposition in ltl")
+
+
+def test_first_order_names_have_their_kinds(tmp_path: Path) -> None:
+    names = {"Larger(x, y)": "x is larger than y", "kim": "Kim", "motherOf(x)": "the mother of x", "Rain": "it rains"}
+    names["likes(x, y)"] = "x likes y"
+    found = PlainSentenceSet("sentences_first_order", "first_order", [put(tmp_path, "a.txt", "It rains.\n")], names)
+    known = found.items(2)[0].vocabulary
+    assert known.predicates == (("Larger", 2), ("likes", 2))
+    assert (known.constants, known.functions, known.propositions) == (("kim",), (("motherOf", 1),), ("Rain",))
+
+
+# --- data sets and formulas beside sentences ---
+
+
+def test_sentences_alone_suit_their_data_sets_and_no_others(tmp_path: Path) -> None:
+    text = put(tmp_path, "a.md", "- It rains.\n")
+    table = put(tmp_path, "a.csv", "id,sentence\nR1,It pours.\n")
+    temporal = put(tmp_path, "b.csv", "sentence,formula,propositions\nIt rains.,F x1,rain : x1\n")
+    assert data_set("ltl_future", [text]) is None
+    assert data_set("sentences_ltl", [temporal]) is None
+    assert data_set("sentences_ltl") is None
+    found = data_set("sentences_ltl", [text, table, temporal])
+    assert isinstance(found, PlainSentenceSet)
+    assert found.unnamed == {text: ("It rains.",), table: ("It pours.",)}
+
+
+def test_formulas_beside_sentences_need_no_glossary(tmp_path: Path) -> None:
+    path = put(tmp_path, "own.txt", "# ours\nEvery a leads to b; always.;G (a -> XX b)\nNever c.; G !c\n")
+    found = data_set("ltl_future", [path])
+    assert found is not None
+    assert {item.text: item.facts["propositions"] for size in found.sizes or () for item in found.items(size)} == {
+        "G (a -> X X b)": [["a", "a"], ["b", "b"]],
+        "G !c": [["c", "c"]],
+    }
+    assert [(row.sentence, row.glossary) for row in read_plain_sentences(path)] == [
+        ("Every a leads to b; always.", {"a": "a", "b": "b"}),
+        ("Never c.", {"c": "c"}),
+    ]
+
+
+def test_a_formula_with_other_names_than_its_sentence_lacks_propositions(tmp_path: Path) -> None:
+    path = put(tmp_path, "own.txt", "Every a leads to b.;G (a -> X b)\nIt never rains.;G !r\n")
+    found = data_set("ltl_future", [path])
+    assert found is not None
+    assert found.problems == (f"{path}:2: column 'propositions': the cell is empty, but the row has a 'sentence'",)
+    assert [row.glossary for row in read_plain_sentences(path)] == [{"a": "a", "b": "b"}, None]
+
+
+@pytest.mark.skipif(not EXPERTS.exists(), reason="the sentences of nl2spec are not beside the repository")
+def test_all_sentences_of_the_published_experts_are_read() -> None:
+    translated, plain = data_set("ltl_future", [EXPERTS]), data_set("sentences_ltl", [EXPERTS])
+    assert translated is not None
+    assert isinstance(plain, PlainSentenceSet)
+    assert translated.problems == plain.problems == ()
+    assert plain.unnamed == {}
+    for found in (translated, plain):
+        items = [item for size in found.sizes or () for item in found.items(size)]
+        assert len(items) == 36
+        assert all(len(item.vocabulary.propositions) >= 1 for item in items)
+    assert data_set("ltl_past", [EXPERTS]) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference"),
+    [
+        ("G((a -> (b U F(b))))", "G (a -> F b)"),
+        ("a U (b | G(a))", "(a U b) || G a"),
+    ],
+)
+def test_two_answers_that_a_published_table_calls_wrong_are_right(answer: str, reference: str) -> None:
+    # nl2spec (CAV 2023), the table of the sentences of experts.
+    lang = language("ltl")
+    read = [lang.read(text).formula for text in (answer, reference)]
+    assert read[0] is not None
+    assert read[1] is not None
+    assert lang.equivalent(read[0], read[1]).outcome == "equivalent"
