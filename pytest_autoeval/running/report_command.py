@@ -66,11 +66,8 @@ def main(arguments: list[str]) -> int:
 
 def _page_command(arguments: Sequence[str], page: Path | None) -> str:
     """The command for the page of these results; empty if it is made now."""
-    return (
-        ""
-        if page is not None
-        else join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=report.html"])
-    )
+    command = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
+    return "" if page is not None else command
 
 
 def _runs(args: argparse.Namespace) -> tuple[list[PastRun], list[str]]:
