@@ -1,5 +1,8 @@
 /* How far the answers to each sentence agree, and the questions that its author can decide. */
 
+/* Disputed sentences that are open. */
+const SENTENCES_OPEN = 3;
+
 const digits = (value) => value.toFixed(2);
 const ends = ({ low, high }, shown) => (shown(low) === shown(high) ? shown(low) : `${shown(low)}–${shown(high)}`);
 
@@ -49,7 +52,7 @@ function agreement(report) {
       ...disputed.map((one, place) => folded([
         one.place ? [text(one.place, { class: "file" }), " "] : null, text(one.sentence), " ",
         element("span", { class: "reason" }, `${ends(one.classes, String)} meanings, ${ends(one.entropy, digits)} bits`),
-      ], (body) => body.append(meanings(one)), { open: place < OPEN, class: "line" })),
+      ], (body) => body.append(meanings(one)), { open: place < SENTENCES_OPEN, class: "line" })),
     ].filter(Boolean),
   };
 }
