@@ -40,7 +40,8 @@ class Reply:
         cost: in USD: None if unknown, 0 if no call was made.
         seconds: wall-clock time, with retries and the waits between them.
         prompt_digest: identifies the messages, without model, host and parameters.
-        replayed: a recording or an earlier call of this run gave the answer.
+        replayed: a recording gave the answer.
+        repeated: an equal earlier call of this run gave the answer.
         messages: the messages sent, without secrets, as dicts with ``role`` and ``content``.
         taken_over: the answer comes from the interrupted run that this run continues.
         limit: the default limit in tokens, if the answer may have ended there.
@@ -56,6 +57,7 @@ class Reply:
     seconds: float = 0.0
     prompt_digest: str = ""
     replayed: bool = False
+    repeated: bool = False
     messages: Sequence[Mapping[str, str]] = ()
     taken_over: bool = False
     limit: int | None = None

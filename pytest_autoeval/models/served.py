@@ -53,7 +53,7 @@ class ServedModel:
     """A model with requests of one route. Its name is that in ``--autoeval-model``.
 
     An equal request is sent once in a run: Hypothesis, which repeats examples, must not see a flaky model. Further
-    answers are replays, which take no seconds and cost nothing.
+    answers are repeated: they take no seconds and cost nothing.
     """
 
     def __init__(self, name: str, route: Route, upstream: Upstream, journal: Journal) -> None:
@@ -105,7 +105,7 @@ class ServedModel:
         if answer.again:
             cost, seconds = None if cost is None else 0.0, 0.0
         reply = replace(
-            read(answer.payload), cost=cost, seconds=seconds, replayed=answer.again, taken_over=answer.taken_over
+            read(answer.payload), cost=cost, seconds=seconds, repeated=answer.again, taken_over=answer.taken_over
         )
         return answer.payload, reply
 

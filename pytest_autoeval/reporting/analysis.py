@@ -8,13 +8,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from pytest_autoeval.reporting.agreement import SentenceMeanings
 from pytest_autoeval.reporting.constrained_answers import syntax_costs
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
+from pytest_autoeval.reporting.judging.agreement_gates import MeaningsOf
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
-from pytest_autoeval.reporting.judging.gates import NO_MODEL, Extent, Gate, GateVerdict, Rules, worst
+from pytest_autoeval.reporting.judging.gates import (
+    NO_MODEL,
+    STATES,
+    Extent,
+    Gate,
+    GateVerdict,
+    Rules,
+    State,
+    worst,
+)
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
 from pytest_autoeval.reporting.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
+from pytest_autoeval.reporting.matrix import Matrix, in_order, matrix_of
 from pytest_autoeval.reporting.model_comparison import ModelComparison, compare_models
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Calls, Row, counted
@@ -46,8 +58,9 @@ class Analysis:
     """A judged run. ``rows`` are the rows that count; lists are in the order in which they are shown.
 
     ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``model_comparison`` is None
-    for a part of a run, and if no two models answered one suite. ``server`` is the address of the server that was
-    asked, or empty.
+    for a part of a run, and if no two models answered one suite. ``sentences`` are the meanings that were read in each
+    sentence. ``server`` is the address of the server that was asked, or empty. ``page_command`` makes the page that
+    shows why suites failed; empty if it is there.
     """
 
     rows: Sequence[Row] = ()
@@ -56,9 +69,16 @@ class Analysis:
     counterexamples: Sequence[Counterexample] = ()
     slices: Sequence[Slice] = ()
     model_comparison: ModelComparison | None = None
+    sentences: Sequence[SentenceMeanings] = ()
     kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
     server: str = ""
+    page_command: str = ""
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """Suites and models, in the order in which every report shows them."""
+        return matrix_of(self.summaries, self.model_comparison)
 
     @property
     def judgements(self) -> list[SuiteJudgement]:
@@ -93,20 +113,12 @@ class Analysis:
         gates = self.gates
         if any(gate.default_model for gate in gates):
             yield Line(NO_MODEL, "warn")
-        broken = [gate for gate in self.every_gate if gate.verdict == "interrupted"]
+        broken = [judgement for judgement in self.judgements if judgement.verdict == "interrupted"]
         # Errors fail a suite, even without a gate.
-        failing = [gate for gate in gates if gate.verdict == "failed" and (gate.part or gate.threshold is None)]
-        ended = [gate for gate in self.every_gate if gate.verdict not in ("reported", "interrupted")]
-        judged = [gate for gate in ended if gate not in failing]
+        failing = [one for one in self.judgements if one.verdict == "failed" and one.ends_with_errors]
         if broken:
-            ran = sum(gate.samples - gate.doubled for gate in gates)
-            planned = [gate.planned for gate in gates if gate.planned is not None]
-            known = len(planned) == len(gates)
-            progress = f"{ran} of {count(sum(planned), 'sample')} ran" if known else f"{count(ran, 'sample')} ran"
-            if not any(gate.rate.total for gate in gates):
-                progress = "no sample was answered"
-            names = {gate.name for gate in broken}
-            yield Line(f"interrupted: {progress}; {count(len(names), 'suite')} could not be judged", "warn")
+            number = count(len(broken), "suite")
+            yield Line(f"{self._interruption([one.gate for one in broken])}; {number} could not be judged", "warn")
         if failing:
             yield Line(f"{count(len(failing), 'suite')} with errors", "bad")
         part = next((gate.part for gate in gates if gate.part), "")
@@ -114,28 +126,44 @@ class Analysis:
             asked = f"{count(len(gates), 'suite')}: {count(sum(gate.samples for gate in gates), 'sample')}"
             yield Line(f"part {part} of {asked}; `report` judges all parts together", "dim")
         else:
-            free = {gate.name for gate in gates} - {gate.name for gate in judged + broken + failing}
-            yield from self._of_gates([gate.verdict for gate in judged], len(free))
+            rest = [STATES[one.verdict] for one in self.judgements if one not in broken and one not in failing]
+            yield from self._of_states(rest)
 
-    def _of_gates(self, verdicts: Sequence[GateVerdict], free: int) -> Iterator[Line]:
-        """The common verdict of the gates, and the number of suites without a gate (``free``)."""
-        without = f"; {count(free, 'suite')} without a threshold" if free else ""
-        failed, open_ = verdicts.count("failed"), verdicts.count("inconclusive")
-        alone = len(verdicts) == 1
+    def _interruption(self, broken: Sequence[Gate]) -> str:
+        """Why suites are interrupted: the missing parts, or how many samples ran."""
+        missing = dict.fromkeys(gate.missing for gate in broken)
+        why = "; ".join(missing) if all(missing) else "interrupted"
+        gates = self.gates
+        ran = sum(gate.samples - gate.doubled for gate in gates)
+        planned = [gate.planned for gate in gates if gate.planned is not None]
+        known = len(planned) == len(gates)
+        progress = f"{ran} of {count(sum(planned), 'sample')} ran" if known else f"{count(ran, 'sample')} ran"
+        return f"{why}: {progress if any(gate.rate.total for gate in gates) else 'no sample was answered'}"
+
+    def _of_states(self, states: Sequence[State]) -> Iterator[Line]:
+        """The common verdict of suites that ended without errors; each suite counts once for each model."""
+        free = states.count("no gate")
+        judged = len(states) - free
+        failed, open_ = states.count("failed"), states.count("inconclusive")
+        end = f"; {free} without a gate" if free else ""
+        if not self.model and judged > 1:
+            suites, models = len(self.matrix.rows), len(self.matrix.models)
+            end += f" ({count(suites, 'suite')}, {count(models, 'model')})"
+        of = f"{judged} suites" if self.model else str(judged)
+        alone, one = judged == 1, "the suite" if len(self.judgements) == 1 else "1 suite"
         if failed:
-            some = "the gate failed" if alone else f"{failed} of {len(verdicts)} gates failed"
-            yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{without}", "bad")
+            some = f"{one} failed" if alone else f"{failed} of {of} failed"
+            yield Line(f"{some}{f', {open_} inconclusive' if open_ else ''}{end}", "bad")
         elif open_:
-            some = f"no gate failed, but {open_} of {len(verdicts)} {'is' if open_ == 1 else 'are'}"
-            yield Line(f"{'the gate is' if alone else some} inconclusive{without}", "warn")
-        elif quiet := verdicts.count("no significant drop"):
-            some = "the gate" if alone else f"no gate failed; {quiet} of {len(verdicts)}"
-            yield Line(f"{some} found no significant drop, but cannot rule one out{without}", "good")
-        elif verdicts:
-            yield Line(f"{'the gate passed' if alone else f'all {len(verdicts)} gates passed'}{without}", "good")
+            some = f"{open_} of {of} {'is' if open_ == 1 else 'are'} inconclusive, none failed"
+            yield Line(f"{f'{one} is inconclusive' if alone else some}{end}", "warn")
+        elif judged:
+            yield Line(f"{f'{one} passed' if alone else f'all {of} passed'}{end}", "good")
         elif free:
             given = "threshold or drop" if self.comparisons else "threshold"
-            yield Line(f"reported, not judged: no {given} was given", "dim")
+            ran = sum(gate.samples for gate in self.gates)
+            passed = sum(gate.passed for gate in self.gates)
+            yield Line(f"{passed:,} of {count(ran, 'sample')} passed; no {given} was given", "dim")
 
     @property
     def spent(self) -> dict[str, Calls]:
@@ -171,7 +199,7 @@ class Analysis:
 
     @property
     def exit_code(self) -> int:
-        """0 passed or reported, 1 failed, 2 interrupted, 10 inconclusive."""
+        """0 passed or without a gate, 1 failed, 2 interrupted, 10 inconclusive."""
         return _EXIT_CODES.get(self.verdict, 0)
 
 
@@ -186,12 +214,13 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     suites: int | None = None,
     counterexamples: Sequence[Counterexample] = (),
     kept: Sequence[KeptResult] = (),
+    meanings: MeaningsOf = lambda _: (),
 ) -> Analysis:
     """Analyses a run from its rows and the ``judgements`` of its suites. Suites without one are judged here.
 
     ``extents`` give, by suite and model, how much of a suite ran; without them suites are complete. ``suites`` is the
     number of suites and models of the run, for the correction of p-values; by default, those with rows. Kept
-    counterexamples among the rows do not count.
+    counterexamples among the rows do not count. ``meanings`` sorts the formulas of sentences by meaning.
     """
     everything = list(rows)
     rows, kept_rows = counted(everything), by_suite(row for row in everything if row.kept)
@@ -209,6 +238,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
             suites=number,
             suite=suite,
             model=model,
+            meanings=meanings,
         )
         summaries.append(summarise(some, judgement, kept_rows.get((suite, model), ())))
         slices += [] if judgement.gate.part else failing_slices(suite, model, some, rules.alpha)
@@ -218,15 +248,17 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     notes = list(syntax_costs(rows))
     if baseline is not None and (absent := baseline.left_over(compared)):
         notes.append(f"in the baseline but not in this run: {', '.join(absent)}")
+    model_comparison = None
+    if not any(judgement.gate.part for judgement in every):
+        model_comparison = _model_comparison(rows, every, rules.alpha)
     return Analysis(
         rows=rows,
         baseline_name=baseline_name,
-        summaries=summaries,
+        summaries=in_order(summaries, model_comparison),
         counterexamples=counterexamples,
         slices=slices,
-        model_comparison=None
-        if any(judgement.gate.part for judgement in every)
-        else _model_comparison(rows, every, rules.alpha),
+        model_comparison=model_comparison,
+        sentences=meanings(rows),
         kept=kept,
         notes=notes,
     )

@@ -89,15 +89,19 @@ def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
 
 
 _LABEL = 11
+#: The fields that are left out first if there is no room for all.
+_LEAST_USEFUL = ("shrunk", "aligned", "names", "candidates")
 _INDENT = 4
 #: The largest number of lines of a text, and of a witness, in a summary that is not verbose.
 _TEXT_LINES = 4
 _WITNESS_LINES = 10
 
 
-def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool, width: int) -> Iterator[Line]:
-    """The lines of an example. ``samples`` ended in the same way; verbose shows whole texts. The command is never
-    wrapped.
+def counterexample_lines(
+    example: Counterexample, samples: int, *, verbose: bool, width: int, limit: int | None = None
+) -> Iterator[Line]:
+    """The lines of an example, at most ``limit`` unless its fields need more. ``samples`` ended in the same way;
+    verbose shows whole texts. The command is never wrapped.
     """
     row, room = example.shown, max(20, width - _INDENT - _LABEL - 2)
     yield Line(f"  {one_line(f'{example.row.outcome} ({example.row.code})')}, {count(samples, 'sample')}", "bad")
@@ -113,9 +117,24 @@ def counterexample_lines(example: Counterexample, samples: int, *, verbose: bool
         fields.append(("shrunk", wrap(note, room)))
     if example.command:
         fields.append(("reproduce", [harmless(example.command)]))
-    for label, lines in fields:
+    for label, lines in fields if limit is None else _within(fields, limit - 1, room):
         for number, text in enumerate(lines):
             yield Line(f"{'':{_INDENT}}{'' if number else label:<{_LABEL}}  {text}".rstrip())
+
+
+def _within(fields: Sequence[tuple[str, list[str]]], limit: int, room: int) -> list[tuple[str, list[str]]]:
+    """The fields in ``limit`` lines: less useful ones are left out, then the longest ones are cut."""
+    fields = [(label, list(lines)) for label, lines in fields]
+    for least in _LEAST_USEFUL:
+        if len(fields) > limit:
+            fields = [field for field in fields if field[0] != least]
+    while sum(len(lines) for _, lines in fields) > limit:
+        longest = max((lines for _, lines in fields), key=len)
+        if len(longest) == 1:
+            break
+        del longest[-1]
+        longest[-1] = shorten(f"{longest[-1].removesuffix('…')} …", room)
+    return fields
 
 
 def _question(row: Row) -> Iterator[tuple[str, str]]:
@@ -123,7 +142,7 @@ def _question(row: Row) -> Iterator[tuple[str, str]]:
         yield "sentence", row.sentence
     if row.facts.get("propositions"):
         # The formula to find, or the reference beside the model's, or the given one.
-        label = "expected" if row.figures == "extraction" else "ours" if "alignment" in row.facts else "given"
+        label = "expected" if row.figures == "extraction" else "names" if "alignment" in row.facts else "given"
         yield label, ", ".join(f'"{phrase}": {name}' for phrase, name in row.facts["propositions"])
     if row.facts.get("premises"):
         premises = row.facts["premises_formulas" if row.form == "formulas" else "premises"]
@@ -216,6 +235,7 @@ def _witness(text: str, room: int, *, verbose: bool) -> list[str]:
         return wrap(lines[0], room)
     if verbose:
         return lines
+    lines = [line for line in lines if line.strip()]
     more = len(lines) - _WITNESS_LINES
     shown = [shorten(line, room) for line in lines[:_WITNESS_LINES]]
     return [*shown, f"… {count(more, 'more line')}; -v shows all"] if more > 0 else shown

@@ -13,21 +13,31 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
+from pytest_autoeval.reporting.agreement import SentenceMeanings, mean_agreements
+from pytest_autoeval.reporting.agreement_text import (
+    ALL_MODELS,
+    HEADINGS,
+    agreement_cells,
+    disputed,
+    meaning_texts,
+    sentence_text,
+)
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import MARKS, WORST_FIRST, Gate, GateVerdict
+from pytest_autoeval.reporting.judging.gates import MARKS, MEANINGS, STANDS, STATES, WORST_FIRST, Gate
 from pytest_autoeval.reporting.judging.suites import AnyGate
-from pytest_autoeval.reporting.model_comparison import ModelComparison, difference_text, rank_text, suite_cells
+from pytest_autoeval.reporting.matrix import Cell, Matrix
+from pytest_autoeval.reporting.matrix_lines import WORSE, mean_cell, rate_cell
 from pytest_autoeval.reporting.names import named
+from pytest_autoeval.reporting.questions import question_rows
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.spending import calls_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
-from pytest_autoeval.statistics.horizon import Curve
 
 #: GitHub allows 1 MiB in the summary of a step; some space is left for what is there already.
 LIMIT = 1_000_000
@@ -36,6 +46,8 @@ SHORTEST = 4_000
 #: Bytes of the line that says how much of a section is left out.
 _NOTE = 200
 _KINDS = 3
+#: The sign of each state.
+_SIGNS = {STATES[verdict]: sign for verdict, (sign, _) in MARKS.items()}
 _WIDTH = 104
 _INDENT = 4
 _FORMULAS = 3
@@ -95,19 +107,10 @@ def markdown(analysis: Analysis, *, title: str = "pytest-autoeval", limit: int =
 
 
 def _sections(analysis: Analysis) -> Iterator[_Section]:
-    if analysis.model_comparison is not None:
-        yield from _model_comparison(analysis.model_comparison)
-    judged = sorted(analysis.judgements, key=lambda judgement: WORST_FIRST.index(judgement.own_verdict))
-    headings: tuple[str, ...] = ("verdict", "suite", "model", "samples", "pass rate (95 %)", "threshold")
-    cells = [_gate(judgement.gate, judgement.own_verdict) for judgement in judged]
-    if any(judgement.curve is not None for judgement in judged):
-        headings += ("horizon 50 % (95 %)",)
-        cells = [[*some, _horizon(judgement.curve)] for some, judgement in zip(cells, judged, strict=True)]
-    yield _Section(_table_head(headings, numbers=len(headings) - 3), list(map(table_row, cells)), "suite")
+    yield from _matrix(analysis)
     gates = sorted(analysis.every_gate, key=lambda gate: WORST_FIRST.index(gate.verdict))
     # Differences to the baseline have a table of their own.
-    silent = {"threshold": ("passed", "reported"), "baseline": WORST_FIRST}
-    why = [_why(gate) for gate in gates if gate.verdict not in silent.get(gate.kind, ("reported",))]
+    why = [_why(gate) for gate in gates if gate.kind != "baseline" and gate.verdict not in STANDS]
     yield _Section("### Why\n\n", why, "reason")
     yield _Section("", [f"{prose(calls_text(analysis.spent))}"] if analysis.spent else [], "line")
     errors = [
@@ -122,6 +125,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         if summary.figures
     ]
     yield _Section("### Figures of the tasks\n\n", figures, "suite")
+    yield from _agreement(analysis.sentences)
     yield from _comparisons(analysis)
     if table := benchmark(analysis.rows):
         headings = ("task", "data set", *(f"{code(column.model)} {column.form}" for column in table.columns))
@@ -157,50 +161,102 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield _Section("### Smallest counterexamples\n\n", [_example(*entry) for entry in ranked], "counterexample")
 
 
-def _model_comparison(model_comparison: ModelComparison) -> Iterator[_Section]:
-    models = [code(model.model) for model in model_comparison.models]
-    rows = [[code(suite.suite), *suite_cells(model_comparison, suite)] for suite in model_comparison.suites]
-    if (ranked := model_comparison.models[0].suites) > 1:
-        rows.insert(0, [f"mean rank, {count(ranked, 'suite')}", *map(rank_text, model_comparison.models)])
-    head = _table_head(("suite", *models), numbers=len(models))
-    title = "### Models side by side, the best first"
-    yield _Section(f"{title}\n\n{head}", list(map(table_row, rows)), "suite")
-    differences = [
-        f"- {code(pair.worse)} is significantly worse on {code(suite.suite)}: "
-        f"{code(pair.first)} − {code(pair.second)}: "
-        f"{prose(difference_text(pair))}"
-        for suite in model_comparison.suites
-        for pair in suite.pairs
-        if pair.significant
+def _matrix(analysis: Analysis) -> Iterator[_Section]:
+    """Suites down, models across; a single model has its numbers in columns of their own."""
+    matrix, gates = analysis.matrix, {judgement.key: judgement.gate for judgement in analysis.judgements}
+    if not matrix.rows:
+        return
+    cells = [cell for row in matrix.rows for cell in row.cells if cell is not None]
+    legend = [f"{_SIGNS[state]} {state}: {meaning}" for state, meaning in MEANINGS.items()]
+    states = {cell.state for cell in cells}
+    said = [line for line, state in zip(legend, MEANINGS, strict=True) if state in states and states != {"no gate"}]
+    said += [WORSE] if any(cell.worse_than for cell in cells) else []
+    if len(matrix.models) == 1:
+        model = matrix.models[0]
+        headings = ["", "suite", "samples", "pass rate (95 %)", "threshold", "horizon 50 % (95 %)"]
+        rows = [
+            [
+                _SIGNS[row.state],
+                code(row.suite),
+                f"{cell.samples:,}",
+                rate_cell(cell),
+                _threshold(gates[row.suite, model]),
+                _horizon(cell),
+            ]
+            for row, cell in zip(matrix.rows, cells, strict=True)
+        ]
+        rows += [["", _all_suites(matrix), "", mean_cell(mean), "", ""] for mean in matrix.means]
+        if all(cell.horizon is None for cell in cells):
+            headings, rows = headings[:-1], [row[:-1] for row in rows]
+        yield _Section("", [f"model {code(model)}"], "line")
+        yield _Section(_table_head(headings, numbers=len(headings) - 2), list(map(table_row, rows)), "suite")
+    else:
+        head = _table_head(("suite", *map(code, matrix.models)), numbers=len(matrix.models))
+        rows = [[code(row.suite), *map(_cell, row.cells)] for row in matrix.rows]
+        rows += [[_all_suites(matrix), *map(mean_cell, matrix.means)]] if matrix.means else []
+        yield _Section(head, list(map(table_row, rows)), "suite")
+    notes = () if analysis.model_comparison is None else analysis.model_comparison.notes
+    yield _Section("", [f"- {prose(text)}" for text in (*said, *notes)], "note")
+
+
+def _agreement(sentences: Sequence[SentenceMeanings]) -> Iterator[_Section]:
+    means = mean_agreements(sentences)
+    if not means:
+        return
+    cells = [[code(one.suite), code(one.model) if one.model else ALL_MODELS, *agreement_cells(one)] for one in means]
+    head = _table_head(("suite", "model", *HEADINGS), numbers=len(HEADINGS))
+    yield _Section(f"### Agreement of the answers to each sentence\n\n{head}", list(map(table_row, cells)), "model")
+    yield _Section("", list(map(_disputed, disputed(sentences))), "sentence")
+    yield _Section("### Questions for the author\n\n", questions_markdown(sentences), "question")
+
+
+def _disputed(one: SentenceMeanings) -> str:
+    place = f"{code(one.place)}: " if one.place else ""
+    texts = [
+        f"    - {number} {code(formula)}, {prose(who)}" for number, formula, who in meaning_texts(one, every=False)
     ]
-    yield _Section("", differences, "difference")
-    yield _Section("", [f"- {prose(note)}" for note in model_comparison.notes], "note")
+    return "\n".join([f"- {place}{prose(one.sentence)} ({prose(sentence_text(one))})", *texts])
 
 
-def _gate(gate: Gate, own: GateVerdict) -> list[str]:
-    threshold = "–" if gate.threshold is None else threshold_text(gate.threshold)
+def questions_markdown(sentences: Iterable[SentenceMeanings]) -> list[str]:
+    """Each question to the author, numbered, with the formulas that yes and no stand for."""
     return [
-        f"{MARKS[own][0]} {own}",
-        code(gate.suite),
-        code(gate.model),
-        f"{gate.samples:,}",
-        gate.rate_text,
-        threshold,
+        f"{number}. {prose(row['question'])}\n"
+        + (f"    - place: {code(row['place'])}\n" if row["place"] else "")
+        + f"    - yes: {code(row['yes_means'])}, read by {prose(row['yes_read_by'])}\n"
+        + f"    - no: {code(row['no_means'])}, read by {prose(row['no_read_by'])}"
+        for number, row in enumerate(question_rows(sentences), start=1)
     ]
 
 
-def _horizon(curve: Curve | None) -> str:
-    if curve is None:
+def _all_suites(matrix: Matrix) -> str:
+    return f"mean of {count(len(matrix.all_suites.suites), 'suite')}" if matrix.all_suites else ""
+
+
+def _cell(cell: Cell | None) -> str:
+    """A model on a suite: sign, pass rate and horizon with intervals, and whether it is significantly worse."""
+    if cell is None:
         return "–"
-    half = curve.horizon(0.5)
-    guessed = "" if half.rate is None or half.may_guess else " above guessing"
-    return f"{horizon_text(half)}{guessed}"
+    horizon = "" if cell.horizon is None else f", horizon {_horizon(cell)}"
+    star = r" \*" if cell.worse_than else ""
+    return f"{_SIGNS[cell.state]} {rate_cell(cell)}{horizon}{star}"
+
+
+def _threshold(gate: Gate) -> str:
+    return "–" if gate.threshold is None else threshold_text(gate.threshold)
+
+
+def _horizon(cell: Cell) -> str:
+    if cell.horizon is None:
+        return "–"
+    guessed = "" if cell.horizon.rate is None or cell.horizon.may_guess else " above guessing"
+    return f"{horizon_text(cell.horizon)}{guessed}"
 
 
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:
     gates = sorted(analysis.comparisons, key=lambda gate: WORST_FIRST.index(gate.verdict))
     name = f" {code(analysis.baseline_name)}" if analysis.baseline_name else ""
-    numbers = ("pairs", "won", "lost", "difference in points (95 %)", "p", "adjusted p")
+    numbers = ("pairs", "won", "lost", "difference in points (95 %)", "p", "p, corrected")
     head = _table_head(("verdict", "suite", "model", *numbers), numbers=len(numbers))
     rows = [table_row([*_judged(gate), *compared(gate, "–")]) for gate in gates]
     yield _Section(f"### Compared with the baseline{name}\n\n{head}", rows, "comparison")
@@ -226,7 +282,7 @@ def _example(example: Counterexample, samples: int) -> str:
 
 
 def _judged(gate: AnyGate) -> tuple[str, str, str]:
-    return f"{MARKS[gate.verdict][0]} {gate.verdict}", code(gate.suite), code(gate.model)
+    return f"{MARKS[gate.verdict][0]} {STATES[gate.verdict]}", code(gate.suite), code(gate.model)
 
 
 def _why(gate: AnyGate) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +26,14 @@ _NOT_COMPARED = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """The rows of all files, each sample once; notes on what was left out; suites and models that cannot be judged."""
+    """The rows of all files, each sample once; notes on what was left out; suites and models that cannot be judged,
+    and what is missing of them, if that is known.
+    """
 
     rows: list[Row]
     notes: list[str]
-    unjudgeable: frozenset[tuple[str, str]] = frozenset()
+    unjudgeable: frozenset[SuiteKey] = frozenset()
+    missing: Mapping[SuiteKey, str] = field(default_factory=dict)
 
 
 def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
@@ -78,8 +81,9 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     torn = frozenset(
         (row.suite, row.model) for identity, row in zip(merged_rows, rows, strict=True) if identity in unjudgeable
     )
-    lacking, why = incomplete(rows, torn, len(empty))
-    return Merged(rows=in_order(_with_endings(rows, torn, lacking)), notes=notes + why, unjudgeable=torn | lacking)
+    lacking = incomplete(rows, torn, len(empty))
+    whole = in_order(_with_endings(rows, torn, lacking))
+    return Merged(rows=whole, notes=notes, unjudgeable=torn | lacking.keys(), missing=lacking)
 
 
 def _with_endings(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[SuiteKey]) -> Iterator[Row]:
@@ -116,7 +120,8 @@ def _why_unjudgeable(results: Results, file: Path) -> tuple[list[str], set[tuple
 def read_counted(files: Sequence[Path]) -> list[Row]:
     """The rows of the files that count in rates. What is left out is reported on standard error."""
     merged = merge(files)
-    sys.stderr.writelines(f"note: {one_line(note)}\n" for note in merged.notes)
+    notes = (*merged.notes, *dict.fromkeys(merged.missing.values()))
+    sys.stderr.writelines(f"note: {one_line(note)}\n" for note in notes)
     return counted(merged.rows)
 
 

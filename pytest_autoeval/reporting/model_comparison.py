@@ -6,25 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from math import inf
-from string import ascii_uppercase
 
-from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
 from pytest_autoeval.reporting.judging.adaptive_result import FittedRate
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import (
-    Line,
-    aligned,
-    count,
-    in_parts,
-    one_line,
-    p_text,
-    rate_text,
-    shorten_middle,
-    shorten_start,
-    signed_points,
-    wrap,
-)
+from pytest_autoeval.reporting.text import count, p_text, signed_points
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
@@ -33,10 +19,8 @@ from pytest_autoeval.statistics.ranks import mean_ranks, two_sided_test
 #: The rows of one suite by model, in order of names, and by answered item.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
 _FittedRates = Mapping[SuiteKey, FittedRate]
-#: How many suites, differences and names are shown by default.
-_MOST_SUITES, _MOST_PAIRS, _MOST_NAMES = 8, 3, 3
-#: The smallest width of the names of suites, and the largest of the name of a model, in columns.
-_SMALLEST_WIDTH, _LONGEST_MODEL = 34, 60
+#: How many names a note lists.
+_MOST_NAMES = 3
 #: Why the formulas of a suite are not paired.
 _STOPPED = "stopped early, which biases a comparison"
 _ADAPTIVE = "its formulas were chosen by the answers (adaptive): rates are fitted, and horizons are compared"
@@ -100,14 +84,6 @@ class SuiteComparison:
     shared: Sequence[Sequence[float]]
     unpaired: str
 
-    def texts(self, model: str) -> tuple[str, str]:
-        """A model's pass rate and horizon with intervals: a dash without answers, empty without a horizon."""
-        own = next((result for result in self.models if result.model == model), None)
-        if own is None:
-            return "–", ""
-        rate = rate_text(own.rate) if own.fitted is None else f"{own.fitted.text} fitted"
-        return rate, "" if own.horizon is None else horizon_text(own.horizon)
-
     @property
     def differences(self) -> list[Difference]:
         """The pairs of models that answered the same formulas."""
@@ -158,13 +134,13 @@ def compare_models(
     models = sorted({model for some in several.values() for model in some})
     ranked = [suite.shared for suite in suites if suite.shared and len(suite.models) == len(models)]
     ranks = [astuple(rank) for rank in mean_ranks(ranked)] if ranked else [(None, None, None)] * len(models)
-    # Models with equal or missing ranks keep their order in the first suites.
+    # Without ranks, the order in the first suites counts.
     order = list(dict.fromkeys(model.model for suite in suites for model in suite.models))
     overall = [
         OverallRank(model=model, mean_rank=mean, low=low, high=high, suites=len(ranked))
         for model, (mean, low, high) in zip(models, ranks, strict=True)
     ]
-    overall.sort(key=lambda rank: (rank.mean_rank or 0.0, order.index(rank.model)))
+    overall.sort(key=lambda rank: (rank.mean_rank or 0.0, 0 if ranked else order.index(rank.model), rank.model))
     return ModelComparison(models=tuple(overall), suites=tuple(suites), notes=tuple(_notes(several, suites, models)))
 
 
@@ -259,77 +235,6 @@ def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteComparison], m
 def _names(names: Sequence[str]) -> str:
     more = len(names) - _MOST_NAMES
     return ", ".join([*names[:_MOST_NAMES], *([f"and {count(more, 'other')}"] if more > 0 else [])])
-
-
-def model_comparison_lines(model_comparison: ModelComparison | None, *, verbose: bool, width: int) -> Iterator[Line]:
-    """The table: suites as rows, models as columns of letters, suites with differences first; verbose shows all."""
-    if model_comparison is None:
-        return
-    letters = _letters(model_comparison)
-    ranked = model_comparison.models[0].suites
-    means = f" (mean rank over {count(ranked, 'suite')}, 95 %)" if ranked > 1 else ""
-    yield from (Line(""), Line(f"models side by side, the best first{means}", "title"))
-    models = [
-        shorten_start(one_line(model.model), _LONGEST_MODEL if ranked > 1 else width - 5)
-        for model in model_comparison.models
-    ]
-    ranks = [rank_text(model) if ranked > 1 else "" for model in model_comparison.models]
-    yield from (Line(f"  {line}") for line in aligned(list(zip(letters.values(), models, ranks, strict=True)), left=2))
-    suites = sorted(model_comparison.suites, key=lambda suite: not suite.worse)
-    shown = suites if verbose else suites[:_MOST_SUITES]
-    blocks = [_block(model, letter, shown) for model, letter in letters.items()]
-    room = max(_SMALLEST_WIDTH, width - 2 - sum(len(block[0]) + 2 for block in blocks))
-    folders = {suite.suite.partition("::")[0].rpartition("/")[0] for suite in suites}
-    folder = f"{folders.pop()}/" if len(folders) == 1 else ""
-    labels = [
-        "suite: pass rate, horizon 50 %",
-        *(shorten_middle(one_line(suite.suite.removeprefix(folder)), room) for suite in shown),
-    ]
-    labels = [label.ljust(max(map(len, labels))) for label in labels]
-    yield from (Line(f"  {line}") for line in in_parts(labels, blocks, width - 2))
-    if len(suites) > len(shown):
-        yield Line(f"  and {count(len(suites) - len(shown), 'other suite')}; -v shows them", "dim")
-    if verbose or sum(len(suite.pairs) for suite in suites) <= _MOST_PAIRS:
-        for differing in (suite for suite in shown if suite.differences):
-            yield from [Line(f"  {shorten_middle(one_line(differing.suite), width - 2)}")] if len(suites) > 1 else ()
-            for pair in differing.differences:
-                yield Line(f"    {letters[pair.first]} − {letters[pair.second]}: {difference_text(pair)}")
-    if any(suite.worse for suite in shown):
-        how = " (all pairs of all suites, Holm)" if any(suite.differences for suite in shown) else ""
-        yield Line(f"  * significantly worse than another model{how}", "dim")
-    for note in model_comparison.notes:
-        yield from (Line(f"  {line}", "dim") for line in wrap(one_line(note), width - 2))
-
-
-def _letters(model_comparison: ModelComparison) -> dict[str, str]:
-    number = len(ascii_uppercase)
-    return {
-        model.model: ascii_uppercase[at % number] * (1 + at // number)
-        for at, model in enumerate(model_comparison.models)
-    }
-
-
-def _block(model: str, letter: str, suites: Sequence[SuiteComparison]) -> list[str]:
-    """The columns of a model: its letter, then a line for each suite with rate, horizon if known, and mark."""
-    texts = [suite.texts(model) for suite in suites]
-    # Intervals are left out here; the lines about each suite show them.
-    cells = [(letter, ""), *((rate.partition(" (")[0], horizon.partition(" (")[0]) for rate, horizon in texts)]
-    lines = aligned([cell if any(horizon for _, horizon in cells) else cell[:1] for cell in cells], left=0, gap=1)
-    marks = (" ", *("*" if model in suite.worse else " " for suite in suites))
-    return [f"{line.ljust(max(map(len, lines)))}{mark}" for line, mark in zip(lines, marks, strict=True)]
-
-
-def suite_cells(model_comparison: ModelComparison, suite: SuiteComparison) -> Iterator[str]:
-    """Each model on a suite: pass rate and horizon with intervals, and whether it is significantly worse."""
-    for model in (model.model for model in model_comparison.models):
-        rate, horizon = suite.texts(model)
-        parts = [rate, f"horizon {horizon}" if horizon else "", "worse" if model in suite.worse else ""]
-        yield ", ".join(filter(None, parts))
-
-
-def rank_text(rank: OverallRank) -> str:
-    """A mean rank with its interval: ``1.2 (1.0–1.5)``, or a dash."""
-    return "–" if rank.mean_rank is None else f"{rank.mean_rank:.1f} ({rank.low:.1f}–{rank.high:.1f})"
 
 
 def difference_text(pair: Difference) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
@@ -11,7 +11,6 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.text import count
 
 _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 #: How many missing parts a message names.
@@ -75,8 +74,8 @@ def refuse_parts(rows: Iterable[Row]) -> None:
         )
 
 
-def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> tuple[frozenset[SuiteKey], list[str]]:
-    """The suites and models that are not complete, and one sentence for each about the missing parts.
+def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> dict[SuiteKey, str]:
+    """The suites and models that are not complete, with what is missing: ``part 2/5 is missing``.
 
     Suites in ``known`` are left out. ``empty`` is the number of empty files; each may be a missing part.
     """
@@ -95,9 +94,8 @@ def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> t
         if len(missing) > empty:
             problems[suite, model] = f"{_parts_text(missing, parts)} missing"
         elif len(some) != some[0].planned:
-            problems[suite, model] = f"only {len(some)} of {some[0].planned} samples of {named(suite, model)} are there"
-    notes = [f"{why}: {count(number, 'suite')} cannot be judged" for why, number in Counter(problems.values()).items()]
-    return frozenset(problems), notes
+            problems[suite, model] = f"samples of {named(suite, model)} are missing"
+    return problems
 
 
 def _parts_text(numbers: Sequence[int], parts: int) -> str:

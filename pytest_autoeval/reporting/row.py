@@ -17,6 +17,7 @@ SCHEMA_VERSION = 1
 class Call:
     """One call to a model. ``cost`` is in USD; values that the server did not report are None.
 
+    ``replayed``: a recording answered; ``repeated``: an equal earlier call of the run, which is free, too.
     ``reasoning_tokens``, those of hidden thoughts, are part of ``completion_tokens``. ``messages`` are the sent
     messages with ``role`` and ``content``; None in rows of older releases.
     """
@@ -30,7 +31,13 @@ class Call:
     finish_reason: str | None = None
     prompt_digest: str | None = None
     replayed: bool = False
+    repeated: bool = False
     messages: list[dict[str, str]] | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether the model was asked."""
+        return not (self.replayed or self.repeated)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +46,7 @@ class Calls:
 
     number: int
     replayed: int
+    repeated: int = 0
     prompt_tokens: int | None
     completion_tokens: int | None
     reasoning_tokens: int | None
@@ -56,7 +64,7 @@ class Calls:
 
 
 def _sums(parts: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
-    sums: dict[str, Any] = {"replayed": sum(part.replayed for part in parts)}
+    sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in ("replayed", "repeated")}
     for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
         known = [number for part in parts if (number := getattr(part, name)) is not None]
         sums[name] = sum(known[1:], known[0]) if known else None
@@ -130,6 +138,7 @@ class Row:
     le_score: float | None = None
     threshold: float | None = None
     horizon_gate: Mapping[str, float] | None = None
+    agreement_gate: float | None = None
     reader: str | None = None
     hops: tuple[Hop, ...] = ()
     copies: str | None = None
@@ -236,5 +245,5 @@ def counted(rows: Iterable[Row]) -> list[Row]:
 
 def without_times(row: Row) -> Row:
     """The row without what differs between two equal runs: times, costs, and whether a recording answered."""
-    calls = tuple(replace(call, cost=None, seconds=None, replayed=False) for call in row.calls)
+    calls = tuple(replace(call, cost=None, seconds=None, replayed=False, repeated=False) for call in row.calls)
     return replace(row, verdict_seconds=None, calls=calls, shrinking=None, started=None)

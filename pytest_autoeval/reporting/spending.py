@@ -30,11 +30,16 @@ def together(parts: Iterable[Mapping[str, Calls]]) -> dict[str, Calls]:
 
 
 def calls_text(spent: Mapping[str, Calls]) -> str:
-    """The calls in words: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out (900 reasoning), $0.42``."""
+    """The calls in words: ``80 calls, 100.0 % replayed, 16,800 tokens in, 1,120 out (900 reasoning), $0.42``.
+
+    Replayed calls were answered by a recording, repeated ones by an equal earlier call of the run.
+    """
     calls = Calls.total(spent.values())
     parts = [count(calls.number, "call") + purposes_text(spent)]
     if calls.number:
         parts.append(f"{percent(calls.replayed / calls.number)} % replayed")
+    if calls.repeated:
+        parts.append(f"{percent(calls.repeated / calls.number)} % repeated")
     if calls.prompt_tokens is not None:
         parts.append(f"{calls.prompt_tokens:,} tokens in")
     if calls.completion_tokens is not None:

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.reproducing import command_of_run
+from pytest_autoeval.engine.settings import shown_name
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
@@ -51,6 +53,8 @@ class HasProblems(Protocol):
     def notes(self) -> tuple[str, ...]: ...
 
 
+#: Options by which `report` judges as the run did.
+_RULES = ("threshold", "gate", "baseline", "fail_on", "alpha")
 #: USD. A smaller difference of two sums is rounding.
 _LEAST = 1e-6
 _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "title": "bold"}
@@ -90,7 +94,7 @@ class Controller:
             suites=len(self._suites),
         )
         notes = [*analysis.notes, *self._of_servers(analysis)]
-        self.analysis = replace(analysis, notes=notes, server=self._server())
+        self.analysis = replace(analysis, notes=notes, server=self._server(), page_command=self._page_command())
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)
         if self._rows:
@@ -201,7 +205,7 @@ class Controller:
         """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
         yield from (f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values())
         traffic, rows = self.leader.pool.traffic(), analysis.rows
-        asked = Calls.of(call for row in rows for call in row.calls if not call.replayed)
+        asked = Calls.of(call for row in rows for call in row.calls if call.asked)
         calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
         limited = any(gate.spent for gate in analysis.gates)
         if self.leader.pool.suspended:  # the calls of a batch that is not answered are not paid yet
@@ -218,6 +222,19 @@ class Controller:
     def _command(self, row: Row) -> str:
         root = self.config.rootpath
         return command_of_run(row, file_of(row.suite, root), root, self.settings)
+
+    def _page_command(self) -> str:
+        """The command that makes the page: from the results if there is a file of them, else by another run."""
+        settings, typed = self.settings, [*map(str, self.config.invocation_params.args)]
+        if settings.html is not None:
+            return ""
+        page = f"{shown_name('html')}=autoeval.html"
+        rules = [word for word in typed if word.startswith(tuple(f"{shown_name(name)}=" for name in _RULES))]
+        if settings.results is None or len(rules) < sum(map(settings.is_given, _RULES)):
+            return join(["pytest", *typed, page])
+        results = os.path.relpath(settings.results, settings.folder)
+        report = ["python", "-m", "pytest_autoeval", "report", results]
+        return join([*report, *(word.replace("--autoeval-", "--", 1) for word in (*rules, page))])
 
     def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
         if (folder := self.settings.keep_counterexamples) is None:

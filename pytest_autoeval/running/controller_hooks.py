@@ -20,6 +20,7 @@ from _pytest.junitxml import LogXML, xml_key
 from pytest_autoeval.engine.settings import shown_name
 from pytest_autoeval.engine.suite_files import installed_module
 from pytest_autoeval.inert import inert
+from pytest_autoeval.running.failure_text import wrap_failures
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.progress import ProgressLine, RunProgress
@@ -133,7 +134,10 @@ class ControllerHooks:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Sets the exit code: an inconclusive run neither passes nor fails."""
+        """Sets the exit code: an inconclusive run neither passes nor fails. The terminal shows its failures later."""
+        terminal: Any = self.config.pluginmanager.get_plugin("terminalreporter")
+        if terminal is not None and self.controller is not None:
+            wrap_failures(terminal, collected(self.config))
         if self.controller is not None:
             passed = session.exitstatus == pytest.ExitCode.OK
             if passed:

@@ -39,7 +39,7 @@ ENDED: pytest.StashKey[tuple[str, bool]] = pytest.StashKey()
 
 
 class Unjudged(Skipped):
-    """Ends an item that neither passed nor failed: inconclusive, or only a part of the suite."""
+    """Ends an item that neither passed nor failed: inconclusive, or without a gate because only a part of it ran."""
 
 
 def leave_out(item: pytest.Item, why: LeftOutError) -> NoReturn:
@@ -69,7 +69,7 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
         item.session.shouldstop = str(stopped)
         raise Unjudged(str(stopped), _use_item_location=True) from None
     judgement, examples, part = end.judged.judgement, end.judged.counterexamples, run.settings.part
-    undecided = "inconclusive" if judgement.verdict == "inconclusive" else "unjudged" if part else ""
+    undecided = "inconclusive" if judgement.verdict == "inconclusive" else "no gate" if part else ""
     item.stash[ENDED] = undecided, judgement.gate.errors > 0
     junit = bool(item.config.getoption("xmlpath", None))
     item.user_properties += properties(judgement, examples, end.spent, horizon=junit)

@@ -78,6 +78,7 @@ class PlannedCalls:
     samples: int = 0
     calls: int = 0
     replayed: int = 0
+    repeated: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0
     waiting: int = 0
@@ -101,19 +102,24 @@ class PlannedCalls:
         self.cost += nan if cost is None else cost
 
     def add_replay(self) -> None:
-        """Counts one call that is answered by a recording or by an equal earlier call of the run."""
+        """Counts one call that is answered by a recording."""
         self.calls += 1
         self.replayed += 1
 
+    def add_repeated(self) -> None:
+        """Counts one call that is answered by an equal earlier call of the run."""
+        self.calls += 1
+        self.repeated += 1
+
     def add_shrinking(self, round_trips: int) -> None:
         """Counts the calls of round trips without recordings, each at the mean cost of the samples' calls."""
-        asked = self.calls - self.replayed
+        asked = self.calls - self.replayed - self.repeated
         self.shrinking_calls += ceil(round_trips * self.calls / self.samples)
         self.shrinking_cost += self.shrinking_calls * self.cost / asked if asked else nan
 
-    def line(self, name: str, limit: str = "") -> str:
-        """The figures as columns of the table."""
-        counts = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}"
+    def line(self, name: str, limit: str = "", *, repeats: bool) -> str:
+        """The figures as columns of the table, with that of repeated calls if some suite ``repeats``."""
+        counts = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}{f'{self.repeated:>10,}' if repeats else ''}"
         shown = "—" if isnan(self.cost) else f"{self.cost:.2f}"
         return f"{counts}{self.prompt_tokens:>11,}{self.answer_tokens:>12,}{shown:>9}{limit:>7}  {name}"
 
@@ -149,8 +155,10 @@ class PlannedModel:
             with suppress(ModelError):
                 reply = self.model.complete(messages, repeat=repeat, schema=schema)
         request = digest_of([self.name, wire_messages(messages), repeat, schema and repr(schema)])
-        if reply is not None or request in self.asked:
+        if reply is not None:
             self.share.add_replay()
+        elif request in self.asked:
+            self.share.add_repeated()
         else:
             sent = (message.content for message in messages)
             self.share.add(sent, self.payload, self.price, waits=not is_offline(self.name))
@@ -365,7 +373,7 @@ def _seconds_per_call(settings: Settings, models: Container[str]) -> tuple[float
     for file in (settings.results, settings.baseline):
         with suppress(AutoevalError):
             rows = read(file).rows if file is not None else []
-            calls = [call for row in rows if row.model in models for call in row.calls if not call.replayed]
+            calls = [call for row in rows if row.model in models for call in row.calls if call.asked]
             if file is not None and (seconds := [call.seconds for call in calls if call.seconds is not None]):
                 return fmean(seconds), f"measured in {file.name}"
     return _SECONDS_PER_CALL, "assumed, because no earlier results show it"
@@ -375,7 +383,7 @@ def _shrinking(settings: Settings, total: PlannedCalls) -> str:
     if not total.shrinking_calls:
         return "Shrinking: none."
     cost = "" if isnan(total.shrinking_cost) else f" and {total.shrinking_cost:.2f} USD"
-    passing = "" if settings.shrink == "always" else " if no gate passes"
+    passing = "" if settings.shrink == "always" else " if no suite passes"
     most = f"at most {count(total.shrinking_calls, 'call')}{cost} more{passing}"
     return f"Shrinking: {most}; --autoeval-shrink-budget=0 turns it off."
 
@@ -384,14 +392,16 @@ def _table(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) -
     if not shares:
         return ["no pass-rate test was collected, so no call would be made"]
     total = PlannedCalls(*(sum(getattr(share, name) for share in shares.values()) for name in PlannedCalls.__slots__))
+    repeats = total.repeated > 0
+    counts = f"{'samples':>8}{'calls':>8}{'replayed':>10}{'  repeated' if repeats else ''}"
     lines = [f"part {settings.part} of every suite"] if settings.shard else []
     lines += [
-        f"{'samples':>8}{'calls':>8}{'replayed':>10}{'tokens in':>11}{'tokens out':>12}{'USD':>9}{'limit':>7}  suite",
+        f"{counts}{'tokens in':>11}{'tokens out':>12}{'USD':>9}{'limit':>7}  suite",
         *(
-            share.line(named(suite, model), f"{share.limit:,}" if share.limit else "—")
+            share.line(named(suite, model), f"{share.limit:,}" if share.limit else "—", repeats=repeats)
             for (suite, model), share in shares.items()
         ),
-        total.line("in all"),
+        total.line("in all", repeats=repeats),
         *wrap(_time(settings, shares), NARROWEST),
         *wrap(_shrinking(settings, total), NARROWEST),
         *wrap(_ESTIMATES, NARROWEST),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
@@ -35,31 +35,53 @@ class RunProgress:
     batches: str = ""
 
 
-def describe(now: RunProgress, seconds: float, calls_a_second: float) -> str:
-    """The line after some seconds; ``calls_a_second`` is the recent rate."""
+#: The parts of the line, the most useful first; the line shows them in another order.
+_USEFUL = ("suites", "left", "batches", "samples", "passed", "speed", "name", "cost", "traffic")
+
+
+def describe(now: RunProgress, seconds: float, calls_a_second: float, width: int | None = None) -> str:
+    """The line after some seconds, without the least useful parts if it would exceed ``width`` columns.
+
+    ``calls_a_second`` is the recent rate.
+    """
+    parts = dict(_parts(now, seconds, calls_a_second))
+    for name in reversed(_USEFUL):
+        line = " · ".join(text for part, text in parts.items() if part != "name")
+        line = f"{parts.get('name', '')}{line}"
+        if width is None or len(line) <= width:
+            return line
+        parts.pop(name, None)
+    return ""
+
+
+def _parts(now: RunProgress, seconds: float, calls_a_second: float) -> Iterator[tuple[str, str]]:
+    """The parts of the line in the order in which they are shown."""
     ended, of, going, traffic = now.ended, now.suites, now.going, now.traffic
     samples, planned = sum(suite.ended for suite in going), sum(suite.planned for suite in going)
-    parts = [f"{ended} of {of} suites"]
+    yield "name", "autoeval: "
     if ended == of:
-        return f"autoeval: {parts[0]}, making the reports"
-    if planned:
-        passed = sum(suite.passed for suite in going)
-        rate = f", {passed / samples:.0%} passed" if samples else ""
-        parts.append(f"{samples:,} of {planned:,} samples{rate}")
+        yield "suites", f"{ended}/{of} suites, making the reports"
+        return
     if now.batches:
-        return "autoeval: " + " · ".join([now.batches, *parts])
+        yield "batches", now.batches
+    yield "suites", f"{ended}/{of} suites"
+    if planned:
+        yield "samples", f"{samples:,}/{planned:,} samples"
+    if samples:
+        yield "passed", f"{sum(suite.passed for suite in going) / samples:.0%} passed"
+    if now.batches:
+        return
     if traffic is not None and traffic.attempts:
-        parts.append(f"{calls_a_second:.1f} calls/s")
+        yield "speed", f"{calls_a_second:.{int(calls_a_second < 10)}f} calls/s"
         why = f" ({traffic.why_fewer}: {traffic.window} of {traffic.highest})" if traffic.why_fewer else ""
-        parts.append(f"{traffic.in_flight} in flight{why}")
+        yield "traffic", f"{traffic.in_flight} in flight{why}"
         if traffic.cost:
-            parts.append(f"${traffic.cost:.2f}")
+            yield "cost", f"${traffic.cost:.2f}"
     done = (ended + len(going) * (samples / planned if planned else 0.0)) / of
     if _FORESEEABLE < done < 1:
         from pytest_autoeval.reporting.text import duration  # not light enough for a plugin's start
 
-        parts.append(f"about {duration(seconds / done - seconds)} left")
-    return "autoeval: " + " · ".join(parts)
+        yield "left", f"{duration(seconds / done - seconds)} left"
 
 
 class ProgressLine:
@@ -111,13 +133,14 @@ class ProgressLine:
             if not state.suites:  # workers still collect
                 continue
             fresh = state.traffic.answered if state.traffic is not None else 0
-            text = describe(state, now - begun, (fresh - answered) / (now - last))
+            width = self._writer.fullwidth - 1 if self._live else None
+            text = describe(state, now - begun, (fresh - answered) / (now - last), width)
             last, answered = now, fresh
             with self._lock:
                 if self._end.is_set():
                     return
                 if self._live:
-                    self._write(text[: self._writer.fullwidth - 1])
+                    self._write(text)
                     self._shown = True
                 else:
                     before = "\n" if self._writer.width_of_current_line > 0 else ""

@@ -9,9 +9,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import join
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
+from pytest_autoeval.engine.agreement import sentence_meanings
+from pytest_autoeval.engine.engine import drops_of
 from pytest_autoeval.engine.reproducing import command_from_row
 from pytest_autoeval.engine.settings import OPTIONS
 from pytest_autoeval.errors import AutoevalError
@@ -51,7 +54,7 @@ def main(arguments: list[str]) -> int:
         history = history_of(runs, rules, baseline=rows, notes=left_out, progress=progress)
     merged = merge(args.files or (history.runs[-1].files if history else ()), progress)
     progress("judging")
-    analysis = _analysis(args, merged, baseline)
+    analysis = replace(_analysis(args, merged, baseline), page_command=_page_command(arguments, args.html))
     progress("")
     if written := list(_write(args, analysis, merged, history)):
         notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
@@ -61,6 +64,12 @@ def main(arguments: list[str]) -> int:
         lines = summary(analysis, args.verbose, width, sys.stdout.encoding, history)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
+
+
+def _page_command(arguments: Sequence[str], page: Path | None) -> str:
+    """The command for the page of these results; empty if it is made now."""
+    command = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
+    return "" if page is not None else command
 
 
 def _runs(args: argparse.Namespace) -> tuple[list[PastRun], list[str]]:
@@ -102,7 +111,13 @@ def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
 def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
     analysis = analyse(
         merged.rows,
-        Rules(threshold=args.threshold, gate=args.gate, alpha=args.alpha, **(args.fail_on or {})),
+        Rules(
+            threshold=args.threshold,
+            gate=args.gate,
+            alpha=args.alpha,
+            agreement=args.agreement,
+            **drops_of(args.fail_on),
+        ),
         baseline=None if baseline is None else Baseline(baseline.rows),
         baseline_name=str(args.baseline or ""),
         extents=_extents(merged, args.gate),
@@ -112,6 +127,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
             for some in by_suite(merged.rows).values()
             for row in smallest_failures(some).values()
         ],
+        meanings=sentence_meanings,
     )
     notes = [*merged.notes, *(baseline.notes if baseline is not None else [])]
     own = {gate.name for gate in analysis.gates if gate.threshold not in (None, args.threshold)}
@@ -134,7 +150,8 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
         if held and key not in merged.unjudgeable:
             extents[key] = Extent(planned=len(rows) if stop is None else stop.planned, stopped_early=stop)
         else:  # of parts the number of samples of the whole is known
-            extents[key] = Extent(planned=rows[0].planned if rows[0].shard is not None else None, interrupted=True)
+            planned, missing = rows[0].planned if rows[0].shard is not None else None, merged.missing.get(key, "")
+            extents[key] = Extent(planned=planned, interrupted=True, missing=missing)
     return extents
 
 
@@ -199,6 +216,6 @@ def _parser() -> argparse.ArgumentParser:
     parser = parser_of(__file__, {"limit": _limit})
     parser.set_defaults(markdown_limit=LIMIT)
     add = parser.add_argument_group("how to judge (the threshold of the run overrides --threshold)").add_argument
-    for name in ("threshold", "gate", "baseline", "fail_on", "alpha"):
+    for name in ("threshold", "gate", "agreement", "baseline", "fail_on", "alpha"):
         add(f"--{name.replace('_', '-')}", **argument_of(OPTIONS[name]))
     return parser

@@ -39,7 +39,7 @@ def suite(rates: dict[int, Plain], name: str = "suites/test_a.py::test_b", model
         "rate": rate(passed, total, undecided),
         "sizeName": "operators",
         "bySize": points,
-        "verdict": "reported",
+        "samples": total,
         "outcomes": outcomes(equivalent=passed, different=total - passed - undecided, undecided=undecided),
         "confusion": None,
         "leaked": 0,
@@ -62,9 +62,26 @@ def outcomes(**counts: int) -> list[Plain]:
     ]
 
 
+def cell(member: Plain, state: str = "no gate", **more: Any) -> Plain:
+    ends = member["rate"] if member["rate"]["total"] else {"lower": None, "low": None, "high": None}
+    shown = member.get("fittedRate") or {"rate": ends["lower"], "low": ends["low"], "high": ends["high"]}
+    return {**shown, "state": state, "horizon": None, "worseThan": [], **more}
+
+
+def report(suites: list[Plain], cells: dict[tuple[str, str], Plain] | None = None, **more: Any) -> Plain:
+    """What a page shows of some suites; ``cells`` are those of the matrix that say more than the suites."""
+    models, names = (list(dict.fromkeys(one[key] for one in suites)) for key in ("model", "suite"))
+    made = {(one["suite"], one["model"]): cell(one) for one in suites} | (cells or {})
+    rows = [{"suite": name, "cells": [made.get((name, model)) for model in models]} for name in names]
+    matrix = {"models": models, "labels": models, "common": "", "rows": rows, "allSuites": None}
+    empty: dict[str, list[Plain]] = {"gates": [], "comparisons": [], "slices": [], "counterexamples": [], "notes": []}
+    meanings = {"no gate": "no threshold was given"}
+    return {"matrix": matrix, "meanings": meanings, "suites": suites, "standing": None, **empty, **more}
+
+
 def draw_suites(canvas: Canvas, suites: list[Plain]) -> None:
-    """Draws suites of one name, and waits until what is open has been filled."""
-    canvas.draw("drawSuites", suites)
+    """Draws suites of one name, whose row is open, and waits until it has been filled."""
+    canvas.draw("drawMatrix", report(suites))
     canvas.page.until("document.querySelector('#canvas .parts figure')")
 
 
@@ -98,8 +115,8 @@ def test_each_model_has_a_line_of_its_own(canvas: Canvas) -> None:
     models = [f"vendor/model-{number}" for number in range(10)]
     draw_suites(canvas, [suite({1: rate(3, 4), 2: rate(2, 4)}, model=model) for model in models])
     assert canvas.count("figure path.line") == 10
-    assert canvas.all(".models tbody th") == models
-    looks = canvas.all(".models tbody th path", "element.getAttribute('d') + element.classList.contains('hollow')")
+    assert canvas.all(".ended tbody th") == models
+    looks = canvas.all(".ended tbody th path", "element.getAttribute('d') + element.classList.contains('hollow')")
     assert len(set(looks)) == 10, "lines are told apart without colour"
 
 
@@ -215,20 +232,19 @@ def comparison(**more: Any) -> Plain:
         "pCorrected": 0.0004,
         "drop": 0.05,
         "verdict": "failed",
-        "reason": "it dropped",
+        "flags": [],
+        "onlyHere": {"count": 0, "some": []},
+        "onlyThere": {"count": 0, "some": []},
         **more,
     }
 
 
 def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
     nothing = comparison(difference=None, low=None, high=None, p=None, pCorrected=None, pairs=0, verdict="inconclusive")
+    left_out = {"flags": ["other prompts"], "onlyHere": {"count": 2, "some": ["p1"]}}
     canvas.draw(
         "drawComparisons",
-        [
-            comparison(horizon={"verdict": "passed", "reason": "it carries as far"}),
-            comparison(difference=0.004, low=-0.02, high=0.03, pCorrected=1.0),
-            nothing,
-        ],
+        [comparison(), comparison(difference=0.004, low=-0.02, high=0.03, pCorrected=1.0), {**nothing, **left_out}],
     )
     first = "tr:nth-child(1) .column "
     place = {
@@ -241,12 +257,15 @@ def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
     assert (place["zero"] - place["asked"]) / (place["zero"] - place["mark"]) == pytest.approx(0.25, abs=0.01)
     assert place["interval"] == pytest.approx(place["mark"], abs=0.6), "the mark is in the middle of this interval"
     rows = canvas.rows(".rows")
+    assert rows[0][0] == "new against old"
     assert rows[0][2:5] == ["−20.0 points−40.0 to 0.0", "20 pairs1 won, 5 lost, 14 tied", "p < 0.001"]
     assert rows[1][2] == "+0.4 points−2.0 to +3.0"
     assert rows[2][2:5] == ["– points", "0 pairs", "–"]
-    assert rows[0][5] == "✗failedHorizon: ✓passed"
-    assert canvas.one("p.model") == "new against old", "the models are named once where they are always the same"
     assert canvas.count("tr:nth-child(3) .column .mark") == 0, "what is not known has no place"
+    assert canvas.all("li") == [
+        "new: other prompts",
+        "new: 2 formulas occur only in this run and were not compared: p1 …",
+    ]
 
 
 def test_a_slice_lies_beside_what_it_is_compared_to(canvas: Canvas) -> None:
@@ -321,55 +340,199 @@ def test_a_curve_lies_over_the_points_with_its_horizon_beneath(canvas: Canvas) -
 
 def test_the_rate_of_an_adaptive_run_is_told_to_be_fitted(canvas: Canvas) -> None:
     draw_suites(canvas, [suite({1: rate(1, 2)}, fittedRate={"rate": 0.75, "low": 0.7, "high": 0.8})])
-    assert canvas.one("summary .rated") == "75.0 % fitted70.0–80.0 %"
+    assert canvas.one(".rate .figures").strip() == "75.0 % fitted 70.0–80.0 %"
 
 
-def test_models_stand_side_by_side_on_each_suite(canvas: Canvas) -> None:
-    names = ["maker/large", "maker/small"]
+LARGE, SMALL = "maker/large", "maker/small"
+
+
+def two_models() -> Plain:
+    """Suite a, on which the large model is significantly better; b, without a difference; c of the small one alone."""
     sizes = {2: rate(30, 40), 40: rate(10, 40)}
-    suites = [suite(sizes, one, model) for one in ("s.py::test_a", "s.py::test_b") for model in names]
-    models = [
-        {"model": names[0], "rate": rate(60, 80), "horizon": horizon(None, 31.2, None, "above")},
-        {"model": names[1], "rate": rate(40, 80), "horizon": horizon(14.2, 12.0, 16.5)},
+    suites = [
+        suite({2: rate(passed, 40), 40: rate(passed, 40)}, f"s.py::test_{name}", model, threshold=0.5)
+        for name, large, small in (("a", 36, 20), ("b", 24, 24))
+        for model, passed in ((LARGE, large), (SMALL, small))
     ]
-    better = {
-        "first": names[0], "second": names[1], "pairs": 80, "won": 25, "lost": 5,
-        "difference": 0.25, "low": 0.1, "high": 0.4, "p": 0.0002, "pCorrected": 0.0004, "significant": True,
-    }  # fmt: skip
-    apart = {**dict.fromkeys(better), "first": names[0], "second": names[1], "pairs": 0, "won": 0, "lost": 0}
-    model_comparison = {
-        "models": [
-            {"model": names[0], "meanRank": 1.0, "low": 1.0, "high": 1.5, "suites": 2},
-            {"model": names[1], "meanRank": 2.0, "low": 1.5, "high": 2.0, "suites": 2},
-        ],
-        "suites": [
-            {"suite": "s.py::test_a", "models": models, "pairs": [better]},
-            {"suite": "s.py::test_b", "models": [models[1], {**models[0], "horizon": None}], "pairs": [apart]},
-        ],
+    suites.append(suite(sizes, "s.py::test_c", SMALL))
+    cells = {
+        ("s.py::test_a", LARGE): cell(suites[0], "passed", horizon=horizon(None, 31.2, None, "above")),
+        ("s.py::test_a", SMALL): cell(
+            suites[1], "failed", horizon=horizon(14.2, 12.0, 16.5), worseThan=[LARGE], rate=0.5
+        ),
     }
-    suites[-1]["fittedRate"] = {"rate": 0.375, "low": 0.3, "high": 0.45}  # of the small model, in the second suite
-    canvas.draw("drawStanding", {"standing": model_comparison, "suites": suites})
-    canvas.page.until("document.querySelectorAll('#canvas .line .scrolled').length === 2")
-    assert "large 75.0 %, small 50.0 %; 1 of 1 difference" in canvas.one("details:nth-of-type(1) summary")
-    assert "small 37.5 %, large 75.0 %" in canvas.one("details:nth-of-type(2) summary")
-    assert [cells[0::2] for cells in canvas.rows(".rows")[:2]] == [
-        ["maker/large", "1.001.00–1.50"],
-        ["maker/small", "2.001.50–2.00"],
+    better = {
+        "first": LARGE, "second": SMALL, "pairs": 80, "won": 25, "lost": 5,
+        "difference": 0.4, "low": 0.1, "high": 0.5, "p": 0.0002, "pCorrected": 0.0004, "significant": True,
+    }  # fmt: skip
+    # The better model of a suite comes first, which may be the second one of the matrix.
+    turned = {**better, "first": SMALL, "second": LARGE, "difference": 0.05, "low": -0.1, "high": 0.2, "won": 0,
+              "significant": False}  # fmt: skip
+    standing = {
+        "models": [
+            {"model": LARGE, "meanRank": 1.0, "low": 1.0, "high": 1.5, "suites": 2},
+            {"model": SMALL, "meanRank": 2.0, "low": 1.5, "high": 2.0, "suites": 2},
+        ],
+        "suites": [{"suite": "s.py::test_a", "pairs": [better]}, {"suite": "s.py::test_b", "pairs": [turned]}],
+        "notes": ["maker/large has no answers in test_c"],
+    }
+    gates = [
+        {"suite": "s.py::test_a", "model": LARGE, "kind": "threshold", "state": "passed", "reason": "it is above"},
+        {"suite": "s.py::test_a", "model": SMALL, "kind": "threshold", "state": "failed", "reason": "it is below"},
+        {"suite": "s.py::test_a", "model": SMALL, "kind": "baseline", "state": "inconclusive", "reason": "too few"},
     ]
-    interval = PassRate(60, 0, 80).interval()
-    rates = f"75.0 %{percent(interval.low)}–{percent(interval.high)} %"
-    assert [cells[2:] for cells in canvas.rows("details:nth-of-type(1) .rows")] == [
-        [rates, "> 40 (31.2–…) operators", "maker/small"],
-        ["50.0 %39.3–60.7 %", "14.2 (12.0–16.5) operators", "–"],
+    means = [{"mean": 0.75, "low": 0.7, "high": 0.8}, {"mean": 0.55, "low": None, "high": None}]
+    drawn = report(suites, cells, standing=standing, gates=gates)
+    drawn["matrix"] |= {"common": "maker/", "labels": ["large", "small"]}
+    drawn["matrix"]["allSuites"] = {"suites": ["a", "b"], "leftOut": ["test_c"], "means": means}
+    return drawn
+
+
+def test_a_cell_of_the_matrix_has_the_rate_as_a_bar_and_in_figures_with_its_horizon(canvas: Canvas) -> None:
+    canvas.draw("drawMatrix", two_models())
+    assert canvas.one("caption") == "maker/…"
+    assert canvas.all("thead .model-mark") == ["large", "small"]
+    assert canvas.all("thead .model-mark", "element.title") == [LARGE, SMALL]
+    interval = PassRate(40, 0, 80).interval()
+    figures = canvas.all("tbody tr:nth-child(1) .figures")
+    assert figures[1] == f"50.0 % {percent(interval.low)}–{percent(interval.high)} %▼ worsehorizon 14.2 (12.0–16.5)"
+    assert figures[0].endswith("%horizon > 40 (31.2–…)"), "it is not worse"
+    track, share = (
+        canvas.all(f"tbody tr:nth-child(1) .bar .{part}", "element.getBoundingClientRect()")[1]
+        for part in ("track", "share")
+    )
+    whisker = canvas.all("tbody tr:nth-child(1) .bar line.interval", "element.getBoundingClientRect()")[1]
+    threshold = canvas.all("tbody tr:nth-child(1) .bar .threshold", "element.getBoundingClientRect()")[1]
+    assert share["width"] == pytest.approx(track["width"] / 2, abs=0.1)
+    for end, value in (("left", interval.low), ("right", interval.high)):
+        assert (whisker[end] - track["left"]) / track["width"] == pytest.approx(value, abs=0.01)
+    assert threshold["left"] - track["left"] == pytest.approx(track["width"] / 2, abs=0.6)
+    rows = canvas.all("tbody tr:not(.opened)", "[...element.cells].map((cell) => cell.innerText)")
+    assert "did not run" in rows[2][1]
+    assert [row[3] for row in rows] == ["+40.0\n+10.0 to +50.0", "−5.0\n−20.0 to +10.0", "–"]
+    assert canvas.all(".difference b") == ["+40.0"], "significant differences are bold"
+    assert [cell.strip() for cell in canvas.all("tfoot .figures")] == [
+        "75.0 % 70.0–80.0 %mean rank 1.00 (1.00–1.50)",
+        "55.0 % mean rank 2.00 (1.50–2.00)",
     ]
-    assert [cells[1:] for cells in canvas.rows("details:nth-of-type(1) .scrolled")] == [
-        ["+25.0", "+10.0 to +40.0", "80", "25", "5", "p < 0.001", "yes"]
+    assert canvas.all(".legend li") == [
+        "maker/large has no answers in test_c",
+        "The row “All suites” leaves out test_c",
     ]
-    (won, lost) = canvas.all("details:nth-of-type(1) .scrolled a", "element.hash")
+
+
+def test_a_sign_opens_its_reasons_by_mouse_and_by_keys(canvas: Canvas) -> None:
+    canvas.draw("drawMatrix", two_models())
+    assert canvas.all(".rate .state", "element.textContent") == ["✓passed", "✗failed"], (
+        "without a gate there is no sign"
+    )
+    assert canvas.count(".why:not([hidden])") == 0
+    canvas.page.value("document.querySelectorAll('#canvas .rate .state')[1].focus()")
+    canvas.page.press("\ue007")  # enter
+    assert canvas.all(".why:not([hidden]) span") == ["it is below", "Against the baseline: too few"]
+    assert canvas.all(".rate .state", "element.getAttribute('aria-expanded')") == ["false", "true"]
+    why = canvas.one(".why:not([hidden])", "element.id")
+    assert canvas.all(".rate .state", "element.getAttribute('aria-controls')")[1] == why
+    canvas.page.press("\ue007")
+    assert canvas.count(".why:not([hidden])") == 0
+    assert [text.partition(":")[0] for text in canvas.all(".legend > p")][:4] == [
+        "✓passed",
+        "✗failed",
+        "No sign",
+        "▼ worse",
+    ]
+
+
+def test_the_matrix_is_sorted_by_suite_by_a_model_and_by_a_difference(canvas: Canvas) -> None:
+    canvas.draw("drawMatrix", two_models())
+
+    def order() -> str:
+        return "".join(name[-1] for name in canvas.all("tbody tr:not(.opened) .function"))
+
+    def press(column: int) -> None:
+        canvas.page.value(f"document.querySelectorAll('#canvas .sort')[{column}].focus()")
+        canvas.page.press("\ue007")
+
+    orders = {0: ("abc", "cba", "abc"), 1: ("bac", "abc", "abc"), 2: ("acb", "bac", "abc"), 3: ("bac", "abc", "abc")}
+    for column, wanted in orders.items():
+        for way, letters in zip(("ascending", "descending", "none"), wanted, strict=True):
+            press(column)
+            assert order() == letters, (column, way)
+            sorts = canvas.all("thead th", "element.getAttribute('aria-sort')")
+            assert sorts == [way if place == column else "none" for place in range(4)]
+    press(2)
+    press(0)
+    assert canvas.all("thead th", "element.getAttribute('aria-sort')") == ["ascending", "none", "none", "none"]
+
+
+def test_the_difference_of_any_two_models_is_shown(canvas: Canvas) -> None:
+    suites = [suite({1: rate(1, 2)}, name, model) for name in ("a", "b") for model in ("x", "y", "z")]
+    pair = {
+        "pairs": 2,
+        "low": -0.5,
+        "high": 0.5,
+        "won": 0,
+        "lost": 0,
+        "p": 1.0,
+        "pCorrected": 1.0,
+        "significant": False,
+    }
+    pairs = [
+        {**pair, "first": "y", "second": "x", "difference": 0.1},
+        {**pair, "first": "y", "second": "z", "difference": 0.3},
+    ]
+    standing = {"models": [], "suites": [{"suite": "a", "pairs": pairs}, {"suite": "b", "pairs": pairs}]}
+    canvas.draw("drawMatrix", report(suites, standing=standing))
+    assert canvas.all("thead option") == ["x − y", "x − z", "y − z"]
+    assert canvas.all("tbody .difference", "element.firstChild.textContent") == ["−10.0", "−10.0"]
+    canvas.page.value(
+        """(() => {
+          const choice = document.querySelector("#canvas thead select");
+          choice.selectedIndex = 2;
+          choice.dispatchEvent(new Event("change"));
+        })()"""
+    )
+    assert canvas.all("tbody .difference", "element.firstChild.textContent") == ["+30.0", "+30.0"]
+
+
+def test_a_row_opens_what_is_known_of_its_suite(canvas: Canvas) -> None:
+    canvas.draw("drawMatrix", two_models())
+    assert canvas.count(".opened:not([hidden])") == 0
+    canvas.page.value("document.querySelector('#canvas .opener').focus()")
+    canvas.page.press("\ue007")
+    assert (
+        canvas.one(".opened:not([hidden])", "element.id")
+        == canvas.all(".opener", "element.getAttribute('aria-controls')")[0]
+    )
+    assert canvas.all(".opened .reasons li", "element.innerText.replace(/\\s+/g, ' ')") == [
+        "✗ failed small it is below",
+        "? inconclusive small Against the baseline: too few",
+        "✓ passed large it is above",
+    ]
+    assert (
+        canvas.rows(".ended")[1][2]
+        == "40 equivalent 50.0 %40 different 50.0 %2 calls (1 answered by recordings), 3 tokens in, 4 out, $0.50"
+    )
+    assert canvas.one(".opened p a", "element.hash") == "#suite=s.py%3A%3Atest_a"
+    assert canvas.one(".opened p a") == "Show the 160 samples"
+    assert [cells[1:] for cells in canvas.rows(".scrolled")] == [
+        ["+40.0", "+10.0 to +50.0", "80", "25", "5", "p < 0.001", "yes"]
+    ]
+    (won, lost) = canvas.all(".opened .scrolled a", "element.hash")
     assert won == "#suite=s.py%3A%3Atest_a&model=maker%2Fsmall&outcome=model+failure&right=maker%2Flarge"
     assert "right=maker%2Fsmall" in lost
-    assert [cells[2:] for cells in canvas.rows("details:nth-of-type(2) .rows")][1] == [rates, "–", "–"]
-    assert canvas.rows("details:nth-of-type(2) .scrolled")[0][1:] == [*["–"] * 2, *["0"] * 3, "–", "no"]
+    canvas.page.press("\ue007")
+    assert canvas.count(".opened:not([hidden])") == 0
+    canvas.page.value("document.querySelectorAll('#canvas .opener').forEach((one) => one.click())")
+    assert canvas.all(".opened .chart-key .threshold", "1") == [1, 1], "each key has its own drawing"
+
+
+def test_a_suite_without_answers_and_one_that_did_not_run_say_so(canvas: Canvas) -> None:
+    drawn = report([suite({1: rate(1, 2)}, "a", "x"), suite({1: rate(1, 2)}, "a", "y"), suite({}, "b", "x")])
+    canvas.draw("drawMatrix", drawn)
+    assert canvas.all("tbody .figures")[2:] == ["no answer", "did not run"]
+    canvas.page.value("document.querySelectorAll('#canvas .opener').forEach((one) => one.click())")
+    assert canvas.all(".opened p a") == ["Show the 4 samples"]
 
 
 def test_the_matrix_of_readers_and_the_survival_over_hops_show_their_rates(canvas: Canvas) -> None:
@@ -377,8 +540,7 @@ def test_the_matrix_of_readers_and_the_survival_over_hops_show_their_rates(canva
     models = ["maker/plain", "maker/vague"]
     matrix = {"suite": "s.py::test_a", "describers": models, "readers": models, "rates": rates}
     canvas.draw("drawReaders", [{**matrix, "findings": ["vague loses it."]}])
-    assert canvas.all(".heat tbody th", "element.title") == models
-    assert canvas.rows(".heat") == [["plain", "90.0 %of 10", "–"], ["vague", "40.0 %of 10", "0.0 %of 10"]]
+    assert canvas.rows(".heat") == [["maker/plain", "90.0 %of 10", "–"], ["maker/vague", "40.0 %of 10", "0.0 %of 10"]]
     assert canvas.all(".heat td.right", "element.style.getPropertyValue('--weight')") == ["54%", "24%", "0%"]
     assert canvas.one("li") == "vague loses it."
     hops = [{"hop": hop, "rate": rate(passed, 20)} for hop, passed in ((1, 18), (2, 14), (3, 9))]

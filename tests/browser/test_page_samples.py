@@ -108,11 +108,12 @@ def formulas(numbers: list[int]) -> list[str]:
 
 def test_the_verdict_comes_first_then_the_figures_then_the_samples(page: Any) -> None:
     assert page.text("h1") == "Nightly"
-    assert page.text("#headline") == "1 of 2 gates failed"
-    assert "A gate compares the pass rate with the suite’s threshold." in page.text("#extent")
-    assert [text[:8] for text in page.texts("#gates .badge")] == ["✗failed", "✓passed"]
+    assert page.text("#headline") == "1 of 2 failed (2 suites, 2 models)"
+    assert page.text("#extent").startswith("620 samples of 2 suites, by offline/faithful, offline/student: 1,240 calls")
+    assert page.texts("#suites .state") == ["✗failed", "✓passed"]
+    assert page.texts("#suites .opener .file") == ["suites/test_propositional.py", "suites/test_regex.py"]
     sections = page.value("[...document.querySelectorAll('main section[id]')].map((section) => section.id)")
-    assert sections == ["verdict", "counterexamples", "suites", "samples"]
+    assert sections == ["verdict", "suites", "samples"]
     levels = page.value(
         "[...document.querySelectorAll('main :is(h1, h2, h3, h4)')].map((one) => Number(one.tagName[1]))"
     )
@@ -412,11 +413,33 @@ def test_nothing_is_wider_than_the_window(page_of: Callable[[str], Any]) -> None
     for width in (320, 390, 768, 1280):
         page.size(width)
         page.open("#sample=1")
+        page.value("document.querySelectorAll('#suites :is(.opener, .state)').forEach((one) => one.click())")
         page.value("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         page.until("[...document.querySelectorAll('main details > .folded')].every((one) => one.firstChild)")
         for part in ("document.documentElement", "document.querySelector('#sample .sheet-body')"):
             assert page.value(f"{part}.scrollWidth <= {part}.clientWidth"), (width, part)
         assert page.value(OUTSIDE) == [], width
+    check_silence(page)
+
+
+def test_a_matrix_of_many_models_is_scrolled_in_its_own_box(page_of: Callable[[str], Any]) -> None:
+    models = [f"maker/a-model-with-a-long-name?temperature=0.{number}" for number in range(6)]
+    rows = [
+        row("different" if number == 0 else "equivalent", suite=f"s.py::test_{name}", model=model, index=number)
+        for model in models
+        for name in "ab"
+        for number in range(4)
+    ]
+    page = page_of(render_page(analyse(rows, Rules(threshold=0.5))))
+    page.open()
+    page.value("document.querySelector('#suites .opener').click()")
+    board, root = "document.querySelector('.board')", "document.documentElement"
+    assert page.value(f"{board}.scrollWidth > {board}.clientWidth")
+    assert page.value(f"{root}.scrollWidth <= {root}.clientWidth")
+    page.value(f"{board}.scrollLeft = 400")
+    for kept in (".opener", ".opened .ended"):
+        place = page.value(f"document.querySelector('#suites {kept}').getBoundingClientRect()")
+        assert 0 <= place["left"] < place["right"] <= 1280, kept
     check_silence(page)
 
 
@@ -434,11 +457,8 @@ def test_a_page_of_sixteen_green_suites_is_short_and_names_their_model_once(page
     page.size(390)
     page.open()
     assert page.value("document.documentElement.scrollHeight") < 6000
-    assert len(page.texts("#suites > .chart > details:not([open]) > summary")) == 16
+    assert len(page.texts("#suites .opener[aria-expanded=false]")) == 16
     assert sum(text.count(rows[0].model) for text in page.texts("#verdict, #overview-sections")) == 1
-    assert page.texts("#gates thead:not([hidden]) tr, #gates tbody tr:not([hidden])") == []
-    page.value("document.querySelector('#gates button').click()")
-    assert len(page.texts("#gates tbody tr:not([hidden])")) == 16
     check_silence(page)
 
 
@@ -466,7 +486,7 @@ def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]
     analysis = analyse([row_, error], Rules(), counterexamples=examples)
     page = page_of(render_page(analysis, title=HOSTILE, command_of=lambda _: HOSTILE))
     page.open(f"{ALL}&sample=1")
-    page.until("document.querySelector('#counterexamples .command') && document.querySelector('#suites .facts')")
+    page.until("document.querySelector('#suites .command') && document.querySelector('#suites .facts')")
     assert page.texts("img, b:not([class] *), bdi script") == []
     assert page.value("document.querySelectorAll('script:not([type])').length") == 1
     shown = page.value("[...document.body.querySelectorAll(':not(script)')].map((one) => one.innerText ?? '').join('')")
@@ -476,7 +496,7 @@ def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]
         "#list td.title",
         "#sample .story dd",
         "#sample .command code",
-        "#counterexamples .command code",
+        "#suites .command code",
         "#suites .facts dd div",
     ):
         assert all(VISIBLE in text for text in page.texts(place)), place
@@ -509,11 +529,11 @@ def test_a_megabyte_is_shown_from_its_start_and_told_to_be_longer(page_of: Calla
     row_ = Row.from_json(different().to_json() | long)
     page = page_of(render_page(analyse([row_], Rules(), counterexamples=[Counterexample(row=row_, command="pytest")])))
     page.open("#sample=1")
-    page.until("document.querySelector('#counterexamples .story')")
+    page.until("document.querySelector('#suites .story')")
     told = page.texts("#sample .sign")
     assert any("990,000 more characters" in said for said in told)
     assert len(told) == 5
-    assert max(map(len, page.texts("#counterexamples .story dd"))) < 11_000
+    assert max(map(len, page.texts("#suites .story dd"))) < 11_000
     check_silence(page)
 
 
@@ -529,7 +549,8 @@ def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Cal
     finally:
         page.browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", old)
     assert "DecompressionStream" in page.text("#unreadable")
-    assert page.text("#headline") == "1 of 2 gates failed"
+    assert page.text("#headline") == "1 of 2 failed (2 suites, 2 models)"
+    page.value("document.querySelector('#suites .opener').click()")
     page.until("document.querySelectorAll('#suites figure svg').length > 0")
 
 

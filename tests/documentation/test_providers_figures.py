@@ -67,7 +67,7 @@ def test_no_figure_stands_beside_the_name_of_a_providers_model(path: Path) -> No
         "A run with o3-mini costs $2.",
         "| model | rate |\n|---|---|\n| other | 90 % |\n| gemini-2.5-pro | high |",
         "```console\n$ pytest \\\n  --autoeval-model=llama3.1:8b\n…\n  45.4 % (37.1–54.0) 130\n```",
-        "```console\n$ pytest --autoeval-model=gpt-5\n…\nall 2 gates passed\n```",
+        "```console\n$ pytest --autoeval-model=gpt-5\n…\nall 2 suites passed\n```",
         '```json\n{"model": "mistral-large", "rate": 0.9}\n```',
         "`Qwen2.5-Coder-0.5B-Instruct` passes 11 %.",
         "```console\n$ pytest --autoeval-model=Qwen2.5-Coder-7B-Instruct\n✓ 100.0 %\n```",

@@ -174,7 +174,7 @@ def test_it_runs_pytest_keeps_the_files_and_the_verdict(job: Job, model: str) ->
     if code == "1":
         assert job.step(COMMENT).returncode == 0
         [comment] = job.comments()
-        assert "the gate failed" in comment["body"]
+        assert "the suite failed" in comment["body"]
     # What a run prints is no order to the runner: it is bracketed by a word that nobody knows before.
     token = re.findall(r"^::stop-commands::(\w+)$", ran.stdout, re.MULTILINE)[-1]
     assert ran.stdout.rstrip().endswith(f"::{token}::")
@@ -215,7 +215,7 @@ def test_it_reports_on_the_results_of_other_jobs(job: Job) -> None:
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.startswith("::stop-commands::")  # before the names of the files
     assert job.outputs()["exit-code"] == "10"
-    assert job.written("summary").startswith("## ? the whole: the gate is inconclusive\n")
+    assert job.written("summary").startswith("## ? the whole: the suite is inconclusive\n")
     assert len(job.written("autoeval-report/results.jsonl").splitlines()) == 3
     assert job.step(VERDICT).returncode == 10
     warned = job.step(VERDICT, inconclusive="warn")
@@ -230,7 +230,7 @@ def test_the_check_is_red_where_a_part_left_no_results(job: Job) -> None:
         results(job.folder / f"shards/{number}/results.jsonl", number, shard=f"{number}/3", planned=3, threshold=0.5)
     assert job.step(RUN, results="shards/*/results.jsonl", install="").returncode == 0
     assert job.outputs()["exit-code"] == "2"
-    assert "part `2/3` is missing: 1 suite cannot be judged" in job.written("summary")
+    assert "part `2/3` is missing: 2 of 3 samples ran; 1 suite could not be judged" in job.written("summary")
     assert job.step(VERDICT).returncode == 2
 
 
@@ -259,7 +259,7 @@ def test_no_input_becomes_a_command(job: Job) -> None:
     assert not (job.folder / "evil").exists()
 
 
-SUMMARY = "## ✗ the gate failed\n\n| a |\n| --- |\n| b |\n"
+SUMMARY = "## ✗ the suite failed\n\n| a |\n| --- |\n| b |\n"
 
 
 @pytest.fixture
@@ -282,11 +282,11 @@ def test_one_comment_is_posted_and_later_updated(finished: Job) -> None:
         f"<!-- pytest-autoeval: autoeval -->\n{SUMMARY.strip()}\n\n"
         "[The run, its page and its results](https://github.example/octo/logic/actions/runs/42)\n"
     )
-    (finished.folder / "autoeval-report" / "summary.md").write_text("## ✓ the gate passed\n", "utf-8")
+    (finished.folder / "autoeval-report" / "summary.md").write_text("## ✓ the suite passed\n", "utf-8")
     assert finished.step(COMMENT).returncode == 0
     *before, ours = finished.comments()
     assert before == [other, ghost, quoted]
-    assert "✓ the gate passed" in ours["body"]
+    assert "✓ the suite passed" in ours["body"]
     assert finished.step(COMMENT, comment_name="nightly 2.0").returncode == 0
     assert len(finished.comments()) == 5
 

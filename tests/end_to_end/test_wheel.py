@@ -109,7 +109,7 @@ def test_the_command_that_reproduces_a_failure_finds_the_packaged_suite(installe
     failed = installed.run(
         *SUITES, *above, "--autoeval-model=offline/or-for-and", "--autoeval-samples=1", "-k", "ksat and not judge", "-v"
     )
-    example, _, command = failed.stdout.partition("smallest counterexamples")[2].partition("    reproduce ")
+    example, _, command = failed.stdout.partition(" calls")[2].partition("    reproduce ")
     [program, *arguments] = shlex.split(command.splitlines()[0])
     named = ["pytest", "--pyargs", "pytest_autoeval.suites.test_ksat::test_round_trip"]
     assert [program, *arguments[:2]] == named

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -116,5 +117,7 @@ def lasting(file: str | Path) -> list[Row]:
 
 
 def said(result: pytest.RunResult) -> str:
-    """All that a run printed."""
-    return result.stdout.str() + result.stderr.str()
+    """All that a run printed, with each line of a failed suite's message whole."""
+    before, heading, after = result.stdout.str().partition("= FAILURES =")
+    messages, end, rest = after.partition("= autoeval =")
+    return before + heading + re.sub(r"\n +", " ", messages) + end + rest + result.stderr.str()

@@ -35,7 +35,7 @@ def test_a_model_that_became_worse_is_caught_and_one_that_did_not_passes(before:
         assert words in said(result)
     unchanged = run(*MANY, f"--autoeval-model={GOOD}", BASELINE, "--autoeval-fail-on=drop:5%")
     assert unchanged.ret == 0
-    assert "the gate passed" in said(unchanged)
+    assert "the suite passed" in said(unchanged)
     reported = run(*FEW, f"--autoeval-model={WORSE}", BASELINE)
     assert reported.ret == 0, "without a drop to fail on nothing is judged"
     assert "compared with base.jsonl" in said(reported)
@@ -46,6 +46,6 @@ def test_too_few_samples_are_neither_green_nor_red(before: Callable[..., None], 
     result = run(*FEW, f"--autoeval-model={GOOD}", BASELINE, "--autoeval-fail-on=drop:5%", "--junitxml=junit.xml")
     text = " ".join(said(result).split())
     assert result.ret == 10
-    assert "the gate is inconclusive" in text
+    assert "the suite is inconclusive" in text
     assert "a drop of 5 points needs about" in text
     assert " 1 inconclusive in" in text

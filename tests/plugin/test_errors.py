@@ -73,7 +73,7 @@ def test_errors_after_a_first_answer_are_counted_and_fail_the_gate(
     result.stdout.fnmatch_lines(
         ["15 of 16 samples ended in an error:", "15 × fragile: RuntimeError: hiccup (conftest.py:11)"]
     )
-    result.stdout.fnmatch_lines(["*ended in an error, so that the gate cannot pass*"])
+    result.stdout.fnmatch_lines(["*ended in an error, so that the suite cannot pass*"])
     assert [row["outcome"] for row in rows("out.jsonl")].count("error") == 15
 
 

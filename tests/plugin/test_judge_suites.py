@@ -81,7 +81,7 @@ def test_looks_show_nothing_of_these_pairs(run: Run, rows: Rows) -> None:
 def test_the_command_of_a_failure_asks_the_same_pair_again(run: Run, rows: Rows) -> None:
     asked = ("--autoeval-model=offline/yes-sayer", "--autoeval-seed=3", "--autoeval-threshold=1", "-k", "past_ltl")
     shown = said(run(*asked, *SMALL))
-    block = shown[shown.index("smallest counterexamples") :]
+    block = shown[shown.index("= autoeval =") :]
     assert [
         word in block for word in ("    formula ", "    other ", "    expected     no", "    answered     yes")
     ] == [True] * 4

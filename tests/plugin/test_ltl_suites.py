@@ -39,11 +39,11 @@ KEYS = {
 FIGURES = {
     "test_propositions": "mean of *: precision 100.0 %, recall 100.0 %, F1 100.0 %",
     "test_well_formed": "false positive rate 0.0 %, false negative rate 0.0 %*",
-    "test_future_formula": "ours: equivalent 100.0 % of * (0 not comparable)",
-    "test_past_formula": "ours: equivalent 100.0 % of * (0 not comparable)",
+    "test_future_formula": "equivalent 100.0 % of * (0 not comparable)",
+    "test_past_formula": "equivalent 100.0 % of * (0 not comparable)",
     "test_judged_trace": "soundness 100.0 % (satisfying traces accepted)*",
     "test_written_trace": "right 100.0 % of *; satisfying right 100.0 % of *",
-    "test_sentence_alone": "ours: equivalent 100.0 % of * (0 not comparable)",
+    "test_sentence_alone": "equivalent 100.0 % of * (0 not comparable)",
 }
 
 

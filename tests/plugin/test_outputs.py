@@ -61,7 +61,7 @@ def test_a_file_that_was_asked_for_and_cannot_be_written_fails_the_run(
     source.write_text(source.read_text("utf-8") + hindered, encoding="utf-8")
     result = run(option)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["the gate passed", line])
+    result.stdout.fnmatch_lines(["the suite passed", line])
     assert list(pytester.path.glob("here/*")) == []
 
 

@@ -105,7 +105,7 @@ def test_the_plan_says_what_shrinking_may_add(suite: Suite, run: Run) -> None:
     (total,) = [line.split() for line in result.outlines if line.endswith("in all")]
     # 32 calls of 16 round trips are planned, and 20 more of 10.
     more = f"{20 * float(total[5]) / 32:.2f}"
-    result.stdout.fnmatch_lines([f"Shrinking: at most 20 calls and {more} USD more if no gate passes;*"])
+    result.stdout.fnmatch_lines([f"Shrinking: at most 20 calls and {more} USD more if no suite passes;*"])
     run(*plan, "--autoeval-shrink=always").stdout.fnmatch_lines([f"Shrinking: at most 20 calls and {more} USD more;*"])
     run(*plan, "--autoeval-shrink-budget=0").stdout.fnmatch_lines(["Shrinking: none."])
 

@@ -7,6 +7,8 @@ import sys
 from select import select
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.small_project import PLUGINS
 
 from pytest_autoeval.engine.record import SuiteProgress
@@ -32,8 +34,35 @@ def test_the_line_tells_what_is_done_and_what_holds_it_up() -> None:
     going = [SuiteProgress(planned=100, ended=50, passed=40)]
     now = RunProgress(ended=2, suites=5, going=going, traffic=TRAFFIC)
     assert describe(now, 60.0, 7.25) == (
-        "autoeval: 2 of 5 suites · 50 of 100 samples, 80% passed · 7.2 calls/s · "
-        "12 in flight (rate limited: 12 of 64) · $0.50 · about 60 s left"
+        "autoeval: 2/5 suites · 50/100 samples · 80% passed · 7.2 calls/s · "
+        "12 in flight (rate limited: 12 of 64) · $0.50 · 60 s left"
+    )
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (80, "12/60 suites · 1,250/12,000 samples · 80% passed · 17 calls/s · 3 h 59 min left"),
+        (60, "12/60 suites · 1,250/12,000 samples · 3 h 59 min left"),
+        (40, "12/60 suites · 3 h 59 min left"),
+        (20, "12/60 suites"),
+        (5, ""),
+    ],
+)
+def test_what_does_not_fit_is_dropped_from_the_least_useful_on(width: int, line: str) -> None:
+    going = [SuiteProgress(planned=12_000, ended=1_250, passed=1_000)]
+    now = RunProgress(ended=12, suites=60, going=going, traffic=TRAFFIC)
+    assert describe(now, 3_631.0, 17.2, width) == line
+
+
+@given(st.integers(0, 400), st.integers(0, 5), st.integers(0, 10**6), st.integers(0, 10**6))
+def test_no_part_of_the_line_is_cut(width: int, ended: int, samples: int, more: int) -> None:
+    going = [SuiteProgress(planned=samples + more, ended=samples, passed=samples // 2)]
+    now = RunProgress(ended=ended, suites=5, going=going, traffic=TRAFFIC)
+    line = describe(now, 60.0, 7.25, width)
+    assert len(line) <= width
+    assert set(filter(None, line.removeprefix("autoeval: ").split(" · "))) <= set(
+        describe(now, 60.0, 7.25).removeprefix("autoeval: ").split(" · ")
     )
 
 
@@ -41,13 +70,13 @@ def test_with_batches_it_tells_what_is_waited_for() -> None:
     going = [SuiteProgress(planned=2000, ended=0, passed=0)]
     waiting = "batch 2: 1,204 of 2,000 answered, submitted 14:03"
     now = RunProgress(ended=0, suites=1, going=going, traffic=TRAFFIC, batches=waiting)
-    assert describe(now, 60.0, 0.0) == f"autoeval: {waiting} · 0 of 1 suites · 0 of 2,000 samples"
+    assert describe(now, 60.0, 0.0) == f"autoeval: {waiting} · 0/1 suites · 0/2,000 samples"
 
 
 def test_it_tells_nothing_that_is_not_known() -> None:
-    assert describe(RunProgress(ended=0, suites=5, going=[], traffic=None), 1.0, 0.0) == "autoeval: 0 of 5 suites"
+    assert describe(RunProgress(ended=0, suites=5, going=[], traffic=None), 1.0, 0.0) == "autoeval: 0/5 suites"
     over = RunProgress(ended=5, suites=5, going=[], traffic=TRAFFIC)
-    assert describe(over, 60.0, 0.0) == "autoeval: 5 of 5 suites, making the reports"
+    assert describe(over, 60.0, 0.0) == "autoeval: 5/5 suites, making the reports"
 
 
 @pytest.mark.parametrize(("options", "lines"), [((), True), (("-q",), False)])
@@ -57,7 +86,7 @@ def test_where_output_is_no_terminal_a_line_comes_now_and_then(
     monkeypatch.setattr(progress, "_ELSEWHERE", 0.1)
     suite(SLOW)
     result = run(*options)
-    assert ("\nautoeval: 0 of 1 suites · 0 of 2 samples" in result.stdout.str()) == lines, said(result)
+    assert ("\nautoeval: 0/1 suites · 0/2 samples" in result.stdout.str()) == lines, said(result)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="runs are forked on Linux alone")
@@ -79,5 +108,5 @@ def test_on_a_terminal_the_line_lives_beneath_what_pytest_writes(
     os.close(theirs)
     os.close(ours)
     text = written.decode()
-    assert "\n\rautoeval: 0 of 1 suites" in text.replace("\r\n", "\n")
-    assert text.rindex("autoeval: 0 of 1 suites") < text.rindex("\x1b[K") < text.rindex("1 passed")
+    assert "\n\rautoeval: 0/1 suites" in text.replace("\r\n", "\n")
+    assert text.rindex("autoeval: 0/1 suites") < text.rindex("\x1b[K") < text.rindex("1 passed")

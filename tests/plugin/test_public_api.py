@@ -135,7 +135,7 @@ def test_the_example_without_pytest_runs(
     runpy.run_path(str(EXAMPLE), run_name="__main__")
     printed = capsys.readouterr().out
     assert "round trip: different: " in printed
-    assert "the gate passed; 1 suite without a threshold" in printed
+    assert "1 suite passed; 1 without a gate" in printed
     assert all((tmp_path / f"round_trips.{kind}").stat().st_size > 1_000 for kind in ("png", "html", "jsonl"))
     assert len(EXAMPLE.read_text("utf-8").splitlines()) <= 60
 
@@ -149,5 +149,5 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
             exec("".join(cell["source"]), names)
     assert names["report"].interrupted is False
     assert names["smallest"].witness_text
-    assert "models side by side" in capsys.readouterr().out
+    assert "(1 suite, 2 models)" in capsys.readouterr().out
     assert (tmp_path / "compare_models.html").exists()

@@ -90,8 +90,8 @@ def test_a_description_is_asked_once_for_all_readers_and_paid_once(suite: Suite,
     described = [call for row in found for call in row["calls"] if call["stage"] == "informalize"]
     assert len(found) == 64
     assert sum(number for (_, describes), number in calls.items() if describes) == 32
-    assert {bool(call["cost"]) == (not call["replayed"]) for call in described} == {True}
-    assert sum(call["replayed"] for call in described) == 32
+    assert {bool(call["cost"]) == (not call["repeated"]) for call in described} == {True}
+    assert sum(call["repeated"] for call in described) == 32
     assert sum(number for (model, _), number in calls.items() if model == "c") == 16
 
 
@@ -228,8 +228,8 @@ def test_the_plan_counts_readers_and_hops(suite: Suite, run: Run) -> None:
     result = run(*asked)
     result.stdout.re_match_lines(
         [
-            r" +16 +64 +0 .* 0.0\d +— +test_suite.py::test_round_trip\[m-read-by-m\]",
-            r" +16 +64 +32 .* — +— +test_suite.py::test_round_trip\[m-read-by-n\]",
+            r" +16 +64 +0 +0 .* 0.0\d +— +test_suite.py::test_round_trip\[m-read-by-m\]",
+            r" +16 +64 +0 +32 .* — +— +test_suite.py::test_round_trip\[m-read-by-n\]",
             r"Time: about \d+ s for 96 calls.*",
         ]
     )

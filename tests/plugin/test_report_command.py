@@ -61,8 +61,8 @@ def test_without_an_output_it_prints_the_summary(capsys: pytest.CaptureFixture[s
     write(Path("r.jsonl"), rows([PASS] * 6 + [FAIL] * 4, threshold=0.9))
     assert report("r.jsonl") == 1
     printed = capsys.readouterr()
-    assert printed.out.startswith("the gate failed\n")
-    assert "pass rate 60.0 % (6 of 10" in printed.out
+    assert printed.out.startswith("the suite failed\n")
+    assert "pass rate (6 of 10) is below" in printed.out
     assert "reproduce    pytest suites/test_ksat.py::test_round_trip --autoeval-model=m" in printed.out
     assert printed.err == ""
 
@@ -104,7 +104,7 @@ def test_a_sample_that_stands_twice_counts_once(capsys: pytest.CaptureFixture[st
     assert report("a.jsonl", "b.jsonl", "--threshold=90%") == 1
     text = capsys.readouterr().out
     assert "1 sample occurred twice with the same content and counted once" in text
-    assert "(2 of 3;" in text
+    assert "(2 of 3)" in text
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(
     assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 1
     names = {f"{SUITE}[zero-shot]", f"{SUITE}[few-shot]"}
     assert {one.suite for one in read("all.jsonl").rows} == names
-    assert "1 of 2 gates failed" in capsys.readouterr().err
+    assert "1 of 2 suites failed" in capsys.readouterr().err
     # The merged file and one of those that it was made of: still each sample once.
     assert report("all.jsonl", "b.jsonl", "--results=again.jsonl") == 1
     assert Path("again.jsonl").read_bytes() == Path("all.jsonl").read_bytes()
@@ -166,7 +166,7 @@ def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(capsys: pytest.Ca
     text = " ".join(capsys.readouterr().out.split())
     assert "a.jsonl: line 5 is incomplete (the run was killed) and was left out" in text
     assert "1 suite could not be judged" in text
-    assert "the gate passed" in text
+    assert "1 suite passed" in text
 
 
 def test_a_run_that_did_not_come_to_its_end_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,7 +177,7 @@ def test_a_run_that_did_not_come_to_its_end_is_not_judged(capsys: pytest.Capture
     assert report("all.jsonl") == 2, "nor is it once the files are one"
     text = " ".join(capsys.readouterr().out.split())
     assert "1 suite could not be judged" in text
-    assert "the gate passed" in text
+    assert "1 suite passed" in text
 
 
 STOPPED = {"verdict": "failed", "ran": 20, "planned": 400, "alpha": 0.05, "saved": "", "gate": "point"}
@@ -199,7 +199,7 @@ def test_a_threshold_of_the_run_wins_and_is_reported(capsys: pytest.CaptureFixtu
     write(Path("a.jsonl"), rows([PASS] * 4 + [FAIL], threshold=0.75) + rows([PASS] * 4 + [FAIL], suite=OTHER))
     assert report("a.jsonl", "--threshold=0.9") == 1
     text = " ".join(capsys.readouterr().out.split())
-    assert "1 of 2 gates failed" in text
+    assert "1 of 2 suites failed" in text
     assert "1 suite had another threshold in their run, and keep it despite --threshold" in text
 
 
@@ -238,10 +238,10 @@ def test_the_outputs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
         "job.md: the summary of the job",
         "out/summary.md: the summary",
         f"figures: {len(list(Path('figures').iterdir()))} files",
-        "the gate failed",
+        "the suite failed",
     ]
     summary = Path("out/summary.md").read_text("utf-8")
-    assert summary.startswith("## ✗ Nightly: the gate failed\n")
+    assert summary.startswith("## ✗ Nightly: the suite failed\n")
     assert Path("job.md").read_text("utf-8") == "before\n" + summary
     page = Path("out/page.html").read_text("utf-8")
     assert "Nightly" in page

@@ -54,7 +54,7 @@ FELL = "fell on 2026-01-03 (3): −67.5 points against the run before (40 pairs,
 def test_without_files_the_newest_run_is_judged_and_the_trends_follow(capsys: pytest.CaptureFixture[str]) -> None:
     assert report("--history", "runs") == 1
     printed = capsys.readouterr()
-    assert "pass rate 25.0 % (10 of 40" in printed.out
+    assert "pass rate (10 of 40) is below" in printed.out
     assert "trends over 3 runs, 2026-01-01 to 2026-01-03" in printed.out
     assert FELL in printed.out
     assert "dated by the start that the results name" in printed.out

@@ -143,15 +143,13 @@ def test_the_gate_stands_beside_that_of_the_threshold() -> None:
     assert reason.startswith("horizon 50 %: 7.7 ")
     assert reason.endswith("is below the required 11")
     analysis = analyse(strict, Rules())
-    assert analysis.headline == "1 of 2 gates failed"
+    assert analysis.headline == "the suite failed"
     table, _, why = markdown(analysis).partition("### Why")
     assert "| threshold | horizon 50 % (95 %) |" in table
     assert "| 50 % | 7.7 (7." in table
-    assert "| ✗ failed | `suites" in table
+    assert "| ✗ | `suites" in table
     shown = "\n".join(line.text for line in render(analysis))
-    assert re.search(
-        r"\n✗ suites/test_propositional.py::test_round_trip .* 260\n    horizon 50 %: 7.7 .*is below", shown
-    )
+    assert re.search(r"\n✗ suites/test_propositional.py::test_round_trip\n    horizon 50 %: 7.7 .*is below", shown)
     assert "horizon 50 %: 7.7 " in why
 
 
@@ -224,12 +222,13 @@ def test_other_measures_that_a_suite_varies_have_curves() -> None:
     assert "horizon 50 % of other measures: depth 3." in lines
 
 
-def test_a_suite_in_which_everything_passed_takes_no_line_more() -> None:
+def test_the_horizon_is_a_column_and_a_gated_or_verbose_one_has_a_line() -> None:
     rows = run(lambda *_: False)
-    assert "horizon" not in text_of(rows)
+    assert re.search(r"pass rate \(95 %\) +n  horizon 50 %\n.* > 12\n", text_of(rows))
+    assert "horizon 50 %:" not in text_of(rows)
     assert "horizon 50 %: > 12 operators" in text_of(rows, verbosity=1)
-    assert "horizon 50 %: > 12 operators, 90 %: > 12\n" in text_of([changed(one, horizon_gate=ASKED) for one in rows])
-    assert "horizon 50 %: 7.7 " in text_of(run(harder))
+    assert "horizon 50 %: > 12 operators, 90 %: > 12" in text_of([changed(one, horizon_gate=ASKED) for one in rows])
+    assert re.search(r"260  7\.7 \(\d", text_of(run(harder)))
 
 
 def test_properties_and_json_have_the_horizon() -> None:
@@ -264,7 +263,7 @@ def test_a_horizon_that_fell_fails_and_one_that_did_not_passes() -> None:
     assert judgement.comparison is not None
     assert judgement.comparison.verdict == "reported", "no drop of the pass rate was asked about"
     assert judgement.reasons[0].startswith(
-        "horizon against the baseline: significantly lower; the data cannot rule out a fall of 10 % or more; "
+        "horizon against the baseline: significantly lower, and the fall may be 10 % or more, so the suite fails; "
         "horizon 50 %: before 7.7 operators (7."
     )
     assert fallen(run(harder), run(harder)).verdict == "passed"
@@ -283,7 +282,7 @@ def test_a_horizon_that_fell_fails_and_one_that_did_not_passes() -> None:
     [
         (run(harder), run(harder, sizes=[20, 21, 22]), Extent(), "inconclusive", "no formula in common"),
         (run(harder, each=1), run(harder, each=1), Extent(), "inconclusive", "needs at least 20 formulas"),
-        (run(harder), run(harder), Extent(planned=300), "interrupted", "so that the gate cannot pass"),
+        (run(harder), run(harder), Extent(planned=300), "interrupted", "so that the suite cannot pass"),
         (run(harder), run(harder), Extent(planned=300, spent="the budget is spent"), "inconclusive", "budget ran out"),
     ],
 )

@@ -158,14 +158,14 @@ def test_an_interrupted_run() -> None:
     extents = {(KSAT, "gpt-5-mini"): Extent(planned=90, interrupted=True)}
     text = markdown(analyse(rows([PASS] * 30), Rules(threshold=0.9), extents=extents))
     assert text.startswith("## ! pytest-autoeval: interrupted: 30 of 90 samples ran")
-    assert "| ! interrupted | `suites/test_ksat.py::test_round_trip` |" in text
+    assert "| ! | `suites/test_ksat.py::test_round_trip` |" in text
 
 
 def test_the_figures_of_a_task_are_shown_with_both_accounts() -> None:
     rows = [row("equivalent", task="translate", relation="equivalent", lacking=lacking) for lacking in ([], ["x2"])]
     shown = markdown(analyse(rows, Rules()))
-    assert "ours: equivalent 100.0 % of 2 (0 not comparable)" in shown
-    assert "study: equivalent 100.0 % of 1 (1 not meaningful)" in shown
+    assert "equivalent 100.0 % of 2 (0 not comparable)" in shown
+    assert "as the study counts: 100.0 % of 1 (1 not meaningful)" in shown
 
 
 def test_errors_that_differ_only_in_numbers_are_one_line() -> None:
@@ -236,10 +236,10 @@ def test_a_long_run_keeps_its_verdict_and_loses_examples_first() -> None:
     for limit in (SHORTEST, 10_000, 30_000, 40_000, len(whole.encode()) - 1):
         text = markdown(analysis, limit=limit)
         assert len(text.encode()) <= limit
-        assert text.startswith("## ✗ pytest-autoeval: 80 of 80 gates failed\n")
+        assert text.startswith("## ✗ pytest-autoeval: 80 of 80 suites failed\n")
         assert "html_block" not in kinds(text)
         assert text.count("```") % 2 == 0
-        shown[limit] = (text.count("| ✗ failed |"), text.count("- ✗"), text.count("```text"))
+        shown[limit] = (text.count("| ✗ |"), text.count("- ✗"), text.count("```text"))
         assert re.search(rf"\n\*{80 - shown[limit][2]} counterexamples? left out: the text has no room\.\*\n$", text)
     assert shown[40_000][:2] == (80, 80)
     assert 0 < shown[40_000][2] < 80

@@ -109,11 +109,15 @@ def test_the_command_of_a_row_stands_beside_it_and_is_left_out_where_none_is_kno
     assert page_of(rows(3)).pieces()[0]["commands"] == []
 
 
-def test_the_overview_says_verdict_gates_and_rates() -> None:
+def test_the_overview_says_verdict_matrix_gates_and_rates() -> None:
     overview = page_of(rows(6), title="Nightly").data("overview")
     assert overview["title"] == "Nightly"
     assert overview["verdict"]["outcome"] == "passed"
-    assert {gate["verdict"] for gate in overview["gates"]} == {"passed"}
+    assert [row["suite"] for row in overview["matrix"]["rows"]] == [
+        "suites/test_a.py::test_round_trip",
+        "suites/test_b.py::test_round_trip",
+    ]
+    assert {gate["state"] for gate in overview["gates"]} == {"passed"}
     first = overview["suites"][0]
     assert (first["suite"], first["threshold"]) == ("suites/test_a.py::test_round_trip", 0.5)
     assert (first["rate"]["passed"], first["rate"]["total"]) == (2, 3)

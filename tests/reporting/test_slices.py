@@ -11,12 +11,12 @@ import pytest
 from support.result_rows import row
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, slice_kinds
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.terminal import slice_lines
+from pytest_autoeval.reporting.terminal import render
 
 PASS, FAIL = "equivalent", "different"
 
@@ -145,11 +145,11 @@ def a_slice(name: str) -> Slice:
     return replace(found, name=name)
 
 
-def test_a_few_slices_are_shown_and_all_when_asked_for() -> None:
-    slices = [a_slice(f"sort {number}\x1b") for number in range(5)]
-    shown = [line.text for line in slice_lines(Analysis(slices=slices), verbose=False, width=80)]
-    assert shown[1:3] == ["kinds of formulas that fail more often", "  s.py::test_a[m]"]
-    assert shown[3].startswith("    sort 0\\x1b: ")
-    assert shown[-1] == "    and 2 others; -v shows them"
-    assert len(list(slice_lines(Analysis(slices=slices), verbose=True, width=80))) == 8
-    assert list(slice_lines(Analysis(), verbose=True, width=80)) == []
+def test_one_slice_is_shown_with_its_suite_and_all_when_asked_for() -> None:
+    analysis = analyse([row(FAIL, suite="s.py::test_a", model="m")], Rules())
+    analysis = replace(analysis, slices=[a_slice(f"sort {number}\x1b") for number in range(5)])
+    shown = [line.text for line in render(analysis) if "fails more often" in line.text]
+    assert len(shown) == 1
+    assert shown[0].startswith("    fails more often: sort 0\\x1b: ")
+    assert "4 more with -v" in "".join(line.text.strip() for line in render(analysis))
+    assert sum("fails more often" in line.text for line in render(analysis, verbosity=1)) == 5

@@ -56,8 +56,8 @@ TRANSLATIONS: Rows = [
 
 def test_what_cannot_be_compared_is_kept_out_of_the_accuracy_but_not_out_of_the_pass_rate() -> None:
     assert figures(TRANSLATIONS) == [
-        "ours: equivalent 60.0 % of 10 (5 not comparable, 1 undecided)",
-        "study: equivalent 45.5 % of 11 (4 not meaningful, 1 undecided)",
+        "equivalent 60.0 % of 10 (5 not comparable, 1 undecided)",
+        "as the study counts: 45.5 % of 11 (4 not meaningful, 1 undecided)",
         "entails the reference 80.0 %, entailed by it 70.0 %",
         "stronger 2, weaker 1, incomparable 1; syntactically correct 87.5 %",
         "pass rate over all 16: 37.5–43.8 %",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -173,7 +174,7 @@ def test_an_error_that_ends_a_run_is_shown_once() -> None:
     gates = [gate(rows[0]), gate(rows[1], interrupted=True)]
     printed = [line.text for line in render(summed_up([*rows[0], *rows[1]], gates))]
     assert [line.strip() for line in printed if text in line] == ["2 errors: no key"]
-    assert "! 1 suite was not run: interrupted" in printed
+    assert "! 1 suite was not run" in printed
     assert not any("gate" in line for line in printed)
     gates[0] = gate(rows[0], interrupted=True)
     assert sum(text in line.text for line in render(summed_up([*rows[0], *rows[1]], gates))) == 2
@@ -350,7 +351,7 @@ def variant(interface: str, way: str, outcomes: list[str], other: str = "") -> l
 def shown_grid(rows: list[Row]) -> list[str]:
     lines = [line.text for line in render(summed_up(rows), width=90)]
     start = lines.index("pass rates by interface and prompting")
-    return lines[start + 1 : -1]
+    return [*takewhile(bool, lines[start + 1 :])]
 
 
 def test_models_whose_ids_are_alike_have_a_grid_each() -> None:

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.reporting.terminal import curve
+from pytest_autoeval.reporting.suite_lines import curve
 from pytest_autoeval.reporting.text import harmless, one_line, percent, shorten, shorten_start, to_ascii, width, wrap
 from pytest_autoeval.statistics import PassRate
 

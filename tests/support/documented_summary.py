@@ -8,12 +8,21 @@ from pytest_autoeval.reporting.row import Row
 from support.documented import documented
 
 KEYS = documented("summary.md")
-PLAIN: dict[str, Any] = {"text": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
+PLAIN: dict[str, Any] = {
+    "text": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "null": type(None),
+    "case": dict,
+}
 
 
 def check(value: Any, kind: str = "The object", place: str = "") -> None:
     """Fails if a value is not of its documented type. An object has the documented keys in that order."""
-    if " or " in kind:
+    if kind.startswith("("):
+        kind = kind[1:-1]
+    if " or " in kind and "(" not in kind:
         kind = "null" if value is None else kind.partition(" or ")[0]
     container, _, inner = kind.partition(" of ")
     if container == "list":

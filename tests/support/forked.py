@@ -47,7 +47,9 @@ def workers_of(arguments: Sequence[str]) -> int:
 def run_pytest(arguments: list[str]) -> int:
     """Runs what `python -m pytest` runs."""
     _patch_xdist_workers(workers_of(arguments))
-    return int(pytest.main([_UNTOUCHED, *arguments]))
+    # Not among the arguments, which a summary repeats.
+    os.environ["PYTEST_ADDOPTS"] = f"{_UNTOUCHED} {os.environ.get('PYTEST_ADDOPTS', '')}"
+    return int(pytest.main(arguments))
 
 
 def run_on_terminal(arguments: list[str]) -> int:

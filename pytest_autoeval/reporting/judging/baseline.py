@@ -129,16 +129,20 @@ class BaselineGate:
         if self.rules.drop is None:
             return ""
         if self.interrupted:
-            return "interrupted, so that the gate cannot pass"
+            return "interrupted, so that the suite cannot pass"
         return f"not judged: {self.doubt}" if self.doubt else self._why(self.test, self.rules.drop)
+
+    @property
+    def worse(self) -> bool:
+        """Whether the pass rate is significantly lower than the baseline's."""
+        return self.p_corrected is not None and self.p_corrected < self.rules.alpha
 
     def _why(self, test: PairedTest, drop: float) -> str:
         asked = f"a drop of {drop_text(drop)}"
-        worse = self.p_corrected is not None and self.p_corrected < self.rules.alpha
         if self.decision == "failed":
-            return f"significantly worse; the data cannot rule out {asked} or more"
+            return f"significantly worse, and the drop may be {drop_text(drop)} or more, so the suite fails"
         if self.decision == "passed":
-            return f"{'significantly worse, but ' if worse else ''}the data rule out {asked} or more"
+            return f"{'significantly worse, but the' if self.worse else 'any'} drop is smaller than {drop_text(drop)}"
         begin = "no significant drop"
         if self.decision == "no significant drop":
             return f"{begin}; {asked} would have been detected with 80 % power"

@@ -13,6 +13,8 @@ from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 
 GateVerdict = Literal["passed", "no significant drop", "failed", "inconclusive", "reported", "interrupted"]
+#: What readers see of a verdict.
+State = Literal["failed", "interrupted", "inconclusive", "passed", "no gate"]
 #: Whether a threshold is compared with the pass rate or with its 95 % interval.
 Rule = Literal["point", "interval"]
 
@@ -20,12 +22,29 @@ Rule = Literal["point", "interval"]
 WORST_FIRST: tuple[GateVerdict, ...] = (
     *("failed", "interrupted", "inconclusive", "no significant drop", "passed", "reported"),
 )
+#: The word for each verdict that readers see.
+STATES: Mapping[GateVerdict, State] = {
+    "failed": "failed",
+    "interrupted": "interrupted",
+    "inconclusive": "inconclusive",
+    "no significant drop": "passed",
+    "passed": "passed",
+    "reported": "no gate",
+}
+#: What each word means that is neither passed nor failed.
+MEANINGS: Mapping[State, str] = {
+    "inconclusive": "the data are too few to tell whether the suite passes",
+    "interrupted": "not all samples ran, so the suite cannot be judged",
+    "no gate": "no threshold was given for the suite, or only a part of it ran",
+}
+#: The words, the worst first.
+STATES_WORST_FIRST: tuple[State, ...] = tuple(dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST))
 #: The verdicts with which a suite stands.
 STANDS: frozenset[GateVerdict] = frozenset({"passed", "no significant drop", "reported"})
 #: The sign and the style of each verdict.
 MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
     "passed": ("✓", "good"),
-    "no significant drop": ("~", "good"),
+    "no significant drop": ("✓", "good"),
     "failed": ("✗", "bad"),
     "inconclusive": ("?", "warn"),
     "reported": ("·", "plain"),
@@ -48,7 +67,9 @@ class Rules:
 
     ``threshold`` is the pass rate, from 0 to 1, for suites without one; ``gate`` how it is compared. ``drop`` is the
     drop against the baseline, from 0 to 1, that fails a suite; without it the comparison is only reported. ``horizon``
-    is the share of the baseline's horizon whose loss fails a suite. ``alpha`` is the level of every test.
+    is the share of the baseline's horizon whose loss fails a suite. ``agreement`` is the required share of answers in
+    the largest class of their sentence, for suites of sentences without one; ``agreement_drop`` is its drop against the
+    baseline that fails a suite. ``alpha`` is the level of every test.
     """
 
     threshold: float | None = None
@@ -56,6 +77,8 @@ class Rules:
     alpha: float = 0.05
     drop: float | None = None
     horizon: float | None = None
+    agreement: float | None = None
+    agreement_drop: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +110,8 @@ class Extent:
     ``planned`` is the number of planned samples, or None if unknown. ``interrupted``: not all ran, and no verdict can
     be based on them. ``spent`` is the limit of calls or cost that ended the suite, as a sentence, or empty. ``nothing``
     is why there is no sample, as a sentence, or empty: that fails the suite. ``part`` is the part of the suite that
-    ran, such as ``2/5``, or empty; ``planned`` then refers to the part.
+    ran, such as ``2/5``, or empty; ``planned`` then refers to the part. ``missing`` names the parts of an interrupted
+    suite that are missing, such as ``part 2/5 is missing``, or is empty.
     """
 
     planned: int | None = None
@@ -96,6 +120,7 @@ class Extent:
     nothing: str = ""
     stopped_early: StoppedEarly | None = None
     part: str = ""
+    missing: str = ""
 
     def incomplete(self, samples: int) -> bool:
         """Whether this number of samples is neither all that were planned nor what a sequential test required."""
@@ -112,7 +137,7 @@ class Gate:
     suite, which makes it inconclusive. ``nothing``: why there is no sample, which fails it. ``doubled`` is the number
     of results whose sample has another result. ``design_effect`` is how much repeats of one formula, which are not
     independent, widen the interval. ``default_model``: the run named no model. ``part`` is the part of the suite that
-    ran, such as ``2/5``, or empty; a part is reported and not judged.
+    ran, such as ``2/5``, or empty; a part is not judged. ``missing`` names the missing parts of a suite.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
     ``interval`` uses the 95 % interval, which undecided samples widen: the gate passes if its lower end meets the
@@ -143,6 +168,7 @@ class Gate:
     adaptive: AdaptiveResult | None = None
     default_model: bool = False
     part: str = ""
+    missing: str = ""
 
     @property
     def name(self) -> str:
@@ -205,40 +231,53 @@ class Gate:
     @property
     def reason(self) -> str:
         """One sentence: the measurement and the decision."""
+        return self._sentence(self._measured)
+
+    @property
+    def decision(self) -> str:
+        """The sentence without rate and interval, for a place beside them; with the counts."""
+        if self.errors or self.interrupted:
+            return self._sentence("")
+        if self.fitted is not None:
+            return self._sentence(f"fitted pass rate ({count(self.samples, 'sample')} of chosen sizes)")
+        undecided = f", {self.undecided} undecided" if self.undecided else ""
+        return self._sentence(f"pass rate ({self.rate.passed} of {self.rate.total}{undecided})")
+
+    def _sentence(self, measured: str) -> str:
         threshold = "" if self.threshold is None else f"the threshold {threshold_text(self.threshold)}"
         unfitted = self.adaptive is not None and self.fitted is None
         if self.errors or self.interrupted or self.part or unfitted or not self.samples:
-            return self._obstacle(threshold)
+            return self._obstacle(threshold, measured)
         if self.threshold is None:
-            return f"{self._measured}; no threshold was given"
+            return f"{measured}; no threshold was given"
         if self.stopped_early is not None:
             says = {"passed": "met", "failed": "not met"}.get(
                 self.verdict, "met before the last samples ended, but not with them"
             )
             test = f"sequential test, error rate {percent(self.stopped_early.alpha, 0)} %"
-            return f"{self.stopped_early.text}: {threshold} is {says} ({test}); {self._measured}"
+            return f"{self.stopped_early.text}: {threshold} is {says} ({test}); {measured}"
         if self.verdict == "inconclusive":
-            return f"{self._measured}: {threshold} lies within the interval; {self._what_would_decide(self.threshold)}"
+            return f"{measured}: {threshold} lies within the interval; {self._what_would_decide(self.threshold)}"
         whole = ": the whole interval" if self.rule == "interval" else ""
         if self.verdict == "passed":
-            return f"{self._measured}{whole} meets {threshold}"
+            return f"{measured}{whole} meets {threshold}"
         doubtful = self.rule == "point" and self.adaptive is None and self.rate.upper >= self.threshold
         doubt = ": undecided samples count as not passed" if doubtful else ""
-        return f"{self._measured}{whole} is below {threshold}{doubt}"
+        return f"{measured}{whole} is below {threshold}{doubt}"
 
-    def _obstacle(self, threshold: str) -> str:
-        cannot = ", so that the gate cannot pass" if threshold else ""
+    def _obstacle(self, threshold: str, measured: str) -> str:
+        cannot = ", so that the suite cannot pass" if threshold else ""
         if self.errors:
             problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
             if not self.rate.total:
                 return f"no sample was answered: {problem}"
-            return f"{problem}; {self._measured} of the others"
+            return f"{problem}; {measured} of the others" if measured else problem
         if self.interrupted:
             if self.spent:
                 used_up = "budget used up: " if self.spent.startswith("--") else ""
                 return f"{used_up}{self.progress if self.samples else 'no sample ended'}; {self.spent}"
-            so_far = f"; so far the {self._measured}" if self.samples else ""
-            return f"interrupted: {self.progress}{cannot}{so_far}"
+            so_far = f"; so far the {measured}" if self.samples and measured else ""
+            return f"{self.missing or 'interrupted'}: {self.progress}{cannot}{so_far}"
         if self.part and not self.nothing:
             return f"part {self.part}: {count(self.samples, 'sample')}; `report` judges all parts together"
         problem, result = self.nothing or "no sample ran", "is not met"

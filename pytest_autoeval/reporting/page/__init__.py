@@ -22,16 +22,18 @@ from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import history
 from pytest_autoeval.reporting.items import Comparable, by_size, by_suite, item_of
-from pytest_autoeval.reporting.judging.gates import WORST_FIRST
+from pytest_autoeval.reporting.judging.gates import MEANINGS, STATES
 from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
 from pytest_autoeval.reporting.suite_summary import spread_lines
 from pytest_autoeval.reporting.summary_json import (
+    matrix_data,
     model_comparison_data,
     outcomes_by_code,
     readers_data,
@@ -96,7 +98,7 @@ def render_page(
     return Template(_text("shell.html")).substitute(
         policy=_POLICY.format(script=_digest(script), style=_digest(style)),
         title=_safe(title),
-        mark=_MARKS.get(analysis.verdict, "·"),
+        mark=_MARKS.get(STATES[analysis.verdict], "·"),
         headline=_safe(analysis.headline[:1].upper() + analysis.headline[1:]),
         style=style,
         overview=_block("overview", _overview(analysis, title, trends, whole_set)),
@@ -164,20 +166,20 @@ def _packed(data: Any) -> str:
 
 
 def _overview(analysis: Analysis, title: str, trends: Plain | None, whole_set: Mapping[str, Any] | None) -> str:
-    """The data above the samples: verdict, gates, figures. Rates are fractions, None is unknown."""
+    """The data above the samples: verdict, matrix, gates, figures. Rates are fractions, None is unknown."""
     table = benchmark(analysis.rows)
     matrices = _confusions(analysis.rows)
     suites = suites_data(analysis)
-    gates = sorted(analysis.every_gate, key=lambda gate: WORST_FIRST.index(gate.verdict))
     shown = {
         "title": title,
         "version": version("pytest-autoeval"),
         "seeds": sorted({row.seed for row in analysis.rows}),
-        "verdict": {"outcome": analysis.verdict, "headline": analysis.headline},
+        "verdict": {"outcome": STATES[analysis.verdict], "headline": analysis.headline},
+        "matrix": _camel(matrix_data(analysis.matrix)),
+        "meanings": MEANINGS,
         "gates": [
-            some_of(gate, "suite", "model", "kind", "verdict", "reason")
-            | {"threshold": gate.threshold if gate.kind == "threshold" else None}
-            for gate in gates
+            some_of(gate, "suite", "model", "kind", "reason") | {"state": STATES[gate.verdict]}
+            for gate in analysis.every_gate
         ],
         "suites": [
             _camel({key: value for key, value in suite.items() if key not in _ELSEWHERE})
@@ -191,6 +193,7 @@ def _overview(analysis: Analysis, title: str, trends: Plain | None, whole_set: M
         "standing": _camel(model_comparison_data(analysis)),
         "readers": _camel(readers_data(analysis.rows)),
         "benchmark": None if table is None else _camel(asdict(table)),
+        "agreement": _camel(agreement_data(analysis.sentences)),
         "comparisons": [_camel(suite["comparison"]) for suite in suites if suite["comparison"]],
         "slices": [slice_data(worse) for worse in analysis.slices],
         "counterexamples": [

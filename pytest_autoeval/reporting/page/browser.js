@@ -36,7 +36,7 @@ function fillChoices(index) {
 }
 
 /* Starts the browser on the samples that failed, or on all where none did; `ready` is when the list can be used. */
-function startBrowser(index) {
+function startBrowser(index, labels) {
   noState.outcome = ["model failure", "error"].find((kind) => index.outcomes.some((one) => one.kind === kind)) ?? "";
   const sheet = byId("sample");
   let state = { ...noState };
@@ -50,7 +50,7 @@ function startBrowser(index) {
     if (toHash(state) !== location.hash) history[push ? "pushState" : "replaceState"](null, "", target);
   };
   const samples = sampleList({
-    index, holder: byId("list"), pager: byId("pages"), address, open,
+    index, labels, holder: byId("list"), pager: byId("pages"), address, open,
     turned: (page) => {
       state.page = page;
       write();

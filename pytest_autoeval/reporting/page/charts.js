@@ -78,7 +78,7 @@ function outcomeBar({ outcomes }, looks) {
 const MARKS = { failed: d3.symbolTimes, inconclusive: d3.symbolDiamond, interrupted: d3.symbolDiamond };
 
 /*
- * Fills an element with the difference to the baseline and its interval for every suite and model, around a line at
+ * Fills an element with the difference of a suite to the baseline and its interval for every model, around a line at
  * no difference and, where a comparison has a `drop` that was asked about, one at that drop.
  */
 function drawComparisons(target, comparisons) {
@@ -88,20 +88,24 @@ function drawComparisons(target, comparisons) {
   const reach = Math.max(0.05, ...known.map(Math.abs)) * 1.08;
   const scale = d3.scaleLinear([-reach, reach], [0, 100]);
   const models = ({ model, baselineModel }) => (baselineModel && baselineModel !== model ? `${model} against ${baselineModel}` : model);
-  const several = new Set(comparisons.map(models)).size > 1;
-  const rows = worstFirst(comparisons, (one) => one.verdict).map((comparison) => [
-    [suiteName(comparison.suite), several && element("bdi", { class: "model" }, harmless(models(comparison)))].filter(Boolean),
+  target.append(table(["Model", differenceScale(scale, asked), "Difference", "Formulas", "p (corrected)"], comparisons.map((comparison) => [
+    text(models(comparison)),
     differenceColumn(comparison, along(scale)),
     [element("b", {}, points(comparison.difference), " points"),
       typeof comparison.low === "number" ? element("span", { class: "reason" }, `${points(comparison.low)} to ${points(comparison.high)}`) : null],
     [count(comparison.pairs, "pair"), comparison.pairs ? element("span", { class: "reason" }, wins(comparison)) : null],
     probability(comparison.pCorrected ?? comparison.p),
-    [verdictBadge(comparison.verdict),
-      comparison.horizon ? element("span", { class: "reason" }, "Horizon: ", verdictBadge(comparison.horizon.verdict)) : null],
-  ]);
-  if (!several) target.append(element("p", { class: "model" }, harmless(models(comparisons[0]))));
-  target.append(table(
-    ["Suite", differenceScale(scale, asked), "Difference", "Formulas", "p (corrected)", "Verdict"], rows, { class: "rows comparisons" }));
+  ]), { class: "rows comparisons" }),
+  element("p", { class: "about" }, "Won: only this run passed the formula. Lost: only the baseline passed it."),
+  element("ul", { class: "plain" }, comparisons.flatMap(reservations)));
+}
+
+/* What a comparison leaves out, or cannot vouch for. */
+function reservations({ model, flags, onlyHere, onlyThere }) {
+  const only = (some, where) => some.count > 0 && [`${count(some.count, "formula")} occur only ${where} and were not compared: `,
+    some.some.map((formula, at) => [at ? ", " : "", text(formula, { class: "formula" })]), some.count > some.some.length ? " …" : ""];
+  return [...flags.map((flag) => text(flag)), only(onlyHere, "in this run"), only(onlyThere, "in the baseline")]
+    .filter(Boolean).map((said) => element("li", {}, text(model), ": ", said));
 }
 
 function wins({ won, lost, tied }) {
@@ -147,8 +151,7 @@ function drawSlices(target, slices) {
   if (slices.some((slice) => slice.before)) key.push(["before", "the same formulas in the baseline"]);
   const dots = key.map(([kind, meaning]) => ({ width: 14, drawn: [svg("circle", { class: kind, cx: 7, cy: 7, r: 4.5 })], meaning }));
   const tableOf = (some) => table(["Formulas", rateScale(x), "Pass rate", "Compared to", "Difference", "p (corrected)"], some.map((slice) => [
-    [element("bdi", { class: "function" }, harmless(slice.name)),
-      element("span", { class: "reason" }, suiteName(slice.suite), " ", element("bdi", { class: "model" }, harmless(slice.model)))],
+    [element("bdi", { class: "function" }, harmless(slice.name)), text(slice.model, { class: "model" })],
     sliceColumn(slice, x),
     [element("b", {}, rate(slice.inside)), element("span", { class: "reason" }, `of ${count(slice.inside.total, "sample")}`)],
     comparedTo(slice),

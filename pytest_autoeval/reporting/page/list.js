@@ -6,10 +6,9 @@
 const ON_A_PAGE = 20;
 
 /* The columns, each with what it shows of a sample. What is the same of all samples needs none. */
-function columnsOf(index, link) {
+function columnsOf(index, labels, link) {
   const outcome = (place) => index.outcomes[index.outcome[place]];
-  const looks = seriesOf(index.models);
-  const briefModel = (name) => text(looks.get(name).label, { title: harmless(name) });
+  const briefModel = (name) => text(labels.get(name) ?? name, { title: harmless(name) });
   return [
     { name: "#", kind: "place", cell: (place) => number(place + 1) },
     { name: "Outcome", kind: "outcome", cell: (place) => outcomeBadge(outcome(place).name, outcome(place).kind) },
@@ -22,16 +21,16 @@ function columnsOf(index, link) {
 
 /*
  * The list in `holder`, with its pages in `pager`. `open(place)` opens a sample, `address(place)` is where it is found,
- * `turned(page)` is told when another page is shown.
+ * `turned(page)` is told when another page is shown, `labels` are those of the models.
  */
-function sampleList({ index, holder, pager, open, address, turned }) {
+function sampleList({ index, labels, holder, pager, open, address, turned }) {
   let found = [];
   let page = 0;
   let current = 0; // the position within `found` that Tab leads to
 
   const pages = () => Math.max(1, Math.ceil(found.length / ON_A_PAGE));
 
-  const columns = columnsOf(index, (place, position) => [
+  const columns = columnsOf(index, labels, (place, position) => [
     element("a", { href: address(place), tabindex: position === current ? "0" : "-1" }, text(index.text[place] || "(empty)", { class: "formula" })),
     index.repeat[place] ? element("span", { class: "repeat" }, ` repeat ${index.repeat[place] + 1}`) : null,
   ]);

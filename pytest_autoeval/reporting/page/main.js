@@ -41,12 +41,13 @@ async function start() {
     return;
   }
   const index = await unpacked("index");
-  const browser = startBrowser(index);
+  const { models, labels } = report.matrix;
+  const browser = startBrowser(index, new Map(models.map((model, at) => [model, labels[at]])));
   await browser.ready;
   performance.mark("autoeval-ready");
   document.documentElement.dataset.ready = "true";
 }
 
 /* What can be called from outside, such as a console. */
-globalThis.autoeval = { drawComparisons, drawConfusion, drawReaders, drawSlices, drawStanding, drawSuites, drawTrends, drawWitness, percent };
+globalThis.autoeval = { drawComparisons, drawConfusion, drawMatrix, drawReaders, drawSlices, drawTrends, drawWitness, percent };
 start();

@@ -29,46 +29,24 @@ const SYMBOLS = [
   d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond,
   d3.symbolCross, invertedTriangle, d3.symbolStar, d3.symbolWye,
 ];
-/* Characters of a name beside a line. */
-const LABEL = 15;
 const DASHES = [null, "6 3", "2 2", "8 2 2 2", "4 2", "10 4", "1 3", "6 2 1 2 1 2"];
 
 /*
- * The look of each of some names, in their order: a colour, a symbol and a dash. Beyond eight the colours come again
- * with hollow symbols.
+ * The look of each of some names, in their order: a label, a colour, a symbol and a dash. Beyond eight the colours come
+ * again with hollow symbols.
  */
-function seriesOf(names) {
-  const shorter = shortened(names);
+function seriesOf(names, labels = names) {
   return new Map(names.map((name, place) => {
     const look = place % SYMBOLS.length;
     return [name, {
       name,
-      label: shorter[place],
-      place,
+      label: labels[place],
+      alone: names.length === 1,
       class: `series-${look + 1}${place < SYMBOLS.length ? "" : " hollow"}`,
       symbol: SYMBOLS[look],
       dash: DASHES[look],
     }];
   }));
-}
-
-/* Names without what all of them begin with (up to a sign that divides words), and without the middle of long ones. */
-function shortened(names) {
-  let shared = 0;
-  if (names.length > 1) {
-    const [first, ...others] = names;
-    while (shared < first.length && others.every((name) => name[shared] === first[shared])) shared += 1;
-    while (shared > 0 && !/[/?=&:\s]/u.test(first[shared - 1])) shared -= 1;
-  }
-  const rest = names.map((name) => name.slice(shared));
-  const told = rest.includes("") ? names : rest;
-  const labels = told.map((name) => elided(name, LABEL) === harmless(name) ? name : stem(name));
-  return (new Set(labels).size === labels.length ? labels : told).map((name) => elided(name, LABEL));
-}
-
-/* What is said of a long name: no folders, no names of parameters. */
-function stem(name) {
-  return name.replace(/^.*\/(?=[^/])/u, "").replace(/[?&][^=?&]*=/gu, " ");
 }
 
 /* Text of at most so many characters, without its middle where it is longer. */
@@ -97,7 +75,7 @@ function symbolsAt(look, places, area = 42) {
 /* A key; an entry is what is drawn, on so much room, and what it means. */
 function keyOf(entries) {
   return element("ul", { class: "chart-key" }, entries.map(({ width, drawn, meaning }) => element("li", {},
-    svg("svg", { class: "swatch", viewBox: `0 0 ${width} 14`, width, height: 14, "aria-hidden": "true" }, ...drawn),
+    svg("svg", { class: "swatch", viewBox: `0 0 ${width} 14`, width, height: 14, "aria-hidden": "true" }, ...drawn.map((one) => one.cloneNode(true))),
     element("bdi", {}, harmless(meaning)))));
 }
 
@@ -106,9 +84,9 @@ function swatch(look) {
   return svg("svg", { class: "swatch", viewBox: "0 0 14 14", width: 14, height: 14, "aria-hidden": "true" }, symbolsAt(look, [[7, 7]]));
 }
 
-/* A model's name behind its symbol. */
+/* A model's label behind its symbol. */
 function modelName(look) {
-  return element("div", { class: "model-mark" }, swatch(look), element("bdi", {}, harmless(look.name)));
+  return element("span", { class: "model-mark", title: harmless(look.name) }, swatch(look), element("bdi", {}, harmless(look.label)));
 }
 
 let named = 0;

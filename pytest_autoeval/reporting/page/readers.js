@@ -9,8 +9,7 @@ function drawReaders(target, matrices) {
 }
 
 function heatMap({ describers, readers, rates }) {
-  const looks = seriesOf([...new Set([...describers, ...readers])]);
-  const named = (model, scope) => element("th", { scope, title: harmless(model) }, element("bdi", {}, looks.get(model).label));
+  const named = (model, scope) => element("th", { scope }, text(model));
   return element("table", { class: "matrix heat" },
     element("thead", {},
       element("tr", {}, element("th", { rowspan: 2, scope: "col" }, "described by"), element("th", { colspan: readers.length, scope: "colgroup" }, "read by")),

@@ -39,13 +39,13 @@ def translations(rows: Sequence[Row]) -> Figures:
         "undecided": undecided,
         "accuracy": ratio(equivalent, decided),
     }
-    apart = _apart(len(rows) - len(meaningful), "meaningful", undecided)
-    line = f"study: equivalent {share(study['accuracy'])} of {decided} ({apart})"
-    return Figures({**measures, "study": study}, [f"ours: {parts[0]}", line, *parts[1:]])
+    apart = _apart(len(rows) - len(meaningful), "not meaningful", undecided)
+    line = f"as the study counts: {share(study['accuracy'])} of {decided} ({apart})"
+    return Figures({**measures, "study": study}, [parts[0], line, *parts[1:]])
 
 
 def _apart(count: int, what: str, undecided: int) -> str:
-    return f"{count} not {what}" + (f", {undecided} undecided" if undecided else "")
+    return f"{count} {what}" + (f", {undecided} undecided" if undecided else "")
 
 
 def _comparisons(rows: Sequence[Row]) -> Figures:
@@ -78,8 +78,9 @@ def _comparisons(rows: Sequence[Row]) -> Figures:
     }
     unequal = [f"{name} {relations[name]}" for name in _RELATIONS[1:]] + ([f"unknown {unknown}"] if unknown else [])
     rate = PassRate(sum(row.passed for row in rows), undecided, len(rows))
+    apart = _apart(others, "not comparable", undecided)
     parts = [
-        f"equivalent {share(measures['equivalence'])} of {len(compared)} ({_apart(others, 'comparable', undecided)})",
+        f"equivalent {share(measures['equivalence'])} of {len(compared)} ({apart})",
         f"entails the reference {share(measures['completeness'])}, entailed by it {share(measures['soundness'])}",
         ", ".join(unequal),
         f"syntactically correct {share(measures['syntactically_correct'])}",

@@ -1,0 +1,191 @@
+"""The matrix of a run: suites down, models across. It defines the order in which every report shows suites and models.
+
+The worst suites come first: those with the worst state on any model, then by name. Models are in the order of the model
+comparison, the best first; equal ones, and a run without a comparison, by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pytest_autoeval.reporting.items import SuiteKey, by_item, trials
+from pytest_autoeval.reporting.judging.adaptive_result import FittedRate
+from pytest_autoeval.reporting.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
+from pytest_autoeval.reporting.model_comparison import ModelComparison
+from pytest_autoeval.reporting.suite_summary import SuiteSummary
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.horizon import LEVELS, Horizon
+from pytest_autoeval.statistics.mean_rate import MeanRate, mean_rate
+
+#: A shared beginning of model names may end behind these characters.
+_ENDS = "/?&"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A model on one suite.
+
+    ``shown`` is the pass rate with the ends of its 95 % interval, or None without answers: of an adaptive suite the
+    ``fitted`` rate, else the lower bound of ``rate``. ``horizon`` is that at 50 %. ``reason`` says why the state is not
+    ``passed``, and is empty if it is. ``worse_than`` are the models that this model is significantly worse than.
+    """
+
+    verdict: GateVerdict
+    rate: PassRate
+    fitted: FittedRate | None
+    shown: tuple[float, float, float] | None
+    samples: int
+    horizon: Horizon | None
+    reason: str
+    worse_than: tuple[str, ...]
+
+    @property
+    def state(self) -> State:
+        """The verdict in the words that readers see."""
+        return STATES[self.verdict]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixRow:
+    """A suite with a cell for each model of the matrix: None if the model did not run the suite."""
+
+    suite: str
+    cells: tuple[Cell | None, ...]
+
+    @property
+    def state(self) -> State:
+        """The worst state of the cells."""
+        return min((cell.state for cell in self.cells if cell is not None), key=STATES_WORST_FIRST.index)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllSuites:
+    """The mean pass rate of each model over ``suites``. ``left_out`` are the suites that do not count.
+
+    Only complete suites that all models answered count. Suites whose samples depended on the answers (adaptive, or
+    stopped early) do not: their rates are not comparable.
+    """
+
+    suites: tuple[str, ...]
+    left_out: tuple[str, ...]
+    means: tuple[MeanRate, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matrix:
+    """Models and suites in the order in which they are shown; ``all_suites`` is None with fewer than two suites.
+
+    ``common`` is the beginning of the models' names that can be shown once, or empty; ``labels`` are the names
+    without it. A label never begins with a digit, so that it cannot look like a figure.
+    """
+
+    models: tuple[str, ...]
+    common: str
+    labels: tuple[str, ...]
+    rows: tuple[MatrixRow, ...]
+    all_suites: AllSuites | None
+
+    @property
+    def means(self) -> tuple[MeanRate, ...]:
+        """The mean of each model over all suites; empty if there is none."""
+        return () if self.all_suites is None else self.all_suites.means
+
+
+def in_order(summaries: Iterable[SuiteSummary], model_comparison: ModelComparison | None) -> list[SuiteSummary]:
+    """The summaries in the order in which they are shown: by suite, then by model."""
+    listed = list(summaries)
+    compared = () if model_comparison is None else model_comparison.models
+    best = {rank.model: place for place, rank in enumerate(compared)}
+    worst: dict[str, int] = {}
+    for summary in listed:
+        state = STATES_WORST_FIRST.index(STATES[summary.judgement.verdict])
+        worst[summary.gate.suite] = min(worst.get(summary.gate.suite, state), state)
+
+    def place(summary: SuiteSummary) -> tuple[int, str, int, str]:
+        suite, model = summary.judgement.key
+        return worst[suite], suite, best.get(model, len(best)), model
+
+    return sorted(listed, key=place)
+
+
+def matrix_of(summaries: Sequence[SuiteSummary], model_comparison: ModelComparison | None) -> Matrix:
+    """The matrix of summaries that are in order."""
+    compared = [] if model_comparison is None else [rank.model for rank in model_comparison.models]
+    models = tuple(dict.fromkeys([*compared, *sorted({summary.gate.model for summary in summaries})]))
+    by_key = {summary.judgement.key: summary for summary in summaries}
+    worse = _worse(model_comparison)
+    suites = list(dict.fromkeys(summary.gate.suite for summary in summaries))
+    rows = []
+    for suite in suites:
+        found = [(by_key.get((suite, model)), worse.get((suite, model), ())) for model in models]
+        cells = tuple(None if summary is None else _cell(summary, better) for summary, better in found)
+        rows.append(MatrixRow(suite=suite, cells=cells))
+    common = _common(models)
+    return Matrix(
+        models=models,
+        common=common,
+        labels=tuple(model.removeprefix(common) for model in models),
+        rows=tuple(rows),
+        all_suites=_all_suites(suites, models, by_key),
+    )
+
+
+def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[str, ...]]:
+    found: dict[SuiteKey, tuple[str, ...]] = {}
+    for suite in () if model_comparison is None else model_comparison.suites:
+        for pair in suite.pairs:
+            if pair.significant:
+                better = pair.second if pair.worse == pair.first else pair.first
+                found[suite.suite, pair.worse] = (*found.get((suite.suite, pair.worse), ()), better)
+    return found
+
+
+def _cell(summary: SuiteSummary, worse_than: tuple[str, ...]) -> Cell:
+    judgement, gate = summary.judgement, summary.gate
+    known = gate.rate.total > 0 if gate.adaptive is None else gate.fitted is not None
+    return Cell(
+        verdict=judgement.verdict,
+        rate=gate.rate,
+        fitted=gate.fitted,
+        shown=gate.judged_by if known else None,
+        samples=gate.samples,
+        horizon=None if judgement.curve is None else judgement.curve.horizon(LEVELS[0]),
+        reason="" if STATES[judgement.verdict] == "passed" else judgement.reason,
+        worse_than=worse_than,
+    )
+
+
+def _all_suites(
+    suites: Sequence[str], models: Sequence[str], by_key: Mapping[SuiteKey, SuiteSummary]
+) -> AllSuites | None:
+    if len(suites) < 2:
+        return None
+    counting = tuple(suite for suite in suites if all(_counts(by_key.get((suite, model))) for model in models))
+    trials_of = {
+        key: [trials(rows) for rows in by_item(by_key[key].rows).values()]
+        for key in ((suite, model) for suite in counting for model in models)
+    }
+    return AllSuites(
+        suites=counting,
+        left_out=tuple(suite for suite in suites if suite not in counting),
+        means=tuple(mean_rate([trials_of[suite, model] for suite in counting]) for model in models) if counting else (),
+    )
+
+
+def _counts(summary: SuiteSummary | None) -> bool:
+    """Whether the rate of a suite and model is one of all its samples, chosen without their answers."""
+    if summary is None:
+        return False
+    gate = summary.gate
+    return gate.rate.total > 0 and not gate.interrupted and gate.adaptive is None and gate.stopped_early is None
+
+
+def _common(models: Sequence[str]) -> str:
+    """The beginning that all names share, if what remains of each begins with a letter."""
+    if len(models) < 2:
+        return ""
+    least, most = min(models), max(models)
+    same = next((at for at, (one, other) in enumerate(zip(least, most, strict=False)) if one != other), len(least))
+    end = max(least.rfind(sign, 0, same) for sign in _ENDS) + 1
+    return least[:end] if all(model[end : end + 1].isalpha() for model in models) else ""

@@ -1,0 +1,68 @@
+"""What stands at the end of a run with a suite that failed: whole words within the width, and commands to paste."""
+
+from __future__ import annotations
+
+import shlex
+import xml.etree.ElementTree as ET
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.reporting.text import width
+
+from .conftest import Run, Suite
+
+MODEL = "--autoeval-model=offline/or-for-and"
+
+
+def command(result: pytest.RunResult, name: str) -> list[str]:
+    """The words of one of the next steps."""
+    (line,) = [line for line in result.outlines if line.startswith(f"  {name}:")]
+    return shlex.split(line.partition(":")[2])
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_failures_are_wrapped_at_the_width_of_the_terminal_and_whole_in_junit(
+    suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    suite(more=", threshold=1")
+    monkeypatch.setenv("COLUMNS", "60")
+    result = run(MODEL, "-n", workers, "--junitxml=junit.xml")
+    assert result.ret == 1
+    start = next(at for at, line in enumerate(result.outlines) if "FAILURES" in line)
+    shown = [
+        *takewhile(lambda line: "= autoeval =" not in line and "generated xml" not in line, result.outlines[start:])
+    ]
+    message = shown[-1 - next(at for at, line in enumerate(reversed(shown)) if line.startswith("pass rate ")) :]
+    assert len(message) > 2
+    assert max(map(width, message)) <= 60
+    (failure,) = ET.parse("junit.xml").iter("failure")
+    assert "is below the threshold 100 %" in str(failure.text)
+    assert max(map(len, str(failure.text).splitlines())) > 60
+
+
+def test_the_next_steps_make_the_page_and_reproduce(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=1")
+    result = run(MODEL, "--autoeval-results=out.jsonl", "--autoeval-threshold=0.5")
+    assert command(result, "see why") == [
+        *("python", "-m", "pytest_autoeval", "report", "out.jsonl"),
+        *("--threshold=0.5", "--html=autoeval.html"),
+    ]
+    program, *arguments = command(result, "reproduce")
+    assert program == "pytest"
+    assert run(*arguments).ret == 1
+    again = command(run(MODEL), "see why")
+    assert again[0] == "pytest"
+    assert again[-2:] == [MODEL, "--autoeval-html=autoeval.html"]
+    run(*again[1:])
+    assert Path("autoeval.html").exists()
+
+
+def test_there_is_no_step_for_what_is_there_or_did_not_fail(suite: Suite, run: Run) -> None:
+    suite(more=", threshold=1")
+    page = run(MODEL, "--autoeval-html=page.html").stdout.str()
+    assert "see why:" not in page
+    assert "the page: " in page
+    assert "reproduce:" in page
+    assert "next steps" not in run("--autoeval-model=offline/faithful").stdout.str()
