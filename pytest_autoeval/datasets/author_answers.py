@@ -36,12 +36,13 @@ def answers_beside(data: Path) -> Path:
 def read_questions(path: Path) -> list[Mapping[str, str]]:
     """The rows of the file, answered or not; none if there is no file.
 
-    Raises :class:`DataSetError`, with the file and the line, for an answer that is neither yes nor no, and for a case
-    that cannot be read.
+    Raises :class:`DataSetError`, with the file and the line, for an answer that is neither yes nor no, for a case that
+    cannot be read, and for two answers to one question.
     """
     if not path.exists():
         return []
     rows: list[Mapping[str, str]] = []
+    given: dict[tuple[str, str, str], tuple[bool, str]] = {}
     for row in read_table(path):
         place = f"{path}:{row.place}"
         if row.problem:
@@ -52,6 +53,12 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
         if values["answer"] and values["answer"].casefold() not in _WORDS:
             raise DataSetError(f"{place}: the answer {values['answer']!r} is neither yes nor no")
         _check_case(place, values)
+        if values["answer"]:
+            answer = _answer(values)
+            question = values["language"], _sentence_in(values), answer.case_text
+            allowed, first = given.setdefault(question, (answer.allowed, place))
+            if allowed is not answer.allowed:
+                raise DataSetError(f"{place}: the same question has the opposite answer in {first}; leave one out")
         rows.append(values)
     return rows
 
@@ -72,10 +79,12 @@ def answers_by_sentence(rows: Iterable[Mapping[str, str]]) -> dict[tuple[str, st
     answers: dict[tuple[str, str], list[AuthorAnswer]] = defaultdict(list)
     for row in rows:
         if row["answer"]:
-            allowed = _WORDS[row["answer"].casefold()]
-            answer = AuthorAnswer(row["id"], row["question"], decoded(row["case"]), allowed)
-            answers[row["language"], _sentence_in(row)].append(answer)
+            answers[row["language"], _sentence_in(row)].append(_answer(row))
     return dict(answers)
+
+
+def _answer(row: Mapping[str, str]) -> AuthorAnswer:
+    return AuthorAnswer(row["id"], row["question"], decoded(row["case"]), _WORDS[row["answer"].casefold()])
 
 
 def _sentence_in(row: Mapping[str, str]) -> str:

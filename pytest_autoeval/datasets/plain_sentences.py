@@ -204,12 +204,12 @@ class PlainSentenceSet(DataSet):
         self._sentences: dict[Path, tuple[PlainSentence, ...]] = {}
         #: The names of each file, and of each sentence with names of its own.
         self._names: dict[Path, Mapping[str, str]] = {}
-        self._answers: dict[str, list[AuthorAnswer]] = {}
+        self._answers: dict[tuple[Path, str], list[AuthorAnswer]] = {}
         for file in files:
             found = sentences_in([file])
             self._problems += found.problems
             self._sentences[file] = tuple(filter(self._has_usable_names, found.rows))
-            self._take_answers(answers_beside(file), {row.sentence for row in found.rows})
+            self._take_answers(file, {row.sentence for row in found.rows})
             beside = file.with_suffix(".toml")
             if isinstance(glossary, Mapping):
                 self.add_names(file, checked_glossary(glossary, "vocabulary"))
@@ -231,14 +231,15 @@ class PlainSentenceSet(DataSet):
         self._names[file] = names
 
     def _take_answers(self, file: Path, sentences: Collection[str]) -> None:
-        """Takes the answers of the author, and notes those that belong to no sentence."""
-        for (language_name, sentence), answers in answers_by_sentence(read_questions(file)).items():
+        """Takes the answers of the author beside a file, and notes those that belong to no sentence of it."""
+        beside = answers_beside(file)
+        for (language_name, sentence), answers in answers_by_sentence(read_questions(beside)).items():
             if language_name != self.language:
                 continue
             if sentence in sentences:
-                self._answers[sentence] = answers
+                self._answers[file, sentence] = answers
             else:
-                self._problems.append(f"{file}: no sentence is “{sentence}”, so that its answers are not checked")
+                self._problems.append(f"{beside}: no sentence is “{sentence}”, so that its answers are not checked")
 
     @property
     def unnamed(self) -> Mapping[Path, tuple[str, ...]]:
@@ -271,8 +272,8 @@ class PlainSentenceSet(DataSet):
         for index, (file, row) in enumerate(rows):
             glossary = dict(self._names[file] if row.glossary is None else row.glossary)
             facts: dict[str, Any] = {"glossary": glossary, "item": row.item, "source": row.source, "group": row.group}
-            if row.sentence in self._answers:
-                facts["answers"] = [answer.to_fact() for answer in self._answers[row.sentence]]
+            if answers := self._answers.get((file, row.sentence)):
+                facts["answers"] = [answer.to_fact() for answer in answers]
             names = _vocabulary(tuple(glossary.items()), self.language, row.source)
             yield Item(
                 *(self.name, self.language, names, "custom", size, 0, index, NoFormula()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,7 @@ from pytest_autoeval.statistics.agreement import sort_by_meaning
 TASK = "sentence_round_trip"
 #: The verdicts in which a question is sought, for two meanings.
 _TRIES = 4
+_WORD = re.compile(r"\w+")
 _SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 
@@ -40,7 +42,8 @@ def sentence_meanings(
     sentence, besides those in the rows.
     """
     asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
-    by_sentence = grouped(asked, lambda row: (row.suite, row.item or ""))
+    # Files of one name in two folders, and two versions of a file, have the same items.
+    by_sentence = grouped(asked, lambda row: (row.suite, row.language, row.item, row.sentence))
 
     def meanings(some: Sequence[Row]) -> SentenceMeanings:
         return _meanings(some, answers.get((some[0].language, some[0].sentence or ""), ()))
@@ -56,9 +59,10 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
     first, lang = rows[0], language(rows[0].language)
     read: dict[str, list[Attempt]] = defaultdict(list)
     unread: list[Attempt] = []
-    answers = {answer.id: answer for row in rows for answer in answers_of_facts(row.facts.get("answers") or ())}
-    answers |= {answer.id: answer for answer in more}
-    for row in rows:
+    # A later answer to the same case replaces an earlier one.
+    old = (answer for row in rows for answer in answers_of_facts(row.facts.get("answers") or ()))
+    answers = list({answer.case_text: answer for answer in (*old, *more)}.values())
+    for row in _in_other_words(rows):
         attempt = Attempt(row.model, row.repeat, row.facts.get("paraphrase") or 0)
         formula = row.facts.get("formalization")
         (read[formula] if formula else unread).append(attempt)
@@ -74,9 +78,10 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
     meanings = []
     for place in order:
         texts = sorted((formulas[number] for number in found.classes[place]), key=lambda text: (len(text), text))
-        wrong = contradicted_answer(lang, lang.parse(texts[0]), answers.values())
+        # They mean the same, but a case may leave one open that has more names than another.
+        wrong = filter(None, (contradicted_answer(lang, lang.parse(text), answers) for text in texts))
         read_so = {text: tuple(sorted(read[text])) for text in texts}
-        meanings.append(MeaningClass(read_so, contradicts="" if wrong is None else wrong.text))
+        meanings.append(MeaningClass(read_so, contradicts=next((answer.text for answer in wrong), "")))
     undecided = {tuple(sorted((order.index(i), order.index(j)))) for i, j in found.undecided}
     return SentenceMeanings(
         suite=first.suite,
@@ -90,6 +95,20 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
         unread=tuple(sorted(unread)),
         question=_question(first, meanings, undecided),
     )
+
+
+def _in_other_words(rows: Iterable[Row]) -> list[Row]:
+    """The rows without those whose paraphrase has the words of the sentence or of an earlier paraphrase.
+
+    Such a row repeats the answer to the same question, and is no further evidence of agreement.
+    """
+    found: dict[tuple[str, int, str | int], Row] = {}
+    for row in sorted(rows, key=lambda row: row.facts.get("paraphrase") or 0):
+        number = row.facts.get("paraphrase") or 0
+        text = row.facts.get("paraphrased") if number else row.sentence
+        words = number if text is None else " ".join(_WORD.findall(text.casefold()))
+        found.setdefault((row.model, row.repeat, words), row)
+    return list(found.values())
 
 
 @lru_cache(maxsize=1 << 14)
@@ -109,7 +128,7 @@ def _question(
             continue
         for case, case_text, english, is_first in _cases(row, meanings[first], meanings[second]):
             yes, no = (first, second) if is_first else (second, first)
-            digest = sha256(json.dumps([row.language, row.item, case], sort_keys=True).encode()).hexdigest()
+            digest = sha256(json.dumps([row.language, row.item, row.sentence, case], sort_keys=True).encode()).hexdigest()
             text = f"“{row.sentence}” can be read in two ways. {english} Is that allowed?"
             return AuthorQuestion(id=digest[:10], text=text, case=case, case_text=case_text, yes=yes, no=no)
     return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.contract import Language
 
@@ -24,14 +26,25 @@ class AuthorAnswer:
         return asdict(self)
 
     @property
+    def case_text(self) -> str:
+        """The case as text, the same for equal cases."""
+        return json.dumps(self.case, sort_keys=True)
+
+    @property
     def text(self) -> str:
         """The question with its answer."""
         return f"{self.question} {'Yes' if self.allowed else 'No'}."
 
 
 def answers_of_facts(facts: Iterable[Mapping[str, Any]]) -> list[AuthorAnswer]:
-    """The answers from the results of :meth:`AuthorAnswer.to_fact`."""
-    return [AuthorAnswer(**fact) for fact in facts]
+    """The answers from the results of :meth:`AuthorAnswer.to_fact`; raises :class:`AutoevalError` for anything else."""
+    try:
+        answers = [AuthorAnswer(**fact) for fact in facts]
+    except TypeError as problem:
+        raise AutoevalError(f"these are no answers of an author: {problem}") from None
+    if strange := [answer for answer in answers if not isinstance(answer.allowed, bool)]:
+        raise AutoevalError(f"an answer of an author is true or false, not {strange[0].allowed!r}")
+    return answers
 
 
 def contradicted_answer(lang: Language, formula: Formula, answers: Iterable[AuthorAnswer]) -> AuthorAnswer | None:
