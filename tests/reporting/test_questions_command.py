@@ -161,3 +161,21 @@ def test_a_wrong_row_of_the_answers_is_named(
 def test_results_without_sentences_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["questions", written(tmp_path / "a.jsonl", [row()])]) == 2
     assert "no row is of the task sentence_round_trip" in capsys.readouterr().err
+
+
+def test_opposite_answers_to_one_question_are_refused(results: str, tmp_path: Path) -> None:
+    file = tmp_path / "requirements.answers.csv"
+    main(["questions", results, "--csv", str(file)])
+    [whole] = table(file)
+    case = json.dumps(dict(sorted(json.loads(whole["case"]).items(), reverse=True)))
+    for second, problem in (("YES", ""), ("no", "csv:3: the same question has the opposite answer in ")):
+        with file.open("w", encoding="utf-8", newline="") as target:
+            writer = csv.DictWriter(target, whole.keys())
+            writer.writeheader()
+            writer.writerows([whole | {"answer": "yes"}, whole | {"answer": second, "case": case, "id": "other"}])
+        if problem:
+            with pytest.raises(DataSetError) as found:
+                read_questions(file)
+            assert problem in str(found.value)
+        else:
+            assert len(read_questions(file)) == 2
