@@ -1,7 +1,7 @@
 """The file of questions to the author of sentences: read with the answers, and written for the author.
 
 ``requirements.answers.csv`` beside ``requirements.md`` has a row for each question. The column ``answer`` is ``yes``,
-``no`` or empty; the column ``case`` is the case in question, as JSON.
+``no`` or empty. As JSON, ``case`` is the case in question, and ``names`` has the phrases of its names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pytest_autoeval.languages.base import FormulaSyntaxError
 #: The columns that a program needs, none of which may be empty.
 _KEYS = ("sentence", "id", "language", "case")
 #: The columns in the order of the file: those for the author come first.
-COLUMNS = ("answer", "question", "place", "yes_means", "yes_read_by", "no_means", "no_read_by", *_KEYS)
+COLUMNS = ("answer", "question", "place", "yes_means", "yes_read_by", "no_means", "no_read_by", *_KEYS, "names")
 _COMMAND = re.compile(r"[=+@-]")
 _WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
@@ -52,6 +52,7 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
             raise DataSetError(f"{place}: the column {missing[0]!r} is empty; `questions --csv` writes it")
         if values["answer"] and values["answer"].casefold() not in _WORDS:
             raise DataSetError(f"{place}: the answer {values['answer']!r} is neither yes nor no")
+        _check_names(place, values["names"])
         _check_case(place, values)
         if values["answer"]:
             answer = _answer(values)
@@ -74,6 +75,16 @@ def _check_case(place: str, values: Mapping[str, str]) -> None:
         raise DataSetError(f"{place}: the case cannot be read: {problem}") from None
 
 
+def _check_names(place: str, text: str) -> None:
+    """Raises :class:`DataSetError` if the phrases of the names cannot be read."""
+    try:
+        names = decoded(text or "{}")
+    except ValueError as problem:
+        raise DataSetError(f"{place}: the names cannot be read: {problem}") from None
+    if not isinstance(names, dict):
+        raise DataSetError(f"{place}: the names are {names!r:.60}, and not an object with a phrase for each name")
+
+
 def answers_by_sentence(rows: Iterable[Mapping[str, str]]) -> dict[tuple[str, str], list[AuthorAnswer]]:
     """The answers to the questions that have one, by language and sentence: a changed sentence has no answers."""
     answers: dict[tuple[str, str], list[AuthorAnswer]] = defaultdict(list)
@@ -84,7 +95,8 @@ def answers_by_sentence(rows: Iterable[Mapping[str, str]]) -> dict[tuple[str, st
 
 
 def _answer(row: Mapping[str, str]) -> AuthorAnswer:
-    return AuthorAnswer(row["id"], row["question"], decoded(row["case"]), _WORDS[row["answer"].casefold()])
+    allowed, names = _WORDS[row["answer"].casefold()], decoded(row["names"] or "{}")
+    return AuthorAnswer(row["id"], row["question"], decoded(row["case"]), allowed, names)
 
 
 def _sentence_in(row: Mapping[str, str]) -> str:

@@ -265,15 +265,28 @@ class PlainSentenceSet(DataSet):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        return tuple(self._problems)
+        return (*self._problems, *dict.fromkeys(self._outdated()))
+
+    def _outdated(self) -> Iterator[str]:
+        """A line for each sentence with answers that were given for other phrases of its names."""
+        for file, rows in self._sentences.items():
+            for row in rows if file in self._names else ():
+                glossary = self._glossary(file, row)
+                if not all(answer.fits(glossary) for answer in self._answers.get((file, row.sentence), ())):
+                    names = f"the names of “{row.sentence}” have other phrases now"
+                    yield f"{answers_beside(file)}: {names}, so that its earlier answers are not checked"
+
+    def _glossary(self, file: Path, row: PlainSentence) -> dict[str, str]:
+        return dict(self._names[file] if row.glossary is None else row.glossary)
 
     def _items(self, size: int) -> Iterator[Item]:
         rows = [(file, row) for file, found in self._sentences.items() for row in found if _words(row) == size]
         for index, (file, row) in enumerate(rows):
-            glossary = dict(self._names[file] if row.glossary is None else row.glossary)
+            glossary = self._glossary(file, row)
             facts: dict[str, Any] = {"glossary": glossary, "item": row.item, "source": row.source, "group": row.group}
-            if answers := self._answers.get((file, row.sentence)):
-                facts["answers"] = [answer.to_fact() for answer in answers]
+            answers = self._answers.get((file, row.sentence), ())
+            if checked := [answer.to_fact() for answer in answers if answer.fits(glossary)]:
+                facts["answers"] = checked
             names = _vocabulary(tuple(glossary.items()), self.language, row.source)
             yield Item(
                 *(self.name, self.language, names, "custom", size, 0, index, NoFormula()),

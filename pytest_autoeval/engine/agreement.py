@@ -15,7 +15,12 @@ from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.author_answers import AuthorAnswer, answers_of_facts, contradicted_answer
+from pytest_autoeval.languages.author_answers import (
+    AuthorAnswer,
+    answers_of_facts,
+    contradicted_answer,
+    names_of_case,
+)
 from pytest_autoeval.languages.base import EnglishError, Verdict, VerdictOutcome
 from pytest_autoeval.languages.isolation import share_of_cores
 from pytest_autoeval.outcomes import OutcomeKind
@@ -61,7 +66,8 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
     unread: list[Attempt] = []
     # A later answer to the same case replaces an earlier one.
     old = (answer for row in rows for answer in answers_of_facts(row.facts.get("answers") or ()))
-    answers = list({answer.case_text: answer for answer in (*old, *more)}.values())
+    glossary = first.facts.get("glossary") or {}
+    answers = list({answer.case_text: answer for answer in (*old, *more) if answer.fits(glossary)}.values())
     for row in _in_other_words(rows):
         attempt = Attempt(row.model, row.repeat, row.facts.get("paraphrase") or 0)
         formula = row.facts.get("formalization")
@@ -128,9 +134,18 @@ def _question(
             continue
         for case, case_text, english, is_first in _cases(row, meanings[first], meanings[second]):
             yes, no = (first, second) if is_first else (second, first)
-            digest = sha256(json.dumps([row.language, row.item, row.sentence, case], sort_keys=True).encode()).hexdigest()
+            key = json.dumps([row.language, row.item, row.sentence, case], sort_keys=True)
             text = f"“{row.sentence}” can be read in two ways. {english} Is that allowed?"
-            return AuthorQuestion(id=digest[:10], text=text, case=case, case_text=case_text, yes=yes, no=no)
+            names = names_of_case(case, row.facts.get("glossary") or {})
+            return AuthorQuestion(
+                id=sha256(key.encode()).hexdigest()[:10],
+                text=text,
+                case=case,
+                case_text=case_text,
+                names=names,
+                yes=yes,
+                no=no,
+            )
     return None
 
 

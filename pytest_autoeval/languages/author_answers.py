@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
@@ -14,12 +15,16 @@ from pytest_autoeval.languages.contract import Language
 
 @dataclass(frozen=True, slots=True)
 class AuthorAnswer:
-    """An answered question: its id and text, the case as the JSON of a witness, and whether the case is allowed."""
+    """An answered question: its id and text, the case as the JSON of a witness, and whether the case is allowed.
+
+    ``names`` are those of the case, with the phrases that the author read; empty if they are not known.
+    """
 
     id: str
     question: str
     case: Mapping[str, Any]
     allowed: bool
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def to_fact(self) -> dict[str, Any]:
         """Plain basic types for the facts of a sentence."""
@@ -30,10 +35,25 @@ class AuthorAnswer:
         """The case as text, the same for equal cases."""
         return json.dumps(self.case, sort_keys=True)
 
+    def fits(self, glossary: Mapping[str, str]) -> bool:
+        """Whether the names of the case still stand for what the author read."""
+        return all(glossary.get(name) == phrase for name, phrase in self.names.items())
+
     @property
     def text(self) -> str:
         """The question with its answer."""
         return f"{self.question} {'Yes' if self.allowed else 'No'}."
+
+
+def names_of_case(case: Mapping[str, Any], glossary: Mapping[str, str]) -> dict[str, str]:
+    """The entries of a glossary whose names a case has."""
+    text = json.dumps(case, ensure_ascii=False)
+    pattern = r'"{}(/\d+)?"'
+    return {
+        shown: phrase
+        for shown, phrase in glossary.items()
+        if re.search(pattern.format(re.escape(shown.partition("(")[0].strip())), text)
+    }
 
 
 def answers_of_facts(facts: Iterable[Mapping[str, Any]]) -> list[AuthorAnswer]:

@@ -45,14 +45,16 @@ class MeaningClass:
 class AuthorQuestion:
     """A question that decides between two meanings of a sentence: is a case allowed?
 
-    ``case`` is the witness as JSON types, by which a program checks a formula, and ``case_text`` its notation. ``yes``
-    and ``no`` are the numbers of the meanings that allow the case and do not.
+    ``case`` is the witness as JSON types, by which a program checks a formula, and ``case_text`` its notation;
+    ``names`` are its names with their phrases. ``yes`` and ``no`` are the numbers of the meanings that allow the case
+    and do not.
     """
 
     id: str
     text: str
     case: Mapping[str, Any]
     case_text: str
+    names: Mapping[str, str]
     yes: int
     no: int
 

@@ -285,3 +285,15 @@ def test_answers_check_the_sentences_of_their_own_file_only(tmp_path: Path) -> N
     answers = [item.facts.get("answers", []) for size in found.sizes for item in found.items(size)]
     assert [[answer["allowed"] for answer in some] for some in answers] == [[True], [False], []]
     assert found.problems == ()
+
+
+def test_an_answer_for_other_phrases_of_its_names_is_reported_and_not_checked(tmp_path: Path) -> None:
+    file = put(tmp_path, "a.md", "- The door is open.\n")
+    row = 'yes,The door is open.,1,propositional,"{""values"":{""p"":true}}","{""p"":""the door is open""}"'
+    put(tmp_path, "a.answers.csv", f"answer,sentence,id,language,case,names\n{row}\n")
+    for phrase, number in (("the door is open", 1), ("the door is shut", 0)):
+        put(tmp_path, "a.toml", f'p = "{phrase}"\nq = "the light is red"')
+        found = PlainSentenceSet("files", "propositional", [file])
+        [item] = found.items(4)
+        assert len(item.facts.get("answers", [])) == number
+        assert ["have other phrases now" in problem for problem in found.problems] == [True] * (1 - number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -212,3 +213,15 @@ def test_a_later_answer_to_the_same_case_counts() -> None:
 def test_results_with_something_else_than_answers_are_refused(fact: object) -> None:
     with pytest.raises(AutoevalError, match="of an author"):
         meanings([sentence_row(WEAK, answers=[fact])])
+
+
+def test_an_answer_for_other_phrases_of_its_names_does_not_count() -> None:
+    rows = [sentence_row(text, repeat=at) for at, text in enumerate([WEAK, STRONG])]
+    question = meanings(rows).question
+    assert question is not None
+    assert question.names == {name: GLOSSARY[name] for name in ("door_open", "red")}
+    answer = AuthorAnswer(question.id, question.text, question.case, allowed=False, names=question.names)
+    given = {("ltl", str(rows[0].sentence)): [answer]}
+    assert meanings(rows, answers=given).question is None
+    other = [sentence_row(row.facts["formalization"], glossary={**GLOSSARY, "red": "the lamp is off"}) for row in rows]
+    assert meanings([replace(row, repeat=at) for at, row in enumerate(other)], answers=given).question is not None

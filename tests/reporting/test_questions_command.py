@@ -140,6 +140,8 @@ def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path) -> None:
             "csv:2: the case cannot be read: this is no witness",
         ),
         ({"language": "latin"}, "csv:2: the case cannot be read: there is no language 'latin'"),
+        ({"names": "["}, "csv:2: the names cannot be read: line 1"),
+        ({"names": "[1]"}, "csv:2: the names are [1], and not an object"),
         ({"sentence": ""}, "csv:2: the column 'sentence' is empty"),
     ],
 )
