@@ -47,8 +47,7 @@ def sentence_meanings(
     sentence, besides those in the rows.
     """
     asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
-    # Files of one name in two folders, and two versions of a file, have the same items.
-    by_sentence = grouped(asked, lambda row: (row.suite, row.language, row.item, row.sentence))
+    by_sentence = grouped(asked, _question_of)
 
     def meanings(some: Sequence[Row]) -> SentenceMeanings:
         return _meanings(some, answers.get((some[0].language, some[0].sentence or ""), ()))
@@ -58,6 +57,16 @@ def sentence_meanings(
     # Hard decisions are made in processes of their own, several at once.
     with ThreadPoolExecutor(share_of_cores()) as threads:
         return list(threads.map(meanings, by_sentence.values()))
+
+
+def _question_of(row: Row) -> tuple[str | None, ...]:
+    """What the answers must share, so that their formulas can be compared.
+
+    Files of one name in two folders, and two versions of a file, have the same items. In runs whose models listed the
+    names, a name can stand for something else.
+    """
+    names = json.dumps(row.facts.get("glossary"), sort_keys=True)
+    return row.suite, row.language, row.item, row.sentence, names
 
 
 def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMeanings:

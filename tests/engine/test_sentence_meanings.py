@@ -225,3 +225,11 @@ def test_an_answer_for_other_phrases_of_its_names_does_not_count() -> None:
     assert meanings(rows, answers=given).question is None
     other = [sentence_row(row.facts["formalization"], glossary={**GLOSSARY, "red": "the lamp is off"}) for row in rows]
     assert meanings([replace(row, repeat=at) for at, row in enumerate(other)], answers=given).question is not None
+
+
+def test_formulas_over_other_names_are_not_compared() -> None:
+    rows = [
+        sentence_row("G (a -> F b)", glossary={"a": "the door is open", "b": "the light is red"}),
+        sentence_row("G (b -> F a)", model="qwen", glossary={"b": "the door is open", "a": "the light is red"}),
+    ]
+    assert [(one.models, one.question) for one in sentence_meanings(rows)] == [(["gpt"], None), (["qwen"], None)]
