@@ -166,5 +166,5 @@ def mean_cell(mean: MeanRate) -> str:
 def _horizon(cell: Cell | None) -> str:
     if cell is None or cell.horizon is None or cell.horizon.may_guess:
         return ""
-    value, bracket, ends = horizon_text(cell.horizon).partition(" (")
+    value, bracket, ends = horizon_text(cell.horizon).replace("interval ", "").partition(" (")
     return f"{value}{'' if cell.horizon.rate is None else _GUESSED}{bracket}{ends}"
