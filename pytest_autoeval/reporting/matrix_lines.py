@@ -52,7 +52,8 @@ def suite_matrix(matrix: Matrix, idle: Collection[str], width: int) -> Iterator[
     states: set[State] = {cell.state for cell in cells} | ({"interrupted"} if idle else set())
     for state, meaning in MEANINGS.items():
         if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
-            yield from _dim(f"{_SIGNS[state][0]} {state}: {meaning}", width)
+            code = " (exit code 10 if no test failed)" if state == "inconclusive" else ""
+            yield from _dim(f"{_SIGNS[state][0]} {state}: {meaning}{code}", width)
     if any(cell.worse_than for cell in cells):
         yield from _dim(WORSE, width)
     if any(_GUESSED in _horizon(cell) for cell in cells):
