@@ -246,6 +246,7 @@ def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> st
     """A curve of accuracy in at most ``columns`` columns, between the smallest and the largest size.
 
     A character stands for one or several sizes: the lowest block is 0 %, the full one (``*``) 100 %.
+    A dot stands for sizes without an answer.
     """
     if not by_size:
         return ""
@@ -257,5 +258,5 @@ def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> st
         rates = [by_size[size] for size in sizes[low:high]]
         passed, total = sum(rate.passed for rate in rates), sum(rate.total for rate in rates)
         # In integers, so that no rounding decides a level; only a rate of 1 reaches the highest.
-        drawn += levels[passed * (len(levels) - 1) // total] if total else " "
+        drawn += levels[passed * (len(levels) - 1) // total] if total else "·"
     return f"{sizes[0]} {drawn} {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]} {drawn}"

@@ -208,7 +208,7 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
 
 def _remarks(gates: Sequence[BaselineGate]) -> Iterator[str]:
     """What a reader of the table may miss."""
-    if all(gate.rules.drop is gate.rules.horizon is None for gate in gates):
+    if all(one.drop is one.horizon is one.agreement_drop is None for one in (gate.rules for gate in gates)):
         yield "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite for a drop of 5 points"
     excluded = (gate.test is not None and gate.test.interval.high < 0.0 and not gate.worse for gate in gates)
     if any(excluded):

@@ -326,3 +326,23 @@ def test_a_suite_that_meets_its_threshold_but_became_worse_has_no_tick() -> None
     analysis = analyse(run("0" * 30 + "1" * 70), Rules(threshold=0.5, drop=0.05), baseline=Baseline(run("1" * 100)))
     assert analysis.verdict == "failed"
     assert not any(line.text.startswith("✓") for line in render(analysis))
+
+
+def test_a_pair_that_can_show_nothing_is_said_to_show_nothing() -> None:
+    gate = judged("1", "1")
+    assert gate.conclusion == (
+        "no significant drop, but 1 pair cannot show any drop; compare runs with more common formulas"
+    )
+
+
+def test_the_table_says_what_its_reader_may_miss() -> None:
+    def said(rules: Rules) -> str:
+        before = [one for model in "abcd" for one in run("1" * 100, model=model)]
+        after = [one for model in "abcd" for one in run("0" * 5 + "1" * 95, model=model)]
+        return " ".join(" ".join(line.text for line in render(summed_up(after, before, rules))).split())
+
+    assert "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite" in said(Rules())
+    judged_text = said(Rules(drop=0.02))
+    assert "not judged" not in judged_text
+    assert "the intervals are not: p decides" in judged_text
+    assert "the intervals are not: p decides" not in said(Rules(drop=0.02, alpha=0.2))
