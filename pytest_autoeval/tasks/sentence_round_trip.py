@@ -16,18 +16,21 @@ from functools import partial
 from typing import Any
 
 from pytest_autoeval.languages import Formula, Language, language
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.glossary import describe_in_phrases
 from pytest_autoeval.models.base import AnswerForm, Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.base import Judgement, Task, constraint, converse, rendered
 from pytest_autoeval.tasks.comparison import formula_form, judge_formula, listed_phrases
 from pytest_autoeval.tasks.round_trip import blame_of, description_in, formula_in_reply
-from pytest_autoeval.tasks.trial import Trial, UnsuitableSampleError
+from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UnsuitableSampleError
 
 FORMALIZE = "formalize_sentence"
 DESCRIBE = "describe_formula"
 #: What the outcomes of a comparison are called here.
 _OUTCOMES: Mapping[str, str] = {Outcome.EQUIVALENT: Outcome.CONSISTENT, Outcome.DIFFERENT: Outcome.INCONSISTENT}
+
+_SAYS_NOTHING = "the formula {} has no names, so it says nothing of the sentence"
 
 
 def sentence_of(trial: Trial) -> tuple[str, int]:
@@ -88,6 +91,8 @@ class SentenceRoundTrip(Task):
         trial.notes |= {"glossary": glossary, "paraphrase": number, "formalization": None}
         first = self._formalized(trial, sentence, lang)
         trial.notes |= {"formalization": lang.format(first), "formalization_answer": trial.answer}
+        if _is_constant(first, lang):
+            raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, _SAYS_NOTHING.format(lang.format(first)))
         trial.reading, trial.answer, trial.described = None, None, first
         slots = self._slots(trial, "formula", lang.format(first))
         replies = converse(trial, rendered(trial, DESCRIBE, lang.name, slots))
@@ -109,6 +114,14 @@ class SentenceRoundTrip(Task):
 
     def _slots(self, trial: Trial, name: str, text: str) -> Mapping[str, str]:
         return {name: text, "names": _listed(glossary_of(trial), trial.about.language)}
+
+
+def _is_constant(formula: Formula, lang: Language) -> bool:
+    """Whether a formula has no names and is always true or never true, so that it says nothing of a sentence."""
+    trivial = lang.trivial().values()
+    return not lang.symbols(formula).names and any(
+        lang.equivalent(formula, constant).outcome == VerdictOutcome.EQUIVALENT for constant in trivial
+    )
 
 
 def _listed(glossary: Mapping[str, str], language_name: str) -> str:

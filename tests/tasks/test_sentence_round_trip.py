@@ -96,6 +96,27 @@ def test_each_step_may_fail_in_the_usual_ways(
 
 
 @pytest.mark.parametrize(
+    ("constant", "subject"),
+    [
+        *((text, requirement()) for text in ("true", "false", "G (true -> F true)", "Y true")),
+        ("∀x. x = x", rule({"mara": "Mara"})),
+    ],
+)
+def test_a_formula_without_names_says_nothing_of_the_sentence(constant: str, subject: Item) -> None:
+    trial = Trial(Scripted(constant, "It is always so.", constant), subject=subject)
+    with pytest.raises(AssertionError, match=r"has no names, so it says nothing of the sentence") as caught:
+        task("sentence_round_trip").perform(trial)
+    assert getattr(caught.value, "outcome", "") == "refused or empty"
+    assert len(trial.calls) == 1
+    assert trial.findings()["formalization"] == constant
+
+
+def test_a_rule_may_speak_of_things_without_names() -> None:
+    two = "∃x. ∃y. ¬(x = y)"
+    assert ended(two, "There are at least two things.", two, subject=rule({"mara": "Mara"})).outcome == "consistent"
+
+
+@pytest.mark.parametrize(
     ("formula", "description"),
     [
         ("door", "The door is open."),
