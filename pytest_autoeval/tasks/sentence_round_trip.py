@@ -96,7 +96,7 @@ class SentenceRoundTrip(Task):
         trial.reading, trial.answer, trial.described = None, None, first
         slots = self._slots(trial, "formula", lang.format(first))
         replies = converse(trial, rendered(trial, DESCRIBE, lang.name, slots))
-        description = description_in(replies, DESCRIBE, first, lang, trial)
+        description = description_in(replies, DESCRIBE, first, lang, trial, glossary)
         return self._judgement_of_replies(self._formalizations(trial, description, lang), trial)
 
     def _formalized(self, trial: Trial, text: str, lang: Language) -> Formula:

@@ -129,6 +129,28 @@ def test_phrases_of_the_glossary_are_no_copy(formula: str, description: str) -> 
     assert ended(formula, description, formula).outcome == "consistent"
 
 
+@pytest.mark.parametrize(
+    ("phrase", "description"),
+    [
+        ("the R&D door is open", "At every moment, the R&D door is open."),
+        ("alarm -> bell is lit", "It is always so that Alarm ->\nbell is lit."),
+        ("the key ~ is pressed", "The key ~ is pressed at every moment."),
+    ],
+)
+def test_signs_in_a_phrase_are_no_copy_and_other_signs_are(phrase: str, description: str) -> None:
+    subject = requirement({"door": phrase, "lift": "the lift moves"})
+    assert ended("G door", description, "G door", subject=subject).outcome == "consistent"
+    copied = ended("G (door -> lift)", f"{description} -> the lift moves", subject=subject)
+    assert copied.leaked
+
+
+def test_signs_in_the_phrase_of_a_predicate_are_no_copy() -> None:
+    subject = rule({"Nurse(x)": "x is a nurse of the R&D lab", "mara": "Mara"})
+    assert ended("Nurse(mara)", "Mara is a nurse of the R&D lab.", "Nurse(mara)", subject=subject).outcome == (
+        "consistent"
+    )
+
+
 def test_letters_that_are_their_own_phrases_are_no_copy() -> None:
     letters = requirement({"a": "a", "b": "b"}, "Every a is eventually followed by a b.")
     assert ended(
