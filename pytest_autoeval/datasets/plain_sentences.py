@@ -182,7 +182,7 @@ def vocabulary_of(glossary: Mapping[str, str], language_name: str, where: str) -
         except FormulaSyntaxError:
             is_name = False
         if not is_name:
-            raise DataSetError(f"{where}: {name!r} cannot be the name of a proposition in {language_name}; {_FORM}")
+            raise DataSetError(f"{where}: {name!r:.60} cannot be the name of a proposition in {language_name}; {_FORM}")
     return Vocabulary(propositions=tuple(glossary))
 
 
