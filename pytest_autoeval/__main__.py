@@ -20,13 +20,18 @@ _COMMANDS = {
     ),
     "check": ("running.check_command", "FILE…", "check data files, or sentences as a whole set"),
     "report": ("running.report_command", "FILE.jsonl…", "make a page, a summary or figures from results"),
+    "questions": (
+        "running.questions_command",
+        "FILE.jsonl…",
+        "ask the author about sentences that are read in two ways",
+    ),
     "correlate": ("reporting.correlation", "FILE.jsonl…", "compare pass rates with scores on other benchmarks"),
     "metrics": ("reporting.text_metrics", "FILE.jsonl…", "compare BLEU, BERTScore, LE and others with the verdicts"),
     "serve": ("models.offline.server", "[options]", "serve the offline models to any OpenAI client"),
 }
 _LISTED = [f"  python -m pytest_autoeval {f'{name} {takes}':<29}{does}" for name, (_, takes, does) in _COMMANDS.items()]
-_USUAL = "\n".join(_LISTED[:3])
-_RARE = "\n".join(_LISTED[3:])
+_USUAL = "\n".join(_LISTED[:4])
+_RARE = "\n".join(_LISTED[4:])
 _HELP = f"""\
 pytest-autoeval {__version__}: does a language model keep the meaning between formal language and English?
 

@@ -44,6 +44,7 @@ class Outcome(StrEnum):
     MALFORMED_TRACE = "malformed trace"
     INVALID_ANSWER = "invalid answer"
     COPIED = "copied"
+    CONTRADICTS_ANSWER = "contradicts an answer"
     CONSISTENT = "consistent"
     INCONSISTENT = "inconsistent"
 

@@ -7,13 +7,14 @@ A glossary gives each name a phrase: ``door_open = "the door is open"``, in firs
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
 from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.columns import Cells, RawRow, RowError, columns_of, makes_a_row
 from pytest_autoeval.datasets.first_order.ontologies import glossary_of_object, glossary_of_row
@@ -22,6 +23,7 @@ from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table, text_of
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
+from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.base import NoFormula
 
 _FORM = 'write a line such as door_open = "the door is open" for each name'
@@ -202,10 +204,12 @@ class PlainSentenceSet(DataSet):
         self._sentences: dict[Path, tuple[PlainSentence, ...]] = {}
         #: The names of each file, and of each sentence with names of its own.
         self._names: dict[Path, Mapping[str, str]] = {}
+        self._answers: dict[str, list[AuthorAnswer]] = {}
         for file in files:
             found = sentences_in([file])
             self._problems += found.problems
             self._sentences[file] = tuple(filter(self._has_usable_names, found.rows))
+            self._take_answers(answers_beside(file), {row.sentence for row in found.rows})
             beside = file.with_suffix(".toml")
             if isinstance(glossary, Mapping):
                 self.add_names(file, checked_glossary(glossary, "vocabulary"))
@@ -225,6 +229,16 @@ class PlainSentenceSet(DataSet):
         """Gives the sentences of a file their names; raises :class:`DataSetError` if one cannot be used."""
         vocabulary_of(names, self.language, where)
         self._names[file] = names
+
+    def _take_answers(self, file: Path, sentences: Collection[str]) -> None:
+        """Takes the answers of the author, and notes those that belong to no sentence."""
+        for (language_name, sentence), answers in answers_by_sentence(read_questions(file)).items():
+            if language_name != self.language:
+                continue
+            if sentence in sentences:
+                self._answers[sentence] = answers
+            else:
+                self._problems.append(f"{file}: no sentence is “{sentence}”, so that its answers are not checked")
 
     @property
     def unnamed(self) -> Mapping[Path, tuple[str, ...]]:
@@ -257,6 +271,8 @@ class PlainSentenceSet(DataSet):
         for index, (file, row) in enumerate(rows):
             glossary = dict(self._names[file] if row.glossary is None else row.glossary)
             facts: dict[str, Any] = {"glossary": glossary, "item": row.item, "source": row.source, "group": row.group}
+            if row.sentence in self._answers:
+                facts["answers"] = [answer.to_fact() for answer in self._answers[row.sentence]]
             names = _vocabulary(tuple(glossary.items()), self.language, row.source)
             yield Item(
                 *(self.name, self.language, names, "custom", size, 0, index, NoFormula()),

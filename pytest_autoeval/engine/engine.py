@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
@@ -108,15 +108,21 @@ class Engine:
         The order is random and depends on the seed, so that small sizes do not come first.
         """
         shard = self.settings.shard
-        numbered = enumerate(product(samples, range(self.settings.repeats)))
+        paraphrases = self.settings.paraphrases_of(suite.task)
+        numbered = enumerate(product(samples, range(self.settings.repeats), range(paraphrases + 1)))
         asked = [trial for trial in numbered if shard is None or part_of(trial[1][0], shard[1]) == shard[0]]
 
-        def place(numbered: tuple[int, tuple[Sample, int]]) -> bytes:
-            number, (sample, repeat) = numbered
+        def place(numbered: tuple[int, tuple[Sample, int, int]]) -> bytes:
+            number, (sample, repeat, _) = numbered
             return sha256(f"{self.settings.seed} {number} {sample.formula} {repeat}".encode()).digest()
 
         asked.sort(key=place)
-        return [self.trial(suite.target, sample, suite.task, repeat, suite.copies) for _, (sample, repeat) in asked]
+        trials = []
+        for _, (sample, repeat, paraphrase) in asked:
+            trial = self.trial(suite.target, sample, suite.task, repeat, suite.copies)
+            trial.paraphrase, trial.paraphrases = paraphrase, paraphrases
+            trials.append(trial)
+        return trials
 
     def trial(
         self,
@@ -155,5 +161,15 @@ class Engine:
 def rules_of(settings: Settings) -> Rules:
     """The rules by which suites are judged. Formulas from the command line are too few for an interval."""
     gate = "point" if settings.formula else settings.gate
-    falls = settings.fail_on or {}
-    return Rules(threshold=settings.threshold, gate=gate, alpha=settings.alpha, **falls)
+    return Rules(
+        threshold=settings.threshold,
+        gate=gate,
+        alpha=settings.alpha,
+        agreement=settings.agreement,
+        **drops_of(settings.fail_on),
+    )
+
+
+def drops_of(fail_on: Mapping[str, float] | None) -> dict[str, float]:
+    """The drops of the option ``--fail-on``, by the names of the rules."""
+    return {"agreement_drop" if kind == "agreement" else kind: drop for kind, drop in (fail_on or {}).items()}

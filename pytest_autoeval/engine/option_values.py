@@ -150,17 +150,23 @@ def shard(text: str) -> tuple[int, int]:
 
 
 def drop(text: str) -> dict[str, float]:
-    """The allowed losses against the baseline: ``drop:5%``, ``horizon:10%``, or both, separated by a comma.
+    """The allowed losses against the baseline: ``drop:5%``, ``horizon:10%``, ``agreement:5%``, separated by commas.
 
-    ``drop`` is an absolute loss of the pass rate, ``horizon`` a relative loss of the horizon; both are rates.
+    ``drop`` is an absolute loss of the pass rate, ``horizon`` a relative loss of the horizon, ``agreement`` an absolute
+    loss of the agreement; all are rates.
     """
     drops: dict[str, float] = {}
     for part in text.split(","):
         kind, _, figure = part.strip().partition(":")
-        if kind not in {"drop", "horizon"} or kind in drops or not figure or not 0 < (drop_value := rate(figure)) < 1:
+        if (
+            kind not in {"drop", "horizon", "agreement"}
+            or kind in drops
+            or not figure
+            or not 0 < (drop_value := rate(figure)) < 1
+        ):
             raise argparse.ArgumentTypeError(
-                f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, or both as "
-                "in drop:5%,horizon:10%"
+                f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, "
+                "agreement:5%, or several as in drop:5%,horizon:10%"
             )
         drops[kind] = drop_value
     return drops

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.events import Event, NamesListed, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
@@ -129,6 +130,7 @@ class Record:
             counterexamples=counterexamples,
             kept=kept,
             suites=suites,
+            meanings=sentence_meanings,
         )
 
 

@@ -21,8 +21,8 @@ from pytest_autoeval.tasks.trial import Trial
 #: The keys of a row that only the run may write.
 _OF_THE_RUN = (
     *("kept", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
-    *("shard", "shard_settings", "reader", "hops", "constrained", "horizon_gate", "sizes_without_samples"),
-    *("differences", "started"),
+    *("shard", "shard_settings", "reader", "hops", "constrained", "horizon_gate", "agreement_gate"),
+    *("sizes_without_samples", "differences", "started"),
 )
 
 
@@ -47,6 +47,8 @@ class RowMaker:
             self._alike["constrained"] = True
         if suite.horizon:
             self._alike["horizon_gate"] = {f"{level:.10g}": size for level, size in suite.horizon.items()}
+        if suite.agreement is not None:
+            self._alike["agreement_gate"] = suite.agreement
         if settings.shard is not None:
             self._alike |= {"shard": settings.part, "shard_settings": settings_digest(settings)}
 

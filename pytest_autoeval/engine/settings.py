@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 #: The settings that decide which samples there are and what is asked, besides the model and the form of the prompt.
 ASKED = (
-    *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts"),
+    *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts", "paraphrases"),
     *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "constrained", "adaptive", "precision"),
 )
 #: The share of the usual price, and the requests that wait at once, unless an option says another number.
@@ -71,6 +71,9 @@ class Settings:
     interface: tuple[str, ...] = option("which form of a task's prompt; repeatable", default=(), metavar="NAME")
     prompts: tuple[Path, ...] = option("a folder of prompts of your own; repeatable", read.path, (), metavar="PATH")
     repeats: int = option("ask each formula K times", read.count, 1, metavar="K")
+    paraphrases: int = option(
+        "read each sentence in other words too, K times", read.non_negative_integer, 0, metavar="K"
+    )
     copies: Literal["fail", "count"] = option(
         "how to judge a description that copies the formula", default="fail", choices=("fail", "count")
     )
@@ -95,9 +98,12 @@ class Settings:
     gate: Literal["point", "interval"] = option(
         "what must meet the threshold: the rate or its interval", default="point", choices=("point", "interval")
     )
+    agreement: float | None = option(
+        "fail a suite whose answers to a sentence agree less: 90%", read.rate, metavar="RATE"
+    )
     baseline: Path | None = option("results of an earlier run to compare with (.jsonl)", read.path, metavar="PATH")
     fail_on: Mapping[str, float] | None = option(
-        "fail a suite that got worse: drop:5%, horizon:10%", read.drop, metavar="DROP"
+        "fail a suite that got worse: drop:5%, horizon:10%, …", read.drop, metavar="DROP"
     )
     alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE")
     stop_early: bool = option("end a suite as soon as its verdict is known", default=False)
@@ -200,6 +206,10 @@ class Settings:
     def shrinks(self) -> bool:
         """Whether counterexamples are shrunk: with batches, which take hours, only if an option says so."""
         return self.batch is None or self.is_given("shrink") or self.is_given("shrink_budget")
+
+    def paraphrases_of(self, task: object) -> int:
+        """How many paraphrases of each sample a task reads."""
+        return self.paraphrases if getattr(task, "takes_paraphrases", False) else 0
 
     def digests(self) -> dict[str, str]:
         """A digest of each value that is not a path, by name. Equal values have equal digests on every host."""

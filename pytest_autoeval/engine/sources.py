@@ -193,8 +193,9 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     samples, notes = _typed(suite, settings) if settings.formula else _draw_sizes(suite, settings)
     if settings.stop_early and suite.threshold is None:
         notes.append("--autoeval-stop-early: a suite without a threshold runs all samples")
-    elif settings.stop_early and suite.horizon:
-        notes.append("--autoeval-stop-early: a suite with horizon= in its marker runs all samples")
+    elif settings.stop_early and (suite.horizon or suite.agreement is not None):
+        wanted = "horizon= in its marker" if suite.horizon else "a required agreement"
+        notes.append(f"--autoeval-stop-early: a suite with {wanted} runs all samples")
     elif settings.stop_early and settings.fail_on:
         notes.append(
             "--autoeval-stop-early: a suite that stops early is not compared with the baseline: "

@@ -64,6 +64,7 @@ class PassRateTest:
     sizes: tuple[int, ...] | None = None
     samples: int | None = None
     threshold: float | None = None
+    agreement: float | None = None
     horizon: Mapping[float, float] = field(default_factory=dict)
     vocabulary: Vocabulary | Names | None = None
     language: str | None = None
@@ -147,8 +148,8 @@ class Suite:
 
     ``name`` is the test's file, class, function and ``parameters``, with the variant's label but without the model.
     ``function`` is its file, class and function. Both do not depend on the current folder. ``samples`` is the number of
-    each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None; ``horizon`` and
-    ``verified`` are as in the marker.
+    each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None; ``horizon``,
+    ``agreement`` and ``verified`` are as in the marker.
     """
 
     target: Target
@@ -158,6 +159,7 @@ class Suite:
     samples: int | None
     threshold: float | None
     horizon: Mapping[float, float] = field(default_factory=dict)
+    agreement: float | None = None
     copies: Literal["fail", "count"] = "fail"
     function: str = ""
     parameters: str | None = None
@@ -178,8 +180,8 @@ class Suite:
 
 #: The keywords in the order in which they are documented.
 KEYWORDS = (
-    *("task", "operators", "depth", "samples", "threshold", "horizon", "vocabulary", "language", "quantifiers"),
-    *("variable_probability", "vacuous_quantifiers", "copies", "trivial", "exclude", "verified"),
+    *("task", "operators", "depth", "samples", "threshold", "agreement", "horizon", "vocabulary", "language"),
+    *("quantifiers", "variable_probability", "vacuous_quantifiers", "copies", "trivial", "exclude", "verified"),
 )
 #: Keywords that are not options of drawing.
 _OWN = {field.name for field in fields(PassRateTest)} | {"operators", "depth"}
@@ -206,7 +208,8 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
         source=source,
         sizes=_sizes(given.get("operators", given.get("depth"))),
         samples=samples,
-        threshold=_threshold(given.get("threshold")),
+        threshold=_rate("threshold", given.get("threshold")),
+        agreement=_rate("agreement", given.get("agreement")),
         horizon=_horizon(given.get("horizon")),
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
@@ -218,16 +221,16 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
     )
 
 
-def _threshold(wanted: Any) -> float | None:
-    """The threshold, which may also be a text such as ``90%``, as in the option."""
+def _rate(keyword: str, wanted: Any) -> float | None:
+    """A rate, which may also be a text such as ``90%``, as in the option."""
     if wanted is None:
         return None
     if not isinstance(wanted, str) and not _is_number(wanted):
-        raise MarkerError(f"threshold={wanted!r} is not a rate from 0 to 1")
+        raise MarkerError(f"{keyword}={wanted!r} is not a rate from 0 to 1")
     try:
         return rate(str(wanted))
     except argparse.ArgumentTypeError as problem:
-        raise MarkerError(f"threshold: {problem}") from None
+        raise MarkerError(f"{keyword}: {problem}") from None
 
 
 def _horizon(wanted: Any) -> dict[float, float]:

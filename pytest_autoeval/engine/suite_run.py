@@ -9,6 +9,7 @@ from threading import Event
 from typing import Any, TypeAlias
 
 from pytest_autoeval.engine.adaptive_batches import AdaptiveBatches, adaptive_batches
+from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.asserting import NOTHING_VERIFIED, NUMBER_OF_FIRST_SAMPLES, none_verified
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, run_body
 from pytest_autoeval.engine.crew import Job
@@ -74,7 +75,7 @@ class SuiteRun:
         self._meanings = Meanings()
         self._is_round_trip = suite.task is None and suite.source.can_shrink
         #: The threshold of the sequential test; None if the suite does not stop early.
-        runs_all_samples = self.settings.formula or suite.horizon
+        runs_all_samples = self.settings.formula or suite.horizon or suite.agreement is not None
         self._early_threshold = suite.threshold if self.settings.stop_early and not runs_all_samples else None
         self._notes: list[str] = []
         #: The trials of this shard, and the number of trials of the whole suite.
@@ -129,7 +130,7 @@ class SuiteRun:
             samples, self._notes = self._adaptive.first(), interface_notes(suite, settings)
             self._maker.design = self._adaptive.design
         self._trials = [*begun, *self._trials_of(samples, without=first)]
-        self._planned = len(samples) * settings.repeats
+        self._planned = len(samples) * settings.repeats * (1 + settings.paraphrases_of(suite.task))
         self._maker.empty_sizes = self._empty_sizes(samples)
         expected = len(self._trials)
         if self._adaptive is not None:
@@ -216,6 +217,7 @@ class SuiteRun:
             suites=self.engine.number_of_suites,
             suite=self.suite.name,
             model=self.suite.target.model,
+            meanings=sentence_meanings,
         )
 
     def _emit_judged(self, judgement: SuiteJudgement, **more: Any) -> SuiteJudged:

@@ -38,6 +38,7 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
             threshold=settings.threshold if test.threshold is None else test.threshold,
             # Typed formulas have the sizes that the user chose.
             horizon={} if settings.formula else test.horizon,
+            agreement=_agreement(test, task, settings),
             copies=test.copies or settings.copies,
             verified=test.verified,
         )
@@ -49,6 +50,15 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
         given = ", ".join(f"{name}={chosen!r}" for name, chosen in test.drawing.items())
         raise MarkerError(f"the marker's {given} cannot be used: {problem}") from None
     return [target if target.left_out else replace(suite, target=target) for target in targets]
+
+
+def _agreement(test: PassRateTest, task: Task | None, settings: Settings) -> float | None:
+    """The required agreement of a suite of sentences; raises :class:`MarkerError` for another suite."""
+    if task is not None and task.takes_paraphrases:
+        return settings.agreement if test.agreement is None else test.agreement
+    if test.agreement is not None:
+        raise MarkerError('agreement= is for sentences: it needs task="sentence_round_trip"; leave it out')
+    return None
 
 
 def targets_of(task: Task | None, settings: Settings, *, reads: bool) -> list[Target]:

@@ -192,6 +192,23 @@ class Language(ABC):
         """
         return self.decide("equivalence", left, right, 0.05)
 
+    def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
+        """The case that a witness shows in English, in the phrases of a glossary: "Suppose the following. …".
+
+        Raises `EnglishError` if the language has no English for it; by default always.
+        """
+        _ = glossary
+        raise EnglishError(f"the language {self.name!r} has no English for {witness}")
+
+    def satisfies(self, formula: Formula, witness: Mapping[str, Any]) -> bool | None:
+        """Whether a formula holds in the case of a witness, given by its JSON; None if the case leaves that open.
+
+        A case leaves it open if it says nothing of a name of the formula; by default always. Raises `AutoevalError` for
+        the JSON of something else.
+        """
+        _ = formula, witness
+        return None
+
     def fingerprint(self, formula: Formula) -> Hashable:
         """A value that is equal for equivalent formulas, and rarely for others; cheap. By default the text."""
         return self.format(formula)

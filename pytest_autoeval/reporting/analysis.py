@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from pytest_autoeval.reporting.agreement import SentenceMeanings
 from pytest_autoeval.reporting.constrained_answers import syntax_costs
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
+from pytest_autoeval.reporting.judging.agreement_gates import MeaningsOf
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.reporting.judging.gates import (
     NO_MODEL,
@@ -56,8 +58,9 @@ class Analysis:
     """A judged run. ``rows`` are the rows that count; lists are in the order in which they are shown.
 
     ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``model_comparison`` is None
-    for a part of a run, and if no two models answered one suite. ``server`` is the address of the server that was
-    asked, or empty. ``page_command`` makes the page that shows why suites failed; empty if it is there.
+    for a part of a run, and if no two models answered one suite. ``sentences`` are the meanings that were read in each
+    sentence. ``server`` is the address of the server that was asked, or empty. ``page_command`` makes the page that
+    shows why suites failed; empty if it is there.
     """
 
     rows: Sequence[Row] = ()
@@ -66,6 +69,7 @@ class Analysis:
     counterexamples: Sequence[Counterexample] = ()
     slices: Sequence[Slice] = ()
     model_comparison: ModelComparison | None = None
+    sentences: Sequence[SentenceMeanings] = ()
     kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
     server: str = ""
@@ -210,12 +214,13 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     suites: int | None = None,
     counterexamples: Sequence[Counterexample] = (),
     kept: Sequence[KeptResult] = (),
+    meanings: MeaningsOf = lambda _: (),
 ) -> Analysis:
     """Analyses a run from its rows and the ``judgements`` of its suites. Suites without one are judged here.
 
     ``extents`` give, by suite and model, how much of a suite ran; without them suites are complete. ``suites`` is the
     number of suites and models of the run, for the correction of p-values; by default, those with rows. Kept
-    counterexamples among the rows do not count.
+    counterexamples among the rows do not count. ``meanings`` sorts the formulas of sentences by meaning.
     """
     everything = list(rows)
     rows, kept_rows = counted(everything), by_suite(row for row in everything if row.kept)
@@ -233,6 +238,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
             suites=number,
             suite=suite,
             model=model,
+            meanings=meanings,
         )
         summaries.append(summarise(some, judgement, kept_rows.get((suite, model), ())))
         slices += [] if judgement.gate.part else failing_slices(suite, model, some, rules.alpha)
@@ -252,6 +258,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         counterexamples=counterexamples,
         slices=slices,
         model_comparison=model_comparison,
+        sentences=meanings(rows),
         kept=kept,
         notes=notes,
     )

@@ -69,7 +69,7 @@ def item_of(row: Row) -> Item:
 #: What distinguishes the samples of a suite: nothing that a model wrote or that was measured.
 _SAMPLE_KEYS = (
     *("task", "grammar", "language", "vocabulary", "seed", "operators", "index", "repeat"),
-    *("formula", "other", "item", "source", "sentence", "text"),
+    *("formula", "other", "item", "source", "sentence", "text", "paraphrase"),
 )
 
 
@@ -110,9 +110,13 @@ def size_name(rows: Sequence[Row]) -> str:
 
 
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
-    """The rows of each item, its repeats in order; rows that ended in an error are left out."""
+    """The rows of each item, its repeats and paraphrases in order; rows that ended in an error are left out."""
     by_name = grouped((row for row in rows if row.kind != OutcomeKind.ERROR), item_of)
-    return {item: sorted(some, key=lambda row: row.repeat) for item, some in by_name.items()}
+    return {item: sorted(some, key=_turn) for item, some in by_name.items()}
+
+
+def _turn(row: Row) -> tuple[int, int]:
+    return row.repeat, row.facts.get("paraphrase") or 0
 
 
 def trials(rows: Sequence[Row]) -> Trials:

@@ -46,7 +46,13 @@ def properties(
         values |= {"horizon_50": horizon_50.value, "horizon_50_low": horizon_50.low, "horizon_50_high": horizon_50.high}
         ends = {"above": f"above {horizon_50.largest:g}", "below": f"below {horizon_50.least:g}"}
         values |= {"horizon_50_bound": ends.get(horizon_50.bound)}
-    for name, judged in (("horizon", judgement.horizon), ("horizon_drop", judgement.fall)):
+    others = {
+        "horizon": judgement.horizon,
+        "horizon_drop": judgement.fall,
+        "agreement": judgement.agreement,
+        "agreement_drop": judgement.agreement_fall,
+    }
+    for name, judged in others.items():
         if judged is not None:
             values |= {f"{name}_verdict": judged.verdict, f"{name}_reason": judged.reason}
     if gate.adaptive is not None:

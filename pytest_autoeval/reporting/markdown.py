@@ -13,6 +13,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
+from pytest_autoeval.reporting.agreement import SentenceMeanings, mean_agreements
+from pytest_autoeval.reporting.agreement_text import (
+    ALL_MODELS,
+    HEADINGS,
+    agreement_cells,
+    disputed,
+    meaning_texts,
+    sentence_text,
+)
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
@@ -23,6 +32,7 @@ from pytest_autoeval.reporting.judging.suites import AnyGate
 from pytest_autoeval.reporting.matrix import Cell, Matrix
 from pytest_autoeval.reporting.matrix_lines import WORSE, mean_cell, rate_cell
 from pytest_autoeval.reporting.names import named
+from pytest_autoeval.reporting.questions import question_rows
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.spending import calls_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
@@ -115,6 +125,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
         if summary.figures
     ]
     yield _Section("### Figures of the tasks\n\n", figures, "suite")
+    yield from _agreement(analysis.sentences)
     yield from _comparisons(analysis)
     if table := benchmark(analysis.rows):
         headings = ("task", "data set", *(f"{code(column.model)} {column.form}" for column in table.columns))
@@ -186,6 +197,36 @@ def _matrix(analysis: Analysis) -> Iterator[_Section]:
         yield _Section(head, list(map(table_row, rows)), "suite")
     notes = () if analysis.model_comparison is None else analysis.model_comparison.notes
     yield _Section("", [f"- {prose(text)}" for text in (*said, *notes)], "note")
+
+
+def _agreement(sentences: Sequence[SentenceMeanings]) -> Iterator[_Section]:
+    means = mean_agreements(sentences)
+    if not means:
+        return
+    cells = [[code(one.suite), code(one.model) if one.model else ALL_MODELS, *agreement_cells(one)] for one in means]
+    head = _table_head(("suite", "model", *HEADINGS), numbers=len(HEADINGS))
+    yield _Section(f"### Agreement of the answers to each sentence\n\n{head}", list(map(table_row, cells)), "model")
+    yield _Section("", list(map(_disputed, disputed(sentences))), "sentence")
+    yield _Section("### Questions for the author\n\n", questions_markdown(sentences), "question")
+
+
+def _disputed(one: SentenceMeanings) -> str:
+    place = f"{code(one.place)}: " if one.place else ""
+    texts = [
+        f"    - {number} {code(formula)}, {prose(who)}" for number, formula, who in meaning_texts(one, every=False)
+    ]
+    return "\n".join([f"- {place}{prose(one.sentence)} ({prose(sentence_text(one))})", *texts])
+
+
+def questions_markdown(sentences: Iterable[SentenceMeanings]) -> list[str]:
+    """Each question to the author, numbered, with the formulas that yes and no stand for."""
+    return [
+        f"{number}. {prose(row['question'])}\n"
+        + (f"    - place: {code(row['place'])}\n" if row["place"] else "")
+        + f"    - yes: {code(row['yes_means'])}, read by {prose(row['yes_read_by'])}\n"
+        + f"    - no: {code(row['no_means'])}, read by {prose(row['no_read_by'])}"
+        for number, row in enumerate(question_rows(sentences), start=1)
+    ]
 
 
 def _all_suites(matrix: Matrix) -> str:

@@ -296,7 +296,15 @@ def in_order(rows: Iterable[Row]) -> list[Row]:
 
 def _place(row: Row) -> tuple[Any, ...]:
     """The sort key of a row: who and what was tested, then the whole content."""
-    return row.suite, row.model, row.operators, row.index, row.repeat, _by_content(row)
+    return (
+        row.suite,
+        row.model,
+        row.operators,
+        row.index,
+        row.repeat,
+        row.facts.get("paraphrase") or 0,
+        _by_content(row),
+    )
 
 
 @cmp_to_key

@@ -138,6 +138,7 @@ class Row:
     le_score: float | None = None
     threshold: float | None = None
     horizon_gate: Mapping[str, float] | None = None
+    agreement_gate: float | None = None
     reader: str | None = None
     hops: tuple[Hop, ...] = ()
     copies: str | None = None

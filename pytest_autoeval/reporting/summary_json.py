@@ -12,13 +12,16 @@ from typing import Any
 
 from pytest_autoeval.inert import inert
 from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, outcome_named
+from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.horizons import curve_data, curves_of, horizon_data, horizons_data
+from pytest_autoeval.reporting.judging.agreement_gates import AgreementGate
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate
 from pytest_autoeval.reporting.judging.slices import Slice
+from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.matrix import Cell, Matrix
 from pytest_autoeval.reporting.readers import reader_matrices
 from pytest_autoeval.reporting.row import Calls, Row
@@ -75,6 +78,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
         "slices": [slice_data(worse) for worse in analysis.slices],
         "scores": None if table is None else asdict(table),
         "readers": readers_data(rows),
+        "agreement": agreement_data(analysis.sentences),
         "notes": list(analysis.notes),
     }
 
@@ -168,6 +172,9 @@ def _suite(summary: SuiteSummary) -> Plain:
         "horizon": None if judgement.curve is None else horizons_data(judgement.curve),
         "curves": [curve_data(*curve) for curve in curves_of(summary.rows, summary.size_name).items()],
         "horizon_gate": _horizon_gate(judgement.horizon),
+        "agreement_gate": None
+        if judgement.agreement is None
+        else some_of(judgement.agreement, "asked", "verdict", "reason"),
         "outcomes": [
             some_of(known, "name", "code", "kind") | {"count": summary.outcomes[known.name]}
             for known in outcomes_by_code(summary.outcomes)
@@ -186,7 +193,7 @@ def _suite(summary: SuiteSummary) -> Plain:
         "hops": [{"hop": hop, "rate": _rate(rate)} for hop, rate in enumerate(summary.hops, 1)] or None,
         "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
         "calls": _calls(summary.spent),
-        "comparison": None if comparison is None else _comparison(comparison, judgement.fall),
+        "comparison": None if comparison is None else _comparison(comparison, judgement),
     }
 
 
@@ -230,7 +237,20 @@ def _fall(gate: HorizonGate | None) -> Plain | None:
     }
 
 
-def _comparison(gate: BaselineGate, fall: HorizonGate | None) -> Plain:
+def _agreement_fall(gate: AgreementGate | None) -> Plain | None:
+    if gate is None:
+        return None
+    test = gate.test
+    return {
+        **{name: getattr(test, name, None) for name in ("pairs", "before", "after", "difference")},
+        "low": test.interval.low if test else None,
+        "high": test.interval.high if test else None,
+        "p": test.p_value if test else None,
+        **some_of(gate, "drop", "verdict", "reason"),
+    }
+
+
+def _comparison(gate: BaselineGate, judgement: SuiteJudgement) -> Plain:
     test, compared = gate.test, gate.compared
     counts = {name: getattr(test, name) if test else 0 for name in ("pairs", "won", "lost", "tied")}
     rates = {name: getattr(test, name) if test else None for name in ("before", "after", "difference")}
@@ -244,7 +264,8 @@ def _comparison(gate: BaselineGate, fall: HorizonGate | None) -> Plain:
         "high": test.interval.high if test else None,
         "p": test.p_value if test else None,
         **some_of(gate, "p_corrected", "detectable", "needed"),
-        "horizon": _fall(fall),
+        "horizon": _fall(judgement.fall),
+        "agreement": _agreement_fall(judgement.agreement_fall),
         "flags": list(gate.flags),
         "only_here": {"count": len(compared.only_here), "some": list(compared.only_here[:_NAMED])},
         "only_there": {"count": len(compared.only_there), "some": list(compared.only_there[:_NAMED])},

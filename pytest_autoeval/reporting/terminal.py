@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from pytest_autoeval.reporting.agreement_text import agreement_lines
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
 from pytest_autoeval.reporting.counterexample import kept_lines
@@ -76,6 +77,7 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
         if verbose:
             yield from benchmark_lines(benchmark(analysis.rows), width)
             yield from _differences(analysis, width)
+        yield from agreement_lines(analysis.sentences, verbose=verbose, width=width)
         yield from _comparisons(analysis, verbose=verbose, width=width)
     yield from _blocks(analysis, idle, screen)
     if verbosity < 0:
@@ -176,7 +178,7 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
 def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:
     """A line for each comparison with the baseline; of many, those without a significant loss are counted."""
     listed = [
-        (gate, worst(one.verdict for one in (gate, judgement.fall) if one is not None))
+        (gate, worst(one.verdict for one in (gate, judgement.fall, judgement.agreement_fall) if one is not None))
         for judgement in analysis.judgements
         if (gate := judgement.comparison) is not None
     ]

@@ -26,6 +26,7 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
     operators: int | Iterable[int] | str | None = None,
     samples: int | None = None,
     threshold: float | str | None = None,
+    agreement: float | str | None = None,
     copies: Literal["fail", "count"] | None = None,
 ) -> pytest.MarkDecorator:
     """Marks a test of sentences without formulas, such as requirements: it runs once for each of them.
@@ -46,6 +47,7 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
         operators: the sizes of the sentences, in words. Default: all.
         samples: the number of sentences of each size. Default: all.
         threshold: as for the marker.
+        agreement: as for the marker.
         copies: as for the marker.
     """
     given = {name: value for name, value in locals().items() if name != "file" and value is not None}
@@ -85,6 +87,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     depth: int | Iterable[int] | str | None = None,
     samples: int | None = None,
     threshold: float | str | None = None,
+    agreement: float | str | None = None,
     horizon: Mapping[float, float] | None = None,
     vocabulary: Vocabulary | Names | None = None,
     language: str | None = None,
@@ -110,6 +113,8 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
         samples: the number of samples of each size, an integer ≥ 1. Default: 10, or all that a data set has.
         threshold: the pass rate that the suite must reach, from 0 to 1, or a text such as ``"90%"``. Without it the
             suite has no gate and cannot fail.
+        agreement: for sentences: the share of answers that must be in the largest class of equal meaning of their
+            sentence, from 0 to 1, or a text such as ``"90%"``. It needs repeats or paraphrases.
         horizon: the formula size up to which the model must reach a pass rate: ``{0.9: 10}`` asks for a pass rate of
             0.9 up to size 10. Where answers can be guessed, 0.9 is a share of the way up from the rate of guesses.
         vocabulary: the names in the formulas. One of: the name of a ready-made vocabulary (``"default"``,

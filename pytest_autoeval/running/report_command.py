@@ -13,6 +13,8 @@ from shlex import join
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
+from pytest_autoeval.engine.agreement import sentence_meanings
+from pytest_autoeval.engine.engine import drops_of
 from pytest_autoeval.engine.reproducing import command_from_row
 from pytest_autoeval.engine.settings import OPTIONS
 from pytest_autoeval.errors import AutoevalError
@@ -109,7 +111,13 @@ def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
 def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
     analysis = analyse(
         merged.rows,
-        Rules(threshold=args.threshold, gate=args.gate, alpha=args.alpha, **(args.fail_on or {})),
+        Rules(
+            threshold=args.threshold,
+            gate=args.gate,
+            alpha=args.alpha,
+            agreement=args.agreement,
+            **drops_of(args.fail_on),
+        ),
         baseline=None if baseline is None else Baseline(baseline.rows),
         baseline_name=str(args.baseline or ""),
         extents=_extents(merged, args.gate),
@@ -119,6 +127,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
             for some in by_suite(merged.rows).values()
             for row in smallest_failures(some).values()
         ],
+        meanings=sentence_meanings,
     )
     notes = [*merged.notes, *(baseline.notes if baseline is not None else [])]
     own = {gate.name for gate in analysis.gates if gate.threshold not in (None, args.threshold)}
@@ -207,6 +216,6 @@ def _parser() -> argparse.ArgumentParser:
     parser = parser_of(__file__, {"limit": _limit})
     parser.set_defaults(markdown_limit=LIMIT)
     add = parser.add_argument_group("how to judge (the threshold of the run overrides --threshold)").add_argument
-    for name in ("threshold", "gate", "baseline", "fail_on", "alpha"):
+    for name in ("threshold", "gate", "agreement", "baseline", "fail_on", "alpha"):
         add(f"--{name.replace('_', '-')}", **argument_of(OPTIONS[name]))
     return parser

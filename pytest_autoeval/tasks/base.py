@@ -91,6 +91,8 @@ class Task(ABC):
     #: The interfaces whose answers can be constrained (``--autoeval-constrained``), by `schema` or by `answer_form`;
     #: ``("",)`` for a task without interfaces.
     constrained_interfaces: tuple[str, ...] = ()
+    #: Whether each sample has a sentence that can be said in other words (``--autoeval-paraphrases``).
+    takes_paraphrases: bool = False
 
     @abstractmethod
     def slots(self, trial: Trial) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ the meaning. With several hops, the formula that came back makes another round t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -107,23 +107,17 @@ class Llm:
         return formula_in_reply(final, "autoformalize", lang, vocabulary, trial)
 
 
-def description_in(
-    replies: Sequence[Reply],
-    stage: str,
-    formula: Formula,
-    lang: Language,
-    trial: Trial,
-    glossary: Mapping[str, str] | None = None,
-) -> str:
+def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
     """The description in the last reply; the trial records it, the first reply, and whether it is a copy.
 
-    The phrases of a ``glossary`` are no copy, whatever signs they have.
+    The phrases of a glossary, if the trial notes one, are no copy, whatever signs they have.
     """
     *first, final = replies
     for reply in first:
         trial.notes["first_description"] = reply.text
     trial.description = answer_text(final, stage)
-    why = copied(with_plain_phrases(trial.description, glossary or {}), formula, lang)
+    text = with_plain_phrases(trial.description, trial.notes.get("glossary") or {})
+    why = copied(text, formula, lang)
     trial.leaked = bool(why)
     if why and trial.copies == "fail":
         raise MeaningLostError(Outcome.COPIED, f"the description is not English: {why}")

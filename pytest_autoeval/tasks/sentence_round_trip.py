@@ -16,12 +16,14 @@ from functools import partial
 from typing import Any
 
 from pytest_autoeval.languages import Formula, Language, language
+from pytest_autoeval.languages.author_answers import answers_of_facts, contradicted_answer
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.glossary import describe_in_phrases
 from pytest_autoeval.models.base import AnswerForm, Reply
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.tasks.base import Judgement, Task, constraint, converse, rendered
 from pytest_autoeval.tasks.comparison import formula_form, judge_formula, listed_phrases
+from pytest_autoeval.tasks.paraphrases import paraphrase
 from pytest_autoeval.tasks.round_trip import blame_of, description_in, formula_in_reply
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UnsuitableSampleError
 
@@ -29,13 +31,7 @@ FORMALIZE = "formalize_sentence"
 DESCRIBE = "describe_formula"
 #: What the outcomes of a comparison are called here.
 _OUTCOMES: Mapping[str, str] = {Outcome.EQUIVALENT: Outcome.CONSISTENT, Outcome.DIFFERENT: Outcome.INCONSISTENT}
-
 _SAYS_NOTHING = "the formula {} has no names, so it says nothing of the sentence"
-
-
-def sentence_of(trial: Trial) -> tuple[str, int]:
-    """The sentence that a trial formalizes, and its number: 0 for the sentence of the data set itself."""
-    return trial.fact("sentence", str), 0
 
 
 def glossary_of(trial: Trial) -> dict[str, str]:
@@ -58,9 +54,10 @@ class SentenceRoundTrip(Task):
 
     name = "sentence_round_trip"
     constrained_interfaces = ("",)
+    takes_paraphrases = True
 
     def slots(self, trial: Trial) -> Mapping[str, str]:
-        return self._slots(trial, "sentence", sentence_of(trial)[0])
+        return self._slots(trial, "sentence", trial.fact("sentence", str))
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         """Compares the formula of the description with the one that was described."""
@@ -79,24 +76,31 @@ class SentenceRoundTrip(Task):
         return blame_of(trial, lang, describe, lambda probe, text: self._formalized(probe, text, lang))
 
     def ask_the_rest(self, trial: Trial, *, blames: bool) -> None:
-        lang, sentence = language(trial.about.language), sentence_of(trial)[0]
+        lang, sentence = language(trial.about.language), trial.fact("sentence", str)
+        if trial.paraphrase and "paraphrased" not in trial.notes:
+            sentence += f" (paraphrase {trial.paraphrase})"
+            self._formalizations(trial, sentence, lang)
         converse(trial, rendered(trial, DESCRIBE, lang.name, self._slots(trial, "formula", sentence)))
         for text in (f"{sentence} (described)", f"{sentence} (described faithfully)")[: 1 + blames]:
             self._formalizations(trial, text, lang)
 
     def _judgement(self, trial: Trial) -> Judgement:
         lang = language(trial.about.language)
-        sentence, number = sentence_of(trial)
+        sentence = trial.fact("sentence", str)
         glossary = glossary_of(trial)
-        trial.notes |= {"glossary": glossary, "paraphrase": number, "formalization": None}
+        trial.notes |= {"glossary": glossary, "paraphrase": trial.paraphrase, "formalization": None}
+        if trial.paraphrase:
+            sentence = paraphrase(trial, self._slots(trial, "sentence", sentence))
+            trial.notes["paraphrased"] = sentence
         first = self._formalized(trial, sentence, lang)
         trial.notes |= {"formalization": lang.format(first), "formalization_answer": trial.answer}
         if _is_constant(first, lang):
             raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, _SAYS_NOTHING.format(lang.format(first)))
+        _check_answers(trial, first, lang)
         trial.reading, trial.answer, trial.described = None, None, first
         slots = self._slots(trial, "formula", lang.format(first))
         replies = converse(trial, rendered(trial, DESCRIBE, lang.name, slots))
-        description = description_in(replies, DESCRIBE, first, lang, trial, glossary)
+        description = description_in(replies, DESCRIBE, first, lang, trial)
         return self._judgement_of_replies(self._formalizations(trial, description, lang), trial)
 
     def _formalized(self, trial: Trial, text: str, lang: Language) -> Formula:
@@ -122,6 +126,16 @@ def _is_constant(formula: Formula, lang: Language) -> bool:
     return not lang.symbols(formula).names and any(
         lang.equivalent(formula, constant).outcome == VerdictOutcome.EQUIVALENT for constant in trivial
     )
+
+
+def _check_answers(trial: Trial, formula: Formula, lang: Language) -> None:
+    """Raises `MeaningLostError` if the formula contradicts an answer of the sentence's author."""
+    facts: Mapping[str, Any] = getattr(trial.about, "facts", {})
+    answer = contradicted_answer(lang, formula, answers_of_facts(facts.get("answers") or ()))
+    if answer is not None:
+        trial.notes["contradicted"] = answer.id
+        says = "does not allow what the author allows" if answer.allowed else "allows what the author does not allow"
+        raise MeaningLostError(Outcome.CONTRADICTS_ANSWER, f"the formula {says}: {answer.text}")
 
 
 def _listed(glossary: Mapping[str, str], language_name: str) -> str:

@@ -115,6 +115,9 @@ class Trial:
     subject: Subject | None = None
     task: Performed | None = None
     repeat: int = 0
+    #: The number of the paraphrase of the sentence, 0 for the sentence itself; and how many paraphrases the run wants.
+    paraphrase: int = 0
+    paraphrases: int = 0
     #: Whether the test's body performed the task.
     performed: bool = False
     #: Seconds that a verdict may take; None for the language's default.

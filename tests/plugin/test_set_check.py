@@ -107,9 +107,7 @@ def test_a_set_without_contradictions_has_the_exit_code_0(results: Path, capsys:
     assert "the sentences can all hold together, and none is trivial" in capsys.readouterr().out
 
 
-def test_sentences_of_two_files_with_one_id_are_told_apart(
-    results: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sentences_of_two_files_with_one_id_are_told_apart(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in (0, 8):
         file = Path(f"part{number}", "door.md")
         file.parent.mkdir()

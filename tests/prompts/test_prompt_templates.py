@@ -140,7 +140,7 @@ def test_a_folder_may_hold_tasks_and_languages_of_ones_own(tmp_path: Path) -> No
 # --- shipped prompts ---
 
 #: The prompts of the round trip that starts at a sentence, and of the list of names before it.
-STEPS_OF_SENTENCES = ("formalize_sentence", "describe_formula", "list_names")
+STEPS_OF_SENTENCES = ("formalize_sentence", "describe_formula", "list_names", "paraphrase")
 
 FILES = sorted(Path(prompts.__file__).parent.glob("*/*.toml"))
 BLOCK = re.compile(r"([A-Z][a-z ]+:)\n\$\{(\w+)\}")

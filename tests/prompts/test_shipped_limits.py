@@ -11,10 +11,10 @@ from pytest_autoeval import language, prompts, sample_formulas
 
 SHIPPED = Path(prompts.__file__).parent
 FILES = sorted(SHIPPED.glob("*/*.toml"))
-#: Prompts whose answer is a formula, the description of one, or the names in several.
+#: Prompts whose answer is a formula, the description of one, the names in several, or a sentence in other words.
 FORMULAS = {"autoformalize", "informalize", "informalization"} | {
     *("formalize_sentence", "describe_formula", "list_names", "logical_translation", "open_translation"),
-    *("translate", "translate_past", "translate_sentence"),
+    *("paraphrase", "translate", "translate_past", "translate_sentence"),
 }
 #: Characters a token, the fewest that tokenizers of small models needed: in formulas, and in English with names.
 IN_FORMULAS, IN_ENGLISH = 1.3, 2.5

@@ -28,6 +28,7 @@ def test_names_codes_and_kinds_are_stable() -> None:
         "AE115": ("copied", "model failure"),
         "AE116": ("consistent", "pass"),
         "AE117": ("inconsistent", "model failure"),
+        "AE118": ("contradicts an answer", "model failure"),
     }
 
 

@@ -8,7 +8,14 @@ from pytest_autoeval.reporting.row import Row
 from support.documented import documented
 
 KEYS = documented("summary.md")
-PLAIN: dict[str, Any] = {"text": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
+PLAIN: dict[str, Any] = {
+    "text": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "null": type(None),
+    "case": dict,
+}
 
 
 def check(value: Any, kind: str = "The object", place: str = "") -> None:

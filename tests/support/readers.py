@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
 
+from pytest_autoeval.datasets.author_answers import answers_by_sentence, read_questions
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.catalogue import file_problems
 from pytest_autoeval.datasets.first_order.formula_repair import repaired
@@ -57,6 +58,7 @@ from pytest_autoeval.tasks.answer_readers import (
     read_yes_no,
 )
 from pytest_autoeval.tasks.extraction import ONTOLOGY_EXTRACTION, PROPOSITIONS
+from pytest_autoeval.tasks.paraphrases import read_numbered
 from pytest_autoeval.tasks.trial import Trial
 from support.result_rows import row
 from support.task_items import BLOCKS, item, ltl_item
@@ -181,6 +183,7 @@ def _answer_readers() -> Iterator[Reader]:
     tokens, lists = _tokens("list", "around"), _TEXTS["list"]
     yield Reader("phrases", read_phrases, (UnreadableError,), tokens, lists)
     yield Reader("symbols", read_symbols, (UnreadableError,), tokens, lists)
+    yield Reader("paraphrases", read_numbered, (), tokens, lists)
     about = ltl_item(
         sentence="If the door opens, it rings.", propositions=[("the door opens", "x1"), ("it rings", "x2")]
     )
@@ -338,6 +341,8 @@ def _file_readers() -> Iterator[Reader]:
     yield Reader("grammar", grammar, (AutoevalError,), _tokens("grammar"), _TEXTS["grammar"], seconds=5.0)
     template = _of_file("informalize/ltl.toml", _template)
     yield Reader("template", template, (PromptError,), _tokens("template"), _TEXTS["template"])
+    answers = _of_file("a.answers.csv", lambda file: answers_by_sentence(read_questions(file)))
+    yield Reader("author's answers", answers, (DataSetError,), _tokens("csv", "json"), _TEXTS["author's answers"])
     scores = _of_file("scores.csv", read_scores)
     yield Reader("scores", scores, (CorrelateError,), _tokens("csv"), _TEXTS["scores"])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from functools import lru_cache
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, logic_grammar
 from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Relation, Verdict, Witness
@@ -27,6 +27,7 @@ from pytest_autoeval.languages.logic.syntax import (
     Xor,
     node_text,
 )
+from pytest_autoeval.languages.situation import readable_case
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -136,6 +137,17 @@ class Propositional(LogicLanguage):
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
         return self.decide("equivalence", left, right, timeout=0)  # only z3 takes long
 
+    def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
+        from pytest_autoeval.languages.propositional.situation import situation
+
+        return situation(witness, glossary)
+
+    def satisfies(self, formula: Formula, witness: Mapping[str, Any]) -> bool | None:
+        from pytest_autoeval.languages.propositional.situation import satisfies
+
+        with readable_case():
+            return satisfies(self._sentence(formula), witness)
+
     def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
         from pytest_autoeval.languages.deciding import Assignment
         from pytest_autoeval.languages.propositional.evaluate import evaluate
@@ -175,6 +187,17 @@ class FirstOrder(LogicLanguage):
         from pytest_autoeval.languages.first_order.decide import decide
 
         return decide("equivalence", cast("Sentence", left), cast("Sentence", right), PATIENCE, work=0.05)
+
+    def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
+        from pytest_autoeval.languages.first_order.situation import situation
+
+        return situation(witness, glossary)
+
+    def satisfies(self, formula: Formula, witness: Mapping[str, Any]) -> bool | None:
+        from pytest_autoeval.languages.first_order.situation import satisfies
+
+        with readable_case():
+            return satisfies(self._sentence(formula), witness)
 
     def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
         from pytest_autoeval.languages.first_order.evaluate import (

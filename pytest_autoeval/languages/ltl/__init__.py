@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, infix_rules, literal, words
 from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict, Witness
@@ -26,6 +26,7 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
     node_text,
 )
+from pytest_autoeval.languages.situation import readable_case
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Nodes of a normal form; the tableau of so many takes a few milliseconds, as measured on drawn formulas.
@@ -111,6 +112,17 @@ class LinearTemporalLogic(Language):
         from pytest_autoeval.languages.ltl.decide import decide
 
         return decide("equivalence", cast("Temporal", left), cast("Temporal", right), PATIENCE, most_nodes=_BRIEF)
+
+    def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
+        from pytest_autoeval.languages.ltl.traces.situation import situation
+
+        return situation(witness, glossary)
+
+    def satisfies(self, formula: Formula, witness: Mapping[str, Any]) -> bool | None:
+        from pytest_autoeval.languages.ltl.traces.situation import satisfies
+
+        with readable_case():
+            return satisfies(self.tree(formula), witness)
 
     def fingerprint(self, formula: Formula) -> Hashable:
         from pytest_autoeval.languages.ltl.oracle.lassos import fingerprint

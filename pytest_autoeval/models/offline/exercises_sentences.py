@@ -8,7 +8,9 @@ from random import Random
 from typing import cast
 
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, language
+from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.controlled_english import listed
+from pytest_autoeval.languages.glossary import describe_in_phrases, read_in_phrases
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request, numbered_entries
@@ -18,6 +20,7 @@ from pytest_autoeval.models.offline.exercises_ltl import PAIR
 _NAMES = {"ltl": "Propositions", "propositional": "Statements"}
 #: The label of the sentences in prompts that ask for their names, by language.
 _SENTENCES = {"ltl": "Requirements", "propositional": "Sentences", "first_order": "Rules"}
+_MOST_REWRITINGS = 1_000
 _PLACES = ("x", "y", "z", *(f"x{number}" for number in range(4, 30)))
 
 
@@ -52,7 +55,37 @@ list_sentences = partial(_list, "propositional")
 list_rules = partial(_list, "first_order")
 
 
+def _rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
+    """The sentence in other words: descriptions of equivalent formulas."""
+    glossary, sentence = _glossary(request, lang), request.payloads["Sentence to rewrite"]
+    number = int(request.payloads["Number of sentences"])
+    formulas = [read_in_phrases(sentence, glossary, lang)]
+    texts: dict[str, None] = {}
+    for formula in formulas:  # which grows
+        for path, part in places(formula):
+            formulas += [replaced_at(formula, path, other) for other in language(lang).rewritings(part)]
+        text = describe_in_phrases(formula, glossary, lang)
+        texts |= dict.fromkeys([text] if text != sentence else [])
+        if len(texts) >= number or len(formulas) > _MOST_REWRITINGS:
+            break
+    # Without other words, the sentence itself.
+    return Answer(_numbered([*texts, *[sentence] * number][:number]))
+
+
+def _numbered(texts: list[str]) -> str:
+    """One text on a line, with its number."""
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
+
+
+rewrite_requirement = partial(_rewrite, "ltl")
+rewrite_statement = partial(_rewrite, "propositional")
+rewrite_rule = partial(_rewrite, "first_order")
+
+
 def _glossary(request: Request, lang: str) -> dict[str, str]:
+    if lang == "first_order":
+        ontology = request.answer_key.ontology_of(request.payloads["Symbols"])
+        return {str(symbol): symbol.gloss for symbol in ontology.symbols}
     return {pair["name"]: pair["phrase"] for pair in PAIR.finditer(request.payloads[_NAMES[lang]])}
 
 

@@ -67,7 +67,9 @@ class Rules:
 
     ``threshold`` is the pass rate, from 0 to 1, for suites without one; ``gate`` how it is compared. ``drop`` is the
     drop against the baseline, from 0 to 1, that fails a suite; without it the comparison is only reported. ``horizon``
-    is the share of the baseline's horizon whose loss fails a suite. ``alpha`` is the level of every test.
+    is the share of the baseline's horizon whose loss fails a suite. ``agreement`` is the required share of answers in
+    the largest class of their sentence, for suites of sentences without one; ``agreement_drop`` is its drop against the
+    baseline that fails a suite. ``alpha`` is the level of every test.
     """
 
     threshold: float | None = None
@@ -75,6 +77,8 @@ class Rules:
     alpha: float = 0.05
     drop: float | None = None
     horizon: float | None = None
+    agreement: float | None = None
+    agreement_drop: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,7 @@ def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None,
     The rule ``point`` compares the horizon with the size, the rule ``interval`` its 95 % interval. Beyond the drawn
     sizes nothing is known. ``unit`` is what the sizes count.
     """
-    verdict, reason = _obstacle(gate)
+    verdict, reason = obstacle(gate, "horizon")
     if not reason and curve is None:
         verdict, reason = "inconclusive", _NO_CURVE
     elif not reason and curve is not None:
@@ -61,15 +61,15 @@ def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None,
     return HorizonGate(kind="horizon", suite=gate.suite, model=gate.model, verdict=verdict, reason=reason, asked=asked)
 
 
-def _obstacle(gate: Gate) -> tuple[GateVerdict, str]:
-    """Why the horizon of a suite is not judged: the same reasons as for its pass rate; empty without one."""
+def obstacle(gate: Gate, figure: str) -> tuple[GateVerdict, str]:
+    """Why a figure of a suite is not judged: the same reasons as for its pass rate; empty without one."""
     if gate.interrupted:
-        return gate.verdict, f"horizon: interrupted, {_CANNOT}"
+        return gate.verdict, f"{figure}: interrupted, {_CANNOT}"
     if gate.errors:
-        return "failed", f"horizon: {gate.errors} of {count(gate.samples, 'sample')} ended in an error, {_CANNOT}"
+        return "failed", f"{figure}: {gate.errors} of {count(gate.samples, 'sample')} ended in an error, {_CANNOT}"
     if gate.stopped_early is not None:
-        return "inconclusive", "horizon: not judged, because the suite was stopped early"
-    return "reported", f"horizon: part {gate.part}; `report` judges all parts together" if gate.part else ""
+        return "inconclusive", f"{figure}: not judged, because the suite was stopped early"
+    return "reported", f"{figure}: part {gate.part}; `report` judges all parts together" if gate.part else ""
 
 
 def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> tuple[GateVerdict, str]:

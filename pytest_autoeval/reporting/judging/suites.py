@@ -9,13 +9,19 @@ from typing import TypeAlias
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import SuiteKey, by_item, identity_of, pass_rate, size_name
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign, AdaptiveResult, FittedRate
+from pytest_autoeval.reporting.judging.agreement_gates import (
+    AgreementGate,
+    MeaningsOf,
+    judge_agreement,
+    judge_agreement_fall,
+)
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import STANDS, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_fall, judge_horizon
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.horizon import Curve, fitted_rate
 
-AnyGate: TypeAlias = "Gate | HorizonGate | BaselineGate"
+AnyGate: TypeAlias = "Gate | HorizonGate | AgreementGate | BaselineGate"
 #: Everything that was planned ran.
 WHOLE = Extent()
 
@@ -26,6 +32,7 @@ class SuiteJudgement:
 
     ``asked`` are the horizons that the suite's marker requires, by level. ``horizon`` is set if there are any,
     ``comparison`` with a baseline, and ``fall`` if the fall of the horizon below the baseline's is judged.
+    ``agreement`` is set if answers to a sentence must agree, ``agreement_fall`` if the baseline has the sentences.
     """
 
     gate: Gate
@@ -34,6 +41,8 @@ class SuiteJudgement:
     horizon: HorizonGate | None = None
     comparison: BaselineGate | None = None
     fall: HorizonGate | None = None
+    agreement: AgreementGate | None = None
+    agreement_fall: AgreementGate | None = None
 
     @property
     def key(self) -> SuiteKey:
@@ -46,12 +55,13 @@ class SuiteJudgement:
 
     @property
     def gates(self) -> list[AnyGate]:
-        return [gate for gate in (self.gate, self.horizon, self.comparison, self.fall) if gate is not None]
+        every = (self.gate, self.horizon, self.agreement, self.comparison, self.fall, self.agreement_fall)
+        return [gate for gate in every if gate is not None]
 
     @property
     def own_verdict(self) -> GateVerdict:
         """The worst verdict of the gates on the suite itself, without the baseline."""
-        return worst(gate.verdict for gate in (self.gate, self.horizon) if gate is not None)
+        return worst(gate.verdict for gate in (self.gate, self.horizon, self.agreement) if gate is not None)
 
     @property
     def verdict(self) -> GateVerdict:
@@ -90,12 +100,13 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     suites: int = 1,
     suite: str = "",
     model: str = "",
+    meanings: MeaningsOf = lambda _: (),
 ) -> SuiteJudgement:
     """Judges the rows of one suite and model, all of which count.
 
     ``suites`` is the number of suites and models of the run, for the correction of p-values against the ``baseline``.
     ``suite`` and ``model`` name what is judged if there are no rows. A suite's own threshold is in its rows and
-    overrides that of ``rules``.
+    overrides that of ``rules``. ``meanings`` sorts the formulas of sentences by meaning.
     """
     if rows:
         suite, model = rows[0].suite, rows[0].model
@@ -131,6 +142,8 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     comparison = None
     if baseline is not None and rows:
         comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
+    sentences = meanings(rows)
+    wanted = max((row.agreement_gate for row in rows if row.agreement_gate is not None), default=rules.agreement)
     return SuiteJudgement(
         gate=gate,
         passed=passed,
@@ -138,6 +151,8 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         horizon=judge_horizon(gate, asked, passed.curve, unit) if asked else None,
         comparison=comparison,
         fall=None if comparison is None else judge_fall(comparison, unit),
+        agreement=judge_agreement(gate, wanted, sentences) if sentences and wanted is not None else None,
+        agreement_fall=judge_agreement_fall(comparison, meanings) if sentences and comparison is not None else None,
     )
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import history
@@ -192,6 +193,7 @@ def _overview(analysis: Analysis, title: str, trends: Plain | None, whole_set: M
         "standing": _camel(model_comparison_data(analysis)),
         "readers": _camel(readers_data(analysis.rows)),
         "benchmark": None if table is None else _camel(asdict(table)),
+        "agreement": _camel(agreement_data(analysis.sentences)),
         "comparisons": [_camel(suite["comparison"]) for suite in suites if suite["comparison"]],
         "slices": [slice_data(worse) for worse in analysis.slices],
         "counterexamples": [

@@ -72,6 +72,8 @@ function drawOverview(report) {
     report.suites.length && drawn("suites", "Suites", "Pass rates", drawMatrix, report),
     drawn("trends", "Trends", "Trends over the runs", drawTrends, report.trends),
     drawn("readers", "Readers", "Who describes, who reads", drawReaders, report.readers),
+    agreement(report),
+    questions(report),
     forms(report),
     wholeSet(report),
     kept(report),

@@ -1,0 +1,95 @@
+"""The file of questions to the author of sentences: read with the answers, and written for the author.
+
+``requirements.answers.csv`` beside ``requirements.md`` has a row for each question. The column ``answer`` is ``yes``,
+``no`` or empty; the column ``case`` is the case in question, as JSON.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from pytest_autoeval.datasets.base import DataSetError
+from pytest_autoeval.datasets.tables import decoded, read_table
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.author_answers import AuthorAnswer
+from pytest_autoeval.languages.base import FormulaSyntaxError
+
+#: The columns that a program needs, none of which may be empty.
+_KEYS = ("sentence", "id", "language", "case")
+#: The columns in the order of the file: those for the author come first.
+COLUMNS = ("answer", "question", "place", "yes_means", "yes_read_by", "no_means", "no_read_by", *_KEYS)
+_COMMAND = re.compile(r"[=+@-]")
+_WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
+
+
+def answers_beside(data: Path) -> Path:
+    """The file of answers that belongs to a file of sentences: ``requirements.answers.csv``."""
+    return data.with_name(f"{data.stem}.answers.csv")
+
+
+def read_questions(path: Path) -> list[Mapping[str, str]]:
+    """The rows of the file, answered or not; none if there is no file.
+
+    Raises :class:`DataSetError`, with the file and the line, for an answer that is neither yes nor no, and for a case
+    that cannot be read.
+    """
+    if not path.exists():
+        return []
+    rows: list[Mapping[str, str]] = []
+    for row in read_table(path):
+        place = f"{path}:{row.place}"
+        if row.problem:
+            raise DataSetError(f"{place}: {row.problem}")
+        values = {name: str(row.values.get(name) or "").strip() for name in COLUMNS}
+        if missing := [name for name in _KEYS if not values[name]]:
+            raise DataSetError(f"{place}: the column {missing[0]!r} is empty; `questions --csv` writes it")
+        if values["answer"] and values["answer"].casefold() not in _WORDS:
+            raise DataSetError(f"{place}: the answer {values['answer']!r} is neither yes nor no")
+        _check_case(place, values)
+        rows.append(values)
+    return rows
+
+
+def _check_case(place: str, values: Mapping[str, str]) -> None:
+    """Raises :class:`DataSetError` if no formula can be checked in the case."""
+    try:
+        lang, case = language(values["language"]), decoded(values["case"])
+        lang.satisfies(next(iter(lang.trivial().values()), lang.parse("true")), case)
+    except FormulaSyntaxError:  # the language has no trivial formula to try
+        return
+    except (AutoevalError, ValueError) as problem:
+        raise DataSetError(f"{place}: the case cannot be read: {problem}") from None
+
+
+def answers_by_sentence(rows: Iterable[Mapping[str, str]]) -> dict[tuple[str, str], list[AuthorAnswer]]:
+    """The answers to the questions that have one, by language and sentence: a changed sentence has no answers."""
+    answers: dict[tuple[str, str], list[AuthorAnswer]] = defaultdict(list)
+    for row in rows:
+        if row["answer"]:
+            allowed = _WORDS[row["answer"].casefold()]
+            answer = AuthorAnswer(row["id"], row["question"], decoded(row["case"]), allowed)
+            answers[row["language"], _sentence_in(row)].append(answer)
+    return dict(answers)
+
+
+def _sentence_in(row: Mapping[str, str]) -> str:
+    """The sentence of a row, without the sign that `questions_text` puts before a command."""
+    text = row["sentence"]
+    return text[1:] if text[:1] == "'" and _COMMAND.match(text[1:]) else text
+
+
+def questions_text(rows: Sequence[Mapping[str, str]]) -> str:
+    """The rows as CSV."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        # No spreadsheet may take the text of a model for a command.
+        writer.writerow({name: f"'{row[name]}" if _COMMAND.match(row[name]) else row[name] for name in COLUMNS})
+    return text.getvalue()

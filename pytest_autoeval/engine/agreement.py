@@ -1,0 +1,136 @@
+"""Sorts the formulas of each sentence by meaning, and finds a case that two meanings judge differently."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from hashlib import sha256
+from itertools import combinations, product
+from types import MappingProxyType
+from typing import Any
+
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.author_answers import AuthorAnswer, answers_of_facts, contradicted_answer
+from pytest_autoeval.languages.base import EnglishError, Verdict, VerdictOutcome
+from pytest_autoeval.languages.isolation import share_of_cores
+from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.reporting.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
+from pytest_autoeval.reporting.items import grouped
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.statistics.agreement import sort_by_meaning
+
+#: The task whose rows have a sentence and the formula that was read in it.
+TASK = "sentence_round_trip"
+#: The verdicts in which a question is sought, for two meanings.
+_TRIES = 4
+_SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
+
+
+def sentence_meanings(
+    rows: Iterable[Row],
+    answers: Mapping[tuple[str, str], Sequence[AuthorAnswer]] = MappingProxyType({}),
+) -> list[SentenceMeanings]:
+    """The meanings of each sentence of each suite, in the order of the rows; errors are left out.
+
+    Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by language and
+    sentence, besides those in the rows.
+    """
+    asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
+    by_sentence = grouped(asked, lambda row: (row.suite, row.item or ""))
+
+    def meanings(some: Sequence[Row]) -> SentenceMeanings:
+        return _meanings(some, answers.get((some[0].language, some[0].sentence or ""), ()))
+
+    if not by_sentence:
+        return []
+    # Hard decisions are made in processes of their own, several at once.
+    with ThreadPoolExecutor(share_of_cores()) as threads:
+        return list(threads.map(meanings, by_sentence.values()))
+
+
+def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMeanings:
+    first, lang = rows[0], language(rows[0].language)
+    read: dict[str, list[Attempt]] = defaultdict(list)
+    unread: list[Attempt] = []
+    answers = {answer.id: answer for row in rows for answer in answers_of_facts(row.facts.get("answers") or ())}
+    answers |= {answer.id: answer for answer in more}
+    for row in rows:
+        attempt = Attempt(row.model, row.repeat, row.facts.get("paraphrase") or 0)
+        formula = row.facts.get("formalization")
+        (read[formula] if formula else unread).append(attempt)
+    # The order of the rows must not decide which formulas are compared.
+    formulas = sorted(read, key=lambda formula: (-len(read[formula]), len(formula), formula))
+
+    def verdict(left: int, right: int) -> bool | None:
+        return _SAME.get(_verdict(first.language, formulas[left], formulas[right]).outcome)
+
+    found = sort_by_meaning(len(formulas), verdict)
+    size = [sum(len(read[formulas[number]]) for number in some) for some in found.classes]
+    order = sorted(range(len(size)), key=lambda place: -size[place])
+    meanings = []
+    for place in order:
+        texts = sorted((formulas[number] for number in found.classes[place]), key=lambda text: (len(text), text))
+        wrong = contradicted_answer(lang, lang.parse(texts[0]), answers.values())
+        read_so = {text: tuple(sorted(read[text])) for text in texts}
+        meanings.append(MeaningClass(read_so, contradicts="" if wrong is None else wrong.text))
+    undecided = {tuple(sorted((order.index(i), order.index(j)))) for i, j in found.undecided}
+    return SentenceMeanings(
+        suite=first.suite,
+        language=first.language,
+        item=first.item or "",
+        sentence=first.sentence or "",
+        place=str(first.facts.get("source") or ""),
+        group=str(first.facts.get("group") or ""),
+        meanings=tuple(meanings),
+        undecided=frozenset((i, j) for i, j in undecided),
+        unread=tuple(sorted(unread)),
+        question=_question(first, meanings, undecided),
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def _verdict(name: str, left: str, right: str) -> Verdict:
+    """The verdict on the texts of two formulas. Gates and reports of one run ask for the same ones."""
+    lang = language(name)
+    return lang.equivalent(lang.parse(left), lang.parse(right))
+
+
+def _question(
+    row: Row, meanings: Sequence[MeaningClass], undecided: Iterable[tuple[int, ...]]
+) -> AuthorQuestion | None:
+    """The question for the two largest meanings that contradict no answer and have a case in which they differ."""
+    open_ones = [number for number, meaning in enumerate(meanings) if not meaning.contradicts]
+    for first, second in combinations(open_ones, 2):
+        if (first, second) in undecided:
+            continue
+        for case, case_text, english, is_first in _cases(row, meanings[first], meanings[second]):
+            yes, no = (first, second) if is_first else (second, first)
+            digest = sha256(json.dumps([row.language, row.item, case], sort_keys=True).encode()).hexdigest()
+            text = f"“{row.sentence}” can be read in two ways. {english} Is that allowed?"
+            return AuthorQuestion(id=digest[:10], text=text, case=case, case_text=case_text, yes=yes, no=no)
+    return None
+
+
+def _cases(row: Row, first: MeaningClass, second: MeaningClass) -> Iterator[tuple[Mapping[str, Any], str, str, bool]]:
+    """Cases that separate two meanings: as JSON, in notation, in English, and whether the first meaning allows it."""
+    lang = language(row.language)
+    pairs = sorted(product(first.formulas, second.formulas), key=lambda pair: len("".join(pair)))
+    for left, right in pairs[:_TRIES]:
+        witness = _verdict(row.language, left, right).witness
+        if witness is None:
+            continue
+        case = {key: value for key, value in witness.to_json().items() if key not in ("left", "right")}
+        try:
+            english = lang.situation(witness, row.facts.get("glossary") or {})
+            values = [lang.satisfies(lang.parse(formula), case) for formula in (left, right)]
+        except EnglishError:
+            return
+        except AutoevalError:
+            continue
+        if sorted(values, key=str) == [False, True]:
+            notation = str(witness).rpartition(" (left: ")[0] or str(witness).partition("\nleft ")[0]
+            yield case, notation, english, bool(values[0])

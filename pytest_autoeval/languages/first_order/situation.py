@@ -1,0 +1,99 @@
+"""A finite model in English, symbol by symbol.
+
+"Suppose there are exactly 2 things: thing 1 and thing 2. The main library is thing 1. Thing 1 borrows thing 2. For no
+other x and y, x borrows y."
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from pytest_autoeval.languages.base import Witness
+from pytest_autoeval.languages.controlled_english import listed
+from pytest_autoeval.languages.first_order.evaluate import (
+    MAX_VISITS,
+    Elements,
+    FiniteModel,
+    Symbol,
+    evaluate,
+    visits,
+)
+from pytest_autoeval.languages.logic.signature import symbols
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.situation import NOT, Phrase, number_word, phrases_of, sentence, unlike
+
+
+def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
+    """The model, with sentences for each symbol in order; raises :class:`EnglishError` for another witness."""
+    if not isinstance(witness, FiniteModel):
+        raise unlike("a finite model")
+    things = listed(list(map(_thing, witness.domain)), "and")
+    verb = "is" if len(witness.domain) == 1 else "are"
+    facts = [f"Suppose there {verb} exactly {number_word(len(witness.domain), 'thing')}: {things}."]
+    terms = [*((name, 0) for name in witness.constants), *witness.functions]
+    for phrase, (name, arity) in zip(phrases_of(glossary, terms, ""), terms, strict=True):
+        table = witness.functions[name, arity] if arity else {(): witness.constants[name]}
+        facts += [
+            sentence(f"{phrase.of(*map(_thing, arguments))} is {_thing(value)}")
+            for arguments, value in sorted(table.items())
+        ]
+    phrases = phrases_of(glossary, list(witness.predicates), " holds")
+    for phrase, (symbol, tuples) in zip(phrases, witness.predicates.items(), strict=True):
+        facts += _cases(phrase, symbol, tuples, witness.domain)
+    return " ".join(facts)
+
+
+def _cases(phrase: Phrase, symbol: Symbol, tuples: frozenset[Elements], domain: Elements) -> Iterator[str]:
+    """The cases in which a predicate holds, and that there are no others."""
+    if not symbol[1]:
+        yield sentence(f"{'' if () in tuples else NOT}{phrase.text}")
+        return
+    some = listed(list(phrase.places), "and")
+    if tuples >= set(product(domain, repeat=symbol[1])):
+        yield f"For all {some}, {phrase.text}."
+    elif not tuples:
+        yield f"For no {some}, {phrase.text}."
+    else:
+        yield from (sentence(phrase.of(*map(_thing, elements))) for elements in sorted(tuples))
+        yield f"For no other {some}, {phrase.text}."
+
+
+def _thing(element: int) -> str:
+    return f"thing {element}"
+
+
+def satisfies(formula: Sentence, witness: Mapping[str, Any]) -> bool | None:
+    """Whether the formula holds in the model of a witness's JSON; None if it lacks a symbol, or takes too long."""
+    if visits(formula, len(witness["domain"])) > MAX_VISITS:
+        return None
+    own = symbols(formula)
+    predicates = [*own.predicates, *((name, 0) for name in own.propositions)]
+    held = {symbol: _entry(witness["predicates"], symbol, symbol[1]) for symbol in predicates}
+    tables = {symbol: _entry(witness["functions"], symbol, symbol[1] + 1) for symbol in own.functions}
+    if None in held.values() or None in tables.values() or not witness["constants"].keys() >= set(own.constants):
+        return None
+    model = FiniteModel(
+        domain=tuple(witness["domain"]),
+        constants=witness["constants"],
+        functions={symbol: {tuple(row[:-1]): row[-1] for row in rows} for symbol, rows in tables.items()},
+        predicates={
+            symbol: frozenset([()] if rows is True else map(tuple, rows or [])) for symbol, rows in held.items()
+        },
+        left=False,
+        right=False,
+    )
+    return evaluate(formula, model)
+
+
+def _entry(table: Mapping[str, Any], symbol: Symbol, width: int) -> Any:
+    """The rows of a symbol, so many elements in each; None if the witness lacks it.
+
+    A name with several arities stands there with each arity.
+    """
+    name, arity = symbol
+    rows = table.get(f"{name}/{arity}", table.get(name))
+    if width == 0:
+        return rows if isinstance(rows, bool) else None
+    return rows if isinstance(rows, list) and all(len(row) == width for row in rows) else None

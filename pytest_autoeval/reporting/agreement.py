@@ -1,0 +1,173 @@
+"""Agreement on sentences: who read which formula, which formulas mean the same, and how far the answers agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pytest_autoeval.reporting.names import named
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.agreement import Agreement, Bounds, MeanBounds, agreement, mean_of
+from pytest_autoeval.statistics.clusters import Trials, design_effect
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Attempt:
+    """One answer to a sentence: the model, the repeat, and the paraphrase that it read (0: the sentence itself)."""
+
+    model: str
+    repeat: int = 0
+    paraphrase: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningClass:
+    """The attempts by their formulas, all of one meaning; the shortest formula first.
+
+    ``contradicts`` is the question whose answer the formulas contradict, or empty.
+    """
+
+    formulas: Mapping[str, Sequence[Attempt]]
+    contradicts: str = ""
+
+    @property
+    def attempts(self) -> list[Attempt]:
+        return sorted(attempt for attempts in self.formulas.values() for attempt in attempts)
+
+    @property
+    def formula(self) -> str:
+        """The shortest formula."""
+        return next(iter(self.formulas))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorQuestion:
+    """A question that decides between two meanings of a sentence: is a case allowed?
+
+    ``case`` is the witness as JSON types, by which a program checks a formula, and ``case_text`` its notation. ``yes``
+    and ``no`` are the numbers of the meanings that allow the case and do not.
+    """
+
+    id: str
+    text: str
+    case: Mapping[str, Any]
+    case_text: str
+    yes: int
+    no: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceMeanings:
+    """The meanings that the models of one suite read in a sentence, the most frequent first.
+
+    ``undecided`` has the pairs of meanings, by their numbers, that may be equal. ``unread`` are the attempts without a
+    formula. ``place`` is where the sentence stands, such as ``requirements.md:12``, or empty.
+    """
+
+    suite: str
+    language: str
+    item: str
+    sentence: str
+    place: str = ""
+    group: str = ""
+    meanings: Sequence[MeaningClass] = ()
+    undecided: frozenset[tuple[int, int]] = frozenset()
+    unread: Sequence[Attempt] = ()
+    question: AuthorQuestion | None = None
+
+    def agreement(self, model: str = "") -> Agreement:
+        """How far the attempts agree: those of one model, or all."""
+        sizes = [sum(model in ("", one.model) for one in meaning.attempts) for meaning in self.meanings]
+        read = [number for number, size in enumerate(sizes) if size]
+        pairs = [(read.index(i), read.index(j)) for i, j in self.undecided if sizes[i] and sizes[j]]
+        unread = sum(model in ("", one.model) for one in self.unread)
+        return agreement([sizes[number] for number in read], pairs, unread)
+
+    @property
+    def models(self) -> list[str]:
+        attempts = [*self.unread, *(one for meaning in self.meanings for one in meaning.attempts)]
+        return sorted({attempt.model for attempt in attempts})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanAgreement:
+    """The agreement of a model, or of several (``model`` is then empty), over the sentences with several answers.
+
+    ``share`` is the share of answers in the largest class of their sentence: its ``passed`` are those in the largest
+    class, its ``undecided`` those that may be. Its interval takes sentences, not answers, as independent. ``classes``
+    and ``entropy`` (in bits) are over the sentences with a formula; None if there is none.
+    """
+
+    suite: str
+    model: str
+    sentences: int
+    share: PassRate
+    classes: MeanBounds | None = None
+    entropy: MeanBounds | None = None
+    by_sentence: Mapping[str, Agreement] = field(default_factory=dict, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The suite with its model, as in headings."""
+        return named(self.suite, self.model) if self.model else f"{self.suite}, all models"
+
+
+def mean_agreement(sentences: Iterable[SentenceMeanings], model: str = "") -> MeanAgreement | None:
+    """The agreement over the sentences of one suite; None if no sentence has two answers."""
+    found = {one.item: (one, one.agreement(model)) for one in sentences}
+    several = {item: agreed for item, (_, agreed) in found.items() if agreed.total > 1}
+    if not several:
+        return None
+    sure = [largest_class(agreed) for agreed in several.values()]
+    possible = [(int(agreed.largest.high), agreed.total) for agreed in several.values()]
+    total, largest = sum(agreed.total for agreed in several.values()), sum(passed for passed, _ in sure)
+    read = [agreed for agreed in several.values() if agreed.classes.high]
+    return MeanAgreement(
+        suite=next(one.suite for one, _ in found.values()),
+        model=model,
+        sentences=len(several),
+        share=PassRate(
+            largest,
+            sum(passed for passed, _ in possible) - largest,
+            total,
+            max(design_effect(sure), design_effect(possible)),
+        ),
+        classes=mean_of([agreed.classes for agreed in read]) if read else None,
+        entropy=mean_of([agreed.entropy for agreed in read]) if read else None,
+        by_sentence=several,
+    )
+
+
+def largest_class(agreed: Agreement) -> Trials:
+    """The numbers of answers that are surely in the largest class, and of all answers."""
+    return int(agreed.largest.low), agreed.total
+
+
+def mean_agreements(sentences: Sequence[SentenceMeanings]) -> list[MeanAgreement]:
+    """For each suite the agreement of each model, then that over all models if there are several."""
+    found = []
+    for suite in dict.fromkeys(one.suite for one in sentences):
+        some = [one for one in sentences if one.suite == suite]
+        models = sorted({model for one in some for model in one.models})
+        found += [mean_agreement(some, model) for model in [*models, *([""] if len(models) > 1 else [])]]
+    return [one for one in found if one is not None]
+
+
+def bounds_text(bounds: Bounds | MeanBounds, digits: int) -> str:
+    """The value, or both bounds: ``0.92`` or ``0.50–0.92``."""
+    low, high = f"{bounds.low:.{digits}f}", f"{bounds.high:.{digits}f}"
+    return low if low == high else f"{low}–{high}"
+
+
+def attempts_text(attempts: Sequence[Attempt]) -> str:
+    """Who read a formula so: ``gpt-5 (3 answers), qwen (repeat 2, paraphrase 1)``."""
+    parts = []
+    for model in dict.fromkeys(attempt.model for attempt in attempts):
+        own = [attempt for attempt in attempts if attempt.model == model]
+        one = own[0]
+        details = [f"repeat {one.repeat + 1}"] if one.repeat else []
+        details += [f"paraphrase {one.paraphrase}"] if one.paraphrase else []
+        shown = f"{len(own)} answers" if len(own) > 1 else ", ".join(details)
+        parts.append(f"{model} ({shown})" if shown else model)
+    return ", ".join(parts)

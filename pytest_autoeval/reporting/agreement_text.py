@@ -1,0 +1,165 @@
+"""Agreement on sentences as text: a table of the models, and the sentences that were read in several ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from pytest_autoeval.reporting.agreement import (
+    MeanAgreement,
+    SentenceMeanings,
+    attempts_text,
+    bounds_text,
+    mean_agreements,
+)
+from pytest_autoeval.reporting.questions import questions_of
+from pytest_autoeval.reporting.text import (
+    Line,
+    aligned,
+    count,
+    one_line,
+    percent,
+    rate_text,
+    shorten,
+    shorten_start,
+    wrap,
+)
+from pytest_autoeval.statistics.agreement import Bounds, MeanBounds
+
+#: The columns of the table.
+HEADINGS = ("largest class (95 %)", "classes", "entropy (95 %)", "sentences")
+#: How many sentences, and how many meanings of each, are shown by default.
+_SENTENCES = _MEANINGS = 3
+ALL_MODELS = "all models"
+
+
+def agreement_cells(one: MeanAgreement) -> list[str]:
+    """The cells of a model by :data:`HEADINGS`."""
+    classes = "–" if one.classes is None else bounds_text(one.classes, 2)
+    return [rate_text(one.share), classes, _with_interval(one.entropy), f"{one.sentences:,}"]
+
+
+def _with_interval(mean: MeanBounds | None) -> str:
+    return "–" if mean is None else f"{bounds_text(mean, 2)} ({mean.interval.low:.2f}–{mean.interval.high:.2f})"
+
+
+def disputed(sentences: Iterable[SentenceMeanings]) -> list[SentenceMeanings]:
+    """The sentences that were read in several ways, the least agreement first."""
+    several = [one for one in sentences if len(one.meanings) > 1]
+    return sorted(several, key=lambda one: -one.agreement().entropy.high)
+
+
+def sentence_text(one: SentenceMeanings) -> str:
+    """The agreement on a sentence: ``3 meanings, 40.0 % in the largest, 1.52 bits``."""
+    agreed = one.agreement()
+    shares = [percent(end / agreed.total) for end in (agreed.largest.low, agreed.largest.high)]
+    unread = f", {count(len(one.unread), 'answer')} without a formula" if one.unread else ""
+    number = bounds_text(agreed.classes, 0)
+    entropy = bounds_text(agreed.entropy, 2)
+    return f"{number} meanings, {'–'.join(dict.fromkeys(shares))} % in the largest, {entropy} bits{unread}"
+
+
+def meaning_texts(one: SentenceMeanings, *, every: bool) -> Iterator[tuple[str, str, str]]:
+    """For each meaning the number of answers, its shortest formula, and who read it so; last, an empty one.
+
+    ``every`` formula of a meaning has an entry of its own, with ``=`` for the number of answers from the second one on.
+    """
+    for meaning in one.meanings:
+        ruled_out = "; contradicts an answer of the author" if meaning.contradicts else ""
+        number = f"{len(meaning.attempts)} ×"
+        for formula, attempts in meaning.formulas.items():
+            yield number, formula, attempts_text(attempts if every else meaning.attempts) + ruled_out
+            if not every:
+                break
+            number = "  ="
+    if one.unread:
+        yield f"{len(one.unread)} ×", "", attempts_text(one.unread)
+
+
+def agreement_lines(sentences: Sequence[SentenceMeanings], *, verbose: bool, width: int) -> Iterator[Line]:
+    """The table and the disputed sentences, for a terminal; verbose shows all."""
+    means = mean_agreements(sentences)
+    if not means:
+        return
+    yield from (Line(""), Line("agreement of the answers to each sentence", "title"))
+    for suite in dict.fromkeys(one.suite for one in means):
+        yield Line(f"  {shorten(one_line(suite), width - 2)}")
+        some = [one for one in means if one.suite == suite]
+        numbers = aligned([HEADINGS, *map(agreement_cells, some)], left=0)
+        room = width - len(f"      {numbers[0]}")
+        names = ["", *(shorten_start(one_line(one.model or ALL_MODELS), room) for one in some)]
+        longest = max(map(len, names))
+        yield from (Line(f"    {name:<{longest}}  {row}") for name, row in zip(names, numbers, strict=True))
+    several = disputed(sentences)
+    for one in several if verbose else several[:_SENTENCES]:
+        place = f"{one.place}: " if one.place else ""
+        yield Line(f"  {shorten(one_line(f'{place}“{one.sentence}”'), width - 2)}")
+        yield from (Line(f"    {line}", "dim") for line in wrap(sentence_text(one), width - 4))
+        rows = list(meaning_texts(one, every=verbose))
+        for number, formula, who in rows if verbose else rows[:_MEANINGS]:
+            shown = f"{formula}, read by {who}" if formula else f"no formula: {who}"
+            yield Line(f"    {number} {shorten(one_line(shown), width - 8)}")
+    if len(several) > _SENTENCES and not verbose:
+        yield Line(f"  and {count(len(several) - _SENTENCES, 'other')} with several meanings; -v shows them", "dim")
+    if questions := questions_of(sentences):
+        text = f"{count(len(questions), 'question')} for the author: python -m pytest_autoeval questions RESULTS.jsonl"
+        yield from (Line(f"  {line}", "warn") for line in wrap(text, width - 2))
+
+
+def agreement_data(sentences: Sequence[SentenceMeanings]) -> dict[str, Any] | None:
+    """The agreement as plain basic types; None without sentences that have several answers."""
+    means = mean_agreements(sentences)
+    if not means:
+        return None
+    return {
+        "models": [
+            {
+                "suite": one.suite,
+                "model": one.model or None,
+                "sentences": one.sentences,
+                "answers": one.share.total,
+                "share": {
+                    **_ends(Bounds(one.share.lower, one.share.upper)),
+                    "interval": _ends(one.share.interval()),
+                },
+                "classes": None if one.classes is None else _mean(one.classes),
+                "entropy": None if one.entropy is None else _mean(one.entropy),
+            }
+            for one in means
+        ],
+        "sentences": [_sentence(one) for one in sentences],
+    }
+
+
+def _sentence(one: SentenceMeanings) -> dict[str, Any]:
+    agreed, question = one.agreement(), one.question
+    return {
+        **{name: getattr(one, name) for name in ("suite", "item", "sentence", "place", "group")},
+        "answers": agreed.total,
+        "unread": len(one.unread),
+        "largest": _ends(agreed.largest),
+        "classes": _ends(agreed.classes),
+        "entropy": _ends(agreed.entropy),
+        "meanings": [
+            {
+                "answers": len(meaning.attempts),
+                "contradicts": meaning.contradicts or None,
+                "formulas": [
+                    {"formula": formula, "read_by": attempts_text(attempts)}
+                    for formula, attempts in meaning.formulas.items()
+                ],
+            }
+            for meaning in one.meanings
+        ],
+        "question": None
+        if question is None
+        else {name: getattr(question, name) for name in ("id", "text", "case", "case_text", "yes", "no")},
+    }
+
+
+def _ends(bounds: Any) -> dict[str, float]:
+    return {"low": bounds.low, "high": bounds.high}
+
+
+def _mean(mean: MeanBounds) -> dict[str, Any]:
+    return {**_ends(mean), "interval": _ends(mean.interval)}

@@ -1,0 +1,58 @@
+"""The questions to the author of sentences, as rows of a table and as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from pytest_autoeval.reporting.agreement import AuthorQuestion, SentenceMeanings, attempts_text
+from pytest_autoeval.reporting.text import Line, one_line, wrap
+
+#: How much of a formula or a list of readers a line of the terminal shows.
+_LINES = 3
+
+
+def questions_of(sentences: Iterable[SentenceMeanings]) -> list[tuple[SentenceMeanings, AuthorQuestion]]:
+    """The sentences that have a question, in the order of their files; each question once."""
+    found = {one.question.id: (one, one.question) for one in sentences if one.question is not None}
+    return sorted(found.values(), key=lambda pair: _place(pair[0]))
+
+
+def _place(one: SentenceMeanings) -> tuple[str, int]:
+    file, _, line = one.place.rpartition(":")
+    return file, int(line) if line.isdecimal() else 0
+
+
+def question_rows(sentences: Iterable[SentenceMeanings]) -> list[dict[str, str]]:
+    """A row for each question, by the columns of the file of questions; ``answer`` is empty."""
+    rows = []
+    for one, question in questions_of(sentences):
+        yes, no = one.meanings[question.yes], one.meanings[question.no]
+        rows.append(
+            {
+                "answer": "",
+                "question": question.text,
+                "sentence": one.sentence,
+                "place": one.place,
+                "yes_means": yes.formula,
+                "yes_read_by": attempts_text(yes.attempts),
+                "no_means": no.formula,
+                "no_read_by": attempts_text(no.attempts),
+                "id": question.id,
+                "language": one.language,
+                "case": json.dumps(question.case, ensure_ascii=False),
+            }
+        )
+    return rows
+
+
+def question_lines(sentences: Sequence[SentenceMeanings], width: int) -> Iterator[Line]:
+    """The questions with both formulas, for a terminal."""
+    for number, row in enumerate(question_rows(sentences), start=1):
+        yield Line("")
+        place = f" {one_line(row['place'])}" if row["place"] else ""
+        yield Line(f"{number}.{place}", "title")
+        yield from (Line(f"  {line}") for line in wrap(one_line(row["question"]), width - 2))
+        for answer in ("yes", "no"):
+            shown = one_line(f"{answer}: {row[f'{answer}_means']}, read by {row[f'{answer}_read_by']}")
+            yield from (Line(f"    {line}", "dim") for line in wrap(shown, width - 4, _LINES))

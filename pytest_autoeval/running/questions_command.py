@@ -1,0 +1,48 @@
+"""`python -m pytest_autoeval questions`: questions to the author of sentences that were read in several ways."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from pytest_autoeval.command_line import parser_of
+from pytest_autoeval.datasets.author_answers import answers_by_sentence, questions_text, read_questions
+from pytest_autoeval.engine.agreement import TASK, sentence_meanings
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.reporting.markdown import questions_markdown
+from pytest_autoeval.reporting.merging import merge
+from pytest_autoeval.reporting.questions import question_lines, question_rows
+from pytest_autoeval.reporting.text import count
+from pytest_autoeval.running.outputs import progress, save
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
+    args = parser_of(__file__).parse_args(arguments)
+    rows = merge(args.files, progress).rows
+    progress("")
+    if not any(row.task == TASK for row in rows):
+        raise AutoevalError(f"{args.files[0]}: no row is of the task {TASK}, which reads sentences")
+    given = [] if args.csv is None else read_questions(args.csv)
+    sentences = sentence_meanings(rows, answers=answers_by_sentence(given))
+    asked = question_rows(sentences)
+    if args.csv is not None:
+        answered = [row for row in given if row["answer"]]
+        if asked or answered:
+            save(args.csv, questions_text([*asked, *answered]))
+    if args.markdown is not None:
+        save(args.markdown, "\n".join(["# Questions", "", *questions_markdown(sentences)]) + "\n")
+    if args.csv is None and args.markdown is None:
+        lines = question_lines(sentences, shutil.get_terminal_size().columns)
+        sys.stdout.writelines(f"{line.text}\n" for line in lines)
+    sys.stderr.write(f"{_ended(len(asked), given, args.csv)}\n")
+    return 0
+
+
+def _ended(asked: int, given: list[Mapping[str, str]], file: Path | None) -> str:
+    answered = sum(bool(row["answer"]) for row in given)
+    kept = f"; {count(answered, 'answer')} kept" if answered else ""
+    where = f" in {file}" if file is not None and asked else ""
+    return f"{count(asked, 'question') if asked else 'no open question'}{where}{kept}"

@@ -1,0 +1,185 @@
+"""Agreement of several answers without a reference: classes of equal meaning, and semantic entropy.
+
+S. Farquhar, J. Kossen, L. Kuhn, Y. Gal, "Detecting hallucinations in large language models using semantic entropy",
+Nature 630 (2024), 625-630. There a model judges whether two answers mean the same; here the classes are proved.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from math import fsum, log2
+
+#: Whether two answers mean the same; None if that is undecided.
+Verdict = bool | None
+#: Up to this many classes that may be equal, the bounds are exact: the work is 3 to this power.
+_EXACT = 10
+_RESAMPLES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A value that is known to lie between two others; both are the value if it is known."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """Answers in classes of equal meaning, by their numbers; each class in order, the class of answer 0 first.
+
+    ``undecided`` has the pairs of classes that may have one meaning. All other classes are proved to be different.
+    """
+
+    classes: tuple[tuple[int, ...], ...]
+    undecided: frozenset[tuple[int, int]]
+
+
+def sort_by_meaning(number: int, verdict: Callable[[int, int], Verdict]) -> Partition:
+    """Sorts answers into classes with few verdicts: a new answer is compared with one of each class.
+
+    It is compared with others of two classes only if these are undecided: it may connect or separate them. Equality is
+    transitive, so that members of one class may never have been compared.
+    """
+    classes: list[list[int]] = []
+    differ: set[frozenset[int]] = set()  # pairs of first members of classes
+
+    def merge(kept: list[int], other: list[int]) -> None:
+        old, new = other[0], min(kept[0], other[0])
+        renamed = {kept[0]: new, old: new}
+        kept[:] = sorted(kept + other)
+        classes.remove(other)
+        changed = {frozenset(renamed.get(first, first) for first in pair) for pair in differ}
+        differ.clear()
+        differ.update(changed)
+
+    for answer in range(number):
+        new = [answer]
+        classes.append(new)
+        for other in [some for some in classes if some is not new]:
+            if frozenset((new[0], other[0])) in differ:
+                continue
+            found = verdict(other[0], answer)
+            if found:
+                merge(new, other)
+            elif found is False:
+                differ.add(frozenset((new[0], other[0])))
+    classes.sort()
+    places = {some[0]: place for place, some in enumerate(classes)}
+    pairs = combinations(places, 2)
+    open_pairs = frozenset((places[a], places[b]) for a, b in pairs if frozenset((a, b)) not in differ)
+    return Partition(tuple(map(tuple, classes)), open_pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far ``total`` answers to one question agree.
+
+    ``largest`` is the number of answers in the largest class, ``classes`` the number of classes, ``entropy`` the
+    entropy of the classes in bits. Undecided pairs open each into bounds. Answers without a formula count in ``total``
+    and in no class.
+    """
+
+    total: int
+    largest: Bounds
+    classes: Bounds
+    entropy: Bounds
+
+
+def agreement(sizes: Sequence[int], undecided: Iterable[tuple[int, int]] = (), unread: int = 0) -> Agreement:
+    """The agreement of classes with these numbers of answers, and of ``unread`` answers without a class.
+
+    ``undecided`` are the pairs of classes that may be equal. The bounds are the extremes over all ways to merge classes
+    of which every pair is undecided. They are exact for up to 10 classes that are connected by undecided pairs. For
+    more, these count as one class for the lower bounds of classes and entropy and for the upper bound of the largest.
+    """
+    read, pairs = sum(sizes), {frozenset(pair) for pair in undecided}
+    fewest, largest, least = 0.0, 0, []
+    for part in _connected(len(sizes), pairs):
+        weights = tuple(sizes[place] for place in part)
+        if len(part) > _EXACT:
+            cliques = [(1 << len(part)) - 1]
+        else:
+            open_pairs = [(i, j) for i, j in combinations(range(len(part)), 2) if {part[i], part[j]} in pairs]
+            cliques = _cliques(len(part), open_pairs)
+        totals = {clique: sum(w for place, w in enumerate(weights) if clique >> place & 1) for clique in cliques}
+        largest = max(largest, *totals.values())
+        fewest += _cheapest(len(part), dict.fromkeys(cliques, 1.0))
+        least.append(_cheapest(len(part), {clique: _bits(total, read) for clique, total in totals.items()}))
+    return Agreement(
+        total=read + unread,
+        largest=Bounds(max(sizes, default=0), largest),
+        classes=Bounds(fewest, len(sizes)),
+        entropy=Bounds(max(0.0, fsum(least)), max(0.0, fsum(_bits(size, read) for size in sizes))),
+    )
+
+
+def _bits(part: int, whole: int) -> float:
+    return -part / whole * log2(part / whole) if part else 0.0
+
+
+def _connected(number: int, pairs: Iterable[frozenset[int]]) -> Iterator[list[int]]:
+    """The classes in groups that undecided pairs connect: no class of one group equals one of another."""
+    group = list(range(number))
+    for pair in pairs:
+        first, second = sorted(group[place] for place in pair)
+        group = [first if one == second else one for one in group]
+    for name in sorted(set(group)):
+        yield [place for place in range(number) if group[place] == name]
+
+
+def _cliques(number: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """The sets, as bits, of which all members may be equal."""
+    beside = [sum(1 << (i + j - place) for i, j in pairs if place in (i, j)) for place in range(number)]
+    cliques = [0]
+    for place in range(number):
+        cliques += [clique | 1 << place for clique in cliques if clique & ~beside[place] == 0]
+    return cliques[1:]
+
+
+def _cheapest(number: int, costs: dict[int, float]) -> float:
+    """The least sum of costs of disjoint sets that together have all members."""
+
+    @cache
+    def rest(left: int) -> float:
+        lowest = left & -left
+        fitting = (one for one in costs if one & lowest and one & ~left == 0)
+        return min(costs[one] + rest(left ^ one) for one in fitting) if left else 0.0
+
+    return rest((1 << number) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanBounds:
+    """The mean over questions of a value with bounds, and its 95 % interval; ``number`` is that of the questions."""
+
+    number: int
+    low: float
+    high: float
+    interval: Bounds
+
+
+def mean_of(values: Sequence[Bounds], confidence: float = 0.95) -> MeanBounds:
+    """The mean, with the percentile bootstrap over the questions; always the same resamples.
+
+    The interval reaches from the lower end of that of the lower bounds to the upper end of that of the upper bounds.
+    With few questions it is too narrow, as every bootstrap. Raises :class:`ValueError` without values.
+
+    Source: B. Efron, R. J. Tibshirani, "An introduction to the bootstrap" (1993), section 13.3.
+    """
+    if not values:
+        raise ValueError("there are no values to take the mean of")
+    number = len(values)
+    low, high = (fsum(getattr(value, end) for value in values) / number for end in ("low", "high"))
+    if len(set(values)) == 1:
+        return MeanBounds(number, low, high, Bounds(low, high))
+    draw = random.Random(number).choices  # noqa: S311 (no secret; the same in every process)
+    resamples = [draw(values, k=number) for _ in range(_RESAMPLES)]
+    place = round((1 - confidence) / 2 * (_RESAMPLES - 1))
+    lows = sorted(fsum(value.low for value in some) / number for some in resamples)
+    highs = sorted(fsum(value.high for value in some) / number for some in resamples)
+    return MeanBounds(number, low, high, Bounds(lows[place], highs[-1 - place]))

@@ -1,0 +1,155 @@
+"""The formulas of a sentence in classes of equal meaning, and the question that decides between the largest two."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Iterable
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.lassos import short_lassos
+from support.logic_formulas import propositional
+from support.ltl_formulas import random_formula
+from support.naive_semantics import NaiveSemantics
+from support.sentence_rows import GLOSSARY, sentence_row
+
+from pytest_autoeval.engine.agreement import sentence_meanings
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.author_answers import AuthorAnswer
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.propositional.evaluate import evaluate
+from pytest_autoeval.reporting.agreement import Attempt, SentenceMeanings, mean_agreements
+from pytest_autoeval.reporting.row import Row
+
+STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
+LTL = language("ltl")
+
+
+def meanings(rows: Iterable[Row], **more: object) -> SentenceMeanings:
+    [one] = sentence_meanings(rows, **more)  # type: ignore[arg-type]
+    return one
+
+
+def found_classes(one: SentenceMeanings) -> set[frozenset[str]]:
+    assert not one.undecided
+    return {frozenset(meaning.formulas) for meaning in one.meanings}
+
+
+def classes_by(values: Iterable[tuple[str, Hashable]]) -> set[frozenset[str]]:
+    by_value: dict[Hashable, set[str]] = {}
+    for text, value in values:
+        by_value.setdefault(value, set()).add(text)
+    return set(map(frozenset, by_value.values()))
+
+
+@given(st.lists(propositional(names=2, max_leaves=4), min_size=1, max_size=12))
+def test_classes_of_propositional_formulas_have_the_same_truth_tables(formulas: list[Sentence]) -> None:
+    assignments = [dict(zip(("p1", "p2"), row, strict=True)) for row in product([False, True], repeat=2)]
+    tables = [(str(one), tuple(evaluate(one, values) for values in assignments)) for one in formulas]
+    rows = [sentence_row(text, language="propositional", repeat=at) for at, (text, _) in enumerate(tables)]
+    assert found_classes(meanings(rows)) == classes_by(tables)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_classes_of_temporal_formulas_hold_on_the_same_traces(seed: int) -> None:
+    draw = random.Random(seed)
+    formulas = [random_formula(draw, draw.randint(1, 4), atoms=("a", "b")) for _ in range(10)]
+    traces = [NaiveSemantics(lasso) for lasso in short_lassos(("a", "b"), 4)]
+    values = [(str(one), tuple(trace.holds(one, 0) for trace in traces)) for one in formulas]
+    rows = [sentence_row(text, repeat=at) for at, (text, _) in enumerate(values)]
+    assert found_classes(meanings(rows)) == classes_by(values)
+
+
+def test_the_order_of_the_rows_does_not_matter() -> None:
+    rows = [sentence_row(text, repeat=at) for at, text in enumerate([STRONG, WEAK, OTHER, WEAK, "G !door_open", None])]
+    assert meanings(rows) == meanings(rows[::-1])
+
+
+def test_it_says_who_read_which_formula() -> None:
+    same = "G (!door_open | F red)"
+    rows = [
+        sentence_row(WEAK, model="gpt"),
+        sentence_row(same, model="gpt", repeat=1, paraphrase=2),
+        sentence_row(STRONG, model="qwen"),
+        sentence_row(None, model="qwen", repeat=1),
+        sentence_row(None, model="qwen", repeat=2, outcome="error", error="no network"),
+    ]
+    one = meanings(rows)
+    assert [dict(meaning.formulas) for meaning in one.meanings] == [
+        {WEAK: (Attempt("gpt"),), same: (Attempt("gpt", 1, 2),)},
+        {STRONG: (Attempt("qwen"),)},
+    ]
+    assert one.unread == (Attempt("qwen", 1),)
+    assert (one.place, one.group, one.models) == ("requirements.md:3", "Doors", ["gpt", "qwen"])
+
+
+def test_agreement_of_each_model_and_over_models() -> None:
+    rows = [
+        *(sentence_row(text, repeat=at) for at, text in enumerate([WEAK, "G (!door_open | F red)", WEAK])),
+        *(sentence_row(text, model="qwen", repeat=at) for at, text in enumerate([STRONG, WEAK, None])),
+        *(sentence_row(OTHER, item="requirements-2", repeat=at) for at in range(3)),
+        *(sentence_row(OTHER, item="requirements-2", model="qwen", repeat=at) for at in range(3)),
+    ]
+    gpt, qwen, every = mean_agreements(sentence_meanings(rows))
+    assert (gpt.model, gpt.share.passed, gpt.share.total, gpt.sentences) == ("gpt", 6, 6, 2)
+    assert (qwen.share.passed, qwen.share.total) == (1 + 3, 6)
+    assert every.model == ""
+    assert (every.share.passed, every.share.total) == (4 + 6, 12)
+    assert qwen.classes is not None
+    assert qwen.entropy is not None
+    assert (qwen.classes.low, qwen.entropy.high) == (1.5, 0.5)
+    assert gpt.share.interval().low < 0.5  # two sentences show little, however often they are asked
+
+
+def test_a_sentence_with_one_answer_has_no_agreement() -> None:
+    assert mean_agreements(sentence_meanings([sentence_row(WEAK), sentence_row(OTHER, item="other")])) == []
+
+
+def test_undecided_formulas_open_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    hard = "∀x. ∃y. R(x, y)", "∃y. ∀x. R(x, y)"
+    rows = [sentence_row(text, language="first_order", repeat=at) for at, text in enumerate(hard)]
+    monkeypatch.setattr("pytest_autoeval.engine.agreement._SAME", {})
+    [agreed] = mean_agreements(sentence_meanings(rows))
+    assert (agreed.share.lower, agreed.share.upper) == (0.5, 1.0)
+    assert agreed.classes is not None
+    assert (agreed.classes.low, agreed.classes.high) == (1.0, 2.0)
+    assert meanings(rows).question is None
+
+
+def test_the_question_separates_the_two_largest_classes() -> None:
+    rows = [sentence_row(text, repeat=at) for at, text in enumerate([OTHER, WEAK, WEAK, STRONG, STRONG, STRONG])]
+    one = meanings(rows)
+    question = one.question
+    assert question is not None
+    assert question.text == (
+        "“If the door opens, the light is red.” can be read in two ways. Suppose the following for steps 1 and 2. "
+        "The door is open at step 1, but not at step 2. The light is red at step 1, but not at step 2. "
+        "From step 2 on, everything stays the same. Is that allowed?"
+    )
+    assert one.meanings[question.yes].formula == WEAK
+    assert one.meanings[question.no].formula == STRONG
+    assert LTL.satisfies(LTL.parse(WEAK), question.case) is True
+    assert LTL.satisfies(LTL.parse(STRONG), question.case) is False
+    assert question.case_text == "door_open & red; cycle{!door_open & !red}"
+
+
+def test_an_answer_rules_a_meaning_out_and_leads_to_the_next_question() -> None:
+    rows = [sentence_row(text, repeat=at) for at, text in enumerate([OTHER, WEAK, WEAK, STRONG, STRONG, STRONG])]
+    first = meanings(rows).question
+    assert first is not None
+    answer = AuthorAnswer(first.id, first.text, first.case, allowed=True)
+    one = meanings(rows, answers={("ltl", "If the door opens, the light is red."): [answer]})
+    assert one.meanings[0].contradicts == f"{first.text} Yes."
+    assert one.question is None or one.question.id != first.id
+    stored = [sentence_row(text, repeat=at, answers=[answer.to_fact()]) for at, text in enumerate([WEAK, STRONG])]
+    assert [bool(meaning.contradicts) for meaning in meanings(stored).meanings] == [False, True]
+    assert meanings(stored).question is None
+
+
+def test_the_glossary_of_the_rows_gives_the_words() -> None:
+    rows = [sentence_row(text, language="propositional", repeat=at) for at, text in enumerate(["bell", "¬bell"])]
+    question = meanings(rows).question
+    assert question is not None
+    assert GLOSSARY["bell"] in question.text

@@ -1,0 +1,163 @@
+"""`python -m pytest_autoeval questions`: a list of questions for the author, whose answers are kept."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from support.result_rows import row
+from support.sentence_rows import sentence_row
+
+from pytest_autoeval.__main__ import main
+from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
+from pytest_autoeval.datasets.base import DataSetError
+from pytest_autoeval.languages import language
+from pytest_autoeval.languages.author_answers import contradicted_answer
+from pytest_autoeval.reporting.results import ResultsFile
+from pytest_autoeval.reporting.row import Row
+
+STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "G (door_open -> red)"
+ROWS = [
+    *(sentence_row(text, repeat=at) for at, text in enumerate([WEAK, WEAK, STRONG, STRONG, OTHER])),
+    *(sentence_row("G bell", item="requirements-2", sentence="The bell rings.", repeat=at) for at in range(3)),
+]
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> str:
+    return written(tmp_path / "results.jsonl", ROWS)
+
+
+def written(path: Path, rows: list[Row]) -> str:
+    file = ResultsFile(path)
+    file.start()
+    for one in rows:
+        file.append(one)
+    return str(path)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def answered(path: Path, answer: str) -> None:
+    """Writes the answer into each row that has none."""
+    rows = table(path)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows({**one, "answer": one["answer"] or answer} for one in rows)
+
+
+def test_a_sentence_that_was_read_in_two_ways_is_a_question(
+    results: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert main(["questions", results]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == (
+        "\n"
+        "1. requirements.md:3\n"
+        "  “If the door opens, the light is red.” can be read in two ways. Suppose the following for steps 1\n"
+        "  and 2. The door is open at step 1, but not at step 2. The light is red at step 1, but not at step\n"
+        "  2. From step 2 on, everything stays the same. Is that allowed?\n"
+        "    yes: G (door_open -> F red), read by gpt (2 answers)\n"
+        "    no: G (door_open -> X red), read by gpt (2 answers)\n"
+    )
+    assert shown.err.splitlines()[-1] == "1 question"
+
+
+def test_the_author_answers_in_the_file_and_gets_the_next_question(
+    results: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = answers_beside(tmp_path / "requirements.md")
+    assert file.name == "requirements.answers.csv"
+    main(["questions", results, "--csv", str(file)])
+    [first] = table(file)
+    assert (first["answer"], first["yes_means"], first["no_means"]) == ("", WEAK, STRONG)
+    answered(file, "yes")
+    main(["questions", results, "--csv", str(file)])
+    second, kept = table(file)
+    assert kept == {**first, "answer": "yes"}
+    assert (second["answer"], {second["yes_means"], second["no_means"]}) == ("", {WEAK, OTHER})
+    answered(file, "no")
+    main(["questions", results, "--csv", str(file)])
+    assert [one["answer"] for one in table(file)] == ["no", "yes"]
+    assert capsys.readouterr().err.splitlines()[-1] == "no open question; 2 answers kept"
+
+
+def test_the_answers_check_formulas(results: str, tmp_path: Path) -> None:
+    file = tmp_path / "requirements.answers.csv"
+    main(["questions", results, "--csv", str(file)])
+    assert answers_by_sentence(read_questions(file)) == {}
+    answered(file, "No")
+    answers = answers_by_sentence(read_questions(file))["ltl", "If the door opens, the light is red."]
+    ltl = language("ltl")
+    assert contradicted_answer(ltl, ltl.parse(STRONG), answers) is None
+    assert contradicted_answer(ltl, ltl.parse(WEAK), answers) == answers[0]
+    assert contradicted_answer(ltl, ltl.parse("F bell"), answers) is None  # the case says nothing of the bell
+    assert answers[0].text.endswith("Is that allowed? No.")
+
+
+def test_the_questions_of_two_models_as_markdown(tmp_path: Path) -> None:
+    one = written(tmp_path / "one.jsonl", [sentence_row(WEAK)])
+    two = written(tmp_path / "two.jsonl", [sentence_row(STRONG, model="qwen")])
+    file = tmp_path / "questions.md"
+    assert main(["questions", one, two, "--markdown", str(file)]) == 0
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith("# Questions\n\n1. “If the door opens, the light is red.” can be read in two ways.")
+    assert f"    - yes: `{WEAK}`, read by gpt\n    - no: `{STRONG}`, read by qwen\n" in text
+
+
+def test_questions_are_in_the_order_of_the_file(tmp_path: Path) -> None:
+    rows = [
+        sentence_row(text, repeat=at, item=f"r{line}", sentence=f"Sentence {line}.", source=f"requirements.md:{line}")
+        for line in (10, 9, 2)
+        for at, text in enumerate([WEAK, STRONG])
+    ]
+    file = tmp_path / "a.answers.csv"
+    main(["questions", written(tmp_path / "a.jsonl", rows), "--csv", str(file)])
+    assert [one["place"] for one in table(file)] == [f"requirements.md:{line}" for line in (2, 9, 10)]
+
+
+def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path) -> None:
+    rows = [sentence_row(text, repeat=at, sentence="=cmd|' /C calc'!A0") for at, text in enumerate([WEAK, STRONG])]
+    file = tmp_path / "a.answers.csv"
+    main(["questions", written(tmp_path / "a.jsonl", rows), "--csv", str(file)])
+    assert table(file)[0]["sentence"].startswith("'=")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"answer": "perhaps"}, "csv:2: the answer 'perhaps' is neither yes nor no"),
+        ({"case": "{"}, "csv:2: the case cannot be read: line 1"),
+        (
+            {"case": json.dumps({"kind": "assignment", "values": {}})},
+            "csv:2: the case cannot be read: this is no witness",
+        ),
+        ({"language": "latin"}, "csv:2: the case cannot be read: there is no language 'latin'"),
+        ({"sentence": ""}, "csv:2: the column 'sentence' is empty"),
+    ],
+)
+def test_a_wrong_row_of_the_answers_is_named(
+    results: str, tmp_path: Path, change: dict[str, str], message: str
+) -> None:
+    file = tmp_path / "requirements.answers.csv"
+    main(["questions", results, "--csv", str(file)])
+    [whole] = table(file)
+    with file.open("w", encoding="utf-8", newline="") as target:
+        writer = csv.DictWriter(target, whole.keys())
+        writer.writeheader()
+        writer.writerow(whole | change)
+    with pytest.raises(DataSetError) as problem:
+        read_questions(file)
+    assert message in str(problem.value)
+
+
+def test_results_without_sentences_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["questions", written(tmp_path / "a.jsonl", [row()])]) == 2
+    assert "no row is of the task sentence_round_trip" in capsys.readouterr().err
