@@ -7,6 +7,7 @@ A glossary gives each name a phrase: ``door_open = "the door is open"``, in firs
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -184,12 +185,14 @@ def vocabulary_of(glossary: Mapping[str, str], language_name: str, where: str) -
         except FormulaSyntaxError:
             is_name = False
         if not is_name:
-            raise DataSetError(f"{where}: {name!r} cannot be the name of a proposition in {language_name}; {_FORM}")
+            raise DataSetError(f"{where}: {name!r:.60} cannot be the name of a proposition in {language_name}; {_FORM}")
     return Vocabulary(propositions=tuple(glossary))
 
 
 class PlainSentenceSet(DataSet):
     """The sentences of files, with the names of their glossaries. The size of a sentence is its number of words.
+
+    An id that two files have gets the name of the folder: ``old/rules:1``.
 
     A sentence has the names of its own row, else the given ``glossary`` (or its file), else those of a ``.toml`` file
     beside its file. Sentences without any wait for `add_names`. Raises :class:`DataSetError`.
@@ -215,6 +218,8 @@ class PlainSentenceSet(DataSet):
                 self.add_names(file, checked_glossary(glossary, "vocabulary"))
             elif glossary is not None or beside.is_file():
                 self.add_names(file, read_glossary(glossary or beside), str(glossary or beside))
+        #: How many sentences have each id: two files of one name have the same ones.
+        self._ids = Counter(row.item for rows in self._sentences.values() for row in rows)
 
     def _has_usable_names(self, row: PlainSentence) -> bool:
         """Whether a formula can have the names in a row; a problem is noted."""
@@ -283,7 +288,8 @@ class PlainSentenceSet(DataSet):
         rows = [(file, row) for file, found in self._sentences.items() for row in found if _words(row) == size]
         for index, (file, row) in enumerate(rows):
             glossary = self._glossary(file, row)
-            facts: dict[str, Any] = {"glossary": glossary, "item": row.item, "source": row.source, "group": row.group}
+            item = row.item if self._ids[row.item] == 1 else f"{file.parent.name}/{row.item}"
+            facts: dict[str, Any] = {"glossary": glossary, "item": item, "source": row.source, "group": row.group}
             answers = self._answers.get((file, row.sentence), ())
             if checked := [answer.to_fact() for answer in answers if answer.fits(glossary)]:
                 facts["answers"] = checked

@@ -59,6 +59,18 @@ def put(folder: Path, name: str, text: str) -> Path:
 # --- files ---
 
 
+def test_sentences_of_two_files_of_one_name_have_different_ids(tmp_path: Path) -> None:
+    """Rows with one id are answers to one sentence."""
+    files = []
+    for folder in ("old", "new"):
+        (tmp_path / folder).mkdir()
+        files.append(put(tmp_path / folder, "rules.md", f"- The {folder} door is open.\n"))
+    found = PlainSentenceSet(
+        "sentences_ltl", "ltl", [*files, put(tmp_path, "b.md", "- A lift of ours moves.\n")], GLOSSARY
+    )
+    assert [item.facts["item"] for item in found.items(5)] == ["old/rules:1", "new/rules:1", "b:1"]
+
+
 def test_items_of_lists_are_sentences_and_headings_their_groups(tmp_path: Path) -> None:
     found = read_plain_sentences(put(tmp_path, "house.md", MARKDOWN))
     assert [(row.sentence, row.group) for row in found] == [
