@@ -23,7 +23,7 @@ from pytest_autoeval.languages.author_answers import (
 )
 from pytest_autoeval.languages.base import EnglishError, Verdict, VerdictOutcome
 from pytest_autoeval.languages.isolation import share_of_cores
-from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.reporting.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
 from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
@@ -80,7 +80,8 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
     for row in _in_other_words(rows):
         attempt = Attempt(row.model, row.repeat, row.facts.get("paraphrase") or 0)
         formula = row.facts.get("formalization")
-        (read[formula] if formula else unread).append(attempt)
+        is_refusal = row.outcome == Outcome.REFUSED_OR_EMPTY and formula and not lang.symbols(lang.parse(formula)).names
+        (read[formula] if formula and not is_refusal else unread).append(attempt)
     # The order of the rows must not decide which formulas are compared.
     formulas = sorted(read, key=lambda formula: (-len(read[formula]), len(formula), formula))
 

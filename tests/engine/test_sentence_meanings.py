@@ -233,3 +233,10 @@ def test_formulas_over_other_names_are_not_compared() -> None:
         sentence_row("G (b -> F a)", model="qwen", glossary={"b": "the door is open", "a": "the light is red"}),
     ]
     assert [(one.models, one.question) for one in sentence_meanings(rows)] == [(["gpt"], None), (["qwen"], None)]
+
+
+def test_a_formula_without_names_is_no_reading_of_the_sentence() -> None:
+    rows = [sentence_row(text, repeat=at, outcome="refused or empty") for at, text in enumerate(["true", WEAK])]
+    one = meanings(rows)
+    assert [list(meaning.formulas) for meaning in one.meanings] == [[WEAK]]
+    assert (one.unread, one.question) == ((Attempt("gpt"),), None)
