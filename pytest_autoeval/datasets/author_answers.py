@@ -34,7 +34,7 @@ def answers_beside(data: Path) -> Path:
 
 
 def read_questions(path: Path) -> list[Mapping[str, str]]:
-    """The rows of the file, answered or not; none if there is no file.
+    """The rows of the file, answered or not, with columns that the author added; none if there is no file.
 
     Raises :class:`DataSetError`, with the file and the line, for an answer that is neither yes nor no, for a case that
     cannot be read, and for two answers to one question.
@@ -47,7 +47,7 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
         place = f"{path}:{row.place}"
         if row.problem:
             raise DataSetError(f"{place}: {row.problem}")
-        values = {name: str(row.values.get(name) or "").strip() for name in COLUMNS}
+        values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
         if missing := [name for name in _KEYS if not values[name]]:
             raise DataSetError(f"{place}: the column {missing[0]!r} is empty; `questions --csv` writes it")
         if values["answer"] and values["answer"].casefold() not in _WORDS:
@@ -108,9 +108,10 @@ def _sentence_in(row: Mapping[str, str]) -> str:
 def questions_text(rows: Sequence[Mapping[str, str]]) -> str:
     """The rows as CSV."""
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    columns = dict.fromkeys((*COLUMNS, *(name for row in rows for name in row)))
+    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
     writer.writeheader()
     for row in rows:
         # No spreadsheet may take the text of a model for a command.
-        writer.writerow({name: f"'{row[name]}" if _COMMAND.match(row[name]) else row[name] for name in COLUMNS})
+        writer.writerow({name: f"'{value}" if _COMMAND.match(value) else value for name, value in row.items()})
     return text.getvalue()

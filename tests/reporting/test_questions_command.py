@@ -181,3 +181,15 @@ def test_opposite_answers_to_one_question_are_refused(results: str, tmp_path: Pa
             assert problem in str(found.value)
         else:
             assert len(read_questions(file)) == 2
+
+
+def test_a_column_of_the_author_is_kept_with_its_answer(results: str, tmp_path: Path) -> None:
+    file = tmp_path / "requirements.answers.csv"
+    main(["questions", results, "--csv", str(file)])
+    [whole] = table(file)
+    with file.open("w", encoding="utf-8", newline="") as target:
+        writer = csv.DictWriter(target, [*whole, "remark"])
+        writer.writeheader()
+        writer.writerow(whole | {"answer": "yes", "remark": "see issue 7"})
+    main(["questions", results, "--csv", str(file)])
+    assert [one["remark"] for one in table(file)] == ["", "see issue 7"]
