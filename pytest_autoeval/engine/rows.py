@@ -60,6 +60,8 @@ class RowMaker:
             facts.pop(key, None)
         facts |= {key: getattr(sample, key) for key in ("grammar", "language", "index", "seed", "operators")}
         facts |= self._of_formula(sample) | self._alike | more
+        if isinstance(sample.formula, NoFormula) and trial.described is not None:
+            facts["trivial"] = trivial_kind(trial.described, language(sample.language))
         if self.empty_sizes:
             facts["sizes_without_samples"] = list(self.empty_sizes)
         if self.design is not None:

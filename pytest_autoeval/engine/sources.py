@@ -71,7 +71,7 @@ class GrammarSource(Source):
         if not available:
             return f"{self.grammar} has only trivial formulas of size {size}" if size in self._space else ""
         kind = "non-trivial formulas" if available and self._space.excluded else "formulas"
-        return f"{self.grammar} has only {available} {kind} of size {size}, not {wanted}"
+        return f"{self.grammar} has only {available} {kind} of size {size}, and all are samples; {wanted} were wanted"
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
         number = count or DEFAULT_SAMPLES

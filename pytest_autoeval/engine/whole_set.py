@@ -33,10 +33,10 @@ class WholeSet:
         contradictions: sentences that cannot hold together; no two share a sentence.
         satisfiable: whether all sentences can hold together; None is undecided.
         kept: sentences that can hold together: all of them, or as many as were found without the others. Repetitions
-            and sentences that are always true are left out.
+            and sentences that are always true are left out. If ``witness`` is None, whether they can is not decided.
         witness: a case in which all of ``kept`` hold.
         consequences: sentences that follow from some of ``kept``.
-        undecided: the questions without an answer, by kind.
+        undecided: the questions without an answer, by kind; of those after the end of the time, not each pair.
         stopped: why not everything was asked; empty if it was.
     """
 
@@ -98,11 +98,11 @@ def _contingent(found: WholeSet, questions: Questions, progress: Callable[[str],
 def _different(
     sentences: list[int], found: WholeSet, questions: Questions, progress: Callable[[str], None]
 ) -> list[int]:
-    """The first sentence of each group with the same meaning."""
+    """The first sentence of each group with the same meaning. After the end of the time no more are compared."""
     groups: list[list[int]] = []
     for sentence in sentences:
         progress(f"sentence {sentence} of {found.number}: does it repeat another?")
-        for group in groups:
+        for group in () if questions.were_cut else groups:
             same = _same(group[0], sentence, questions)
             if same:
                 group.append(sentence)
@@ -155,6 +155,9 @@ def _find_consequences(
     """Finds premises for each sentence. They are proved to hold together: from a contradiction everything follows."""
     for sentence in sentences:
         progress(f"sentence {sentence} of {found.number}: does it follow from the others?")
+        if questions.were_cut:
+            found.undecided.setdefault("consequences", []).append((sentence,))
+            continue
         core = questions.core([other for other in found.kept if other != sentence], [-sentence])
         if isinstance(core, Core) and questions.ask(core.numbers):
             found.consequences.append(Consequence(sentence, tuple(sorted(core.numbers)), core.proved))

@@ -35,7 +35,8 @@ def main(arguments: list[str]) -> int:
             samples = _samples(args, size, options)
             file.writelines(map(_line, samples))
             drawn.extend(samples)
-    sizes = f"size {args.sizes[0]}" if len(args.sizes) == 1 else f"sizes {args.sizes[0]} to {args.sizes[-1]}"
+    found = [sample.operators for sample in drawn] or list(args.sizes)
+    sizes = f"size {found[0]}" if found[0] == found[-1] else f"sizes {found[0]} to {found[-1]}"
     sys.stderr.write(f"{args.grammar}: {len(drawn)} formulas, {sizes}\n")
     if args.prevalence and drawn:
         shares = prevalence([sample.formula for sample in drawn], drawn[0].language)

@@ -75,17 +75,17 @@ class FormulaSpace:
         self.language = language
         self.vocabulary_name = vocabulary_name
         needed = grammar.slots
-        self._quantifiers: tuple[int, int] = options.quantifiers if "VARIABLE" in needed else (0, 0)  # type: ignore[assignment]
+        self.quantifiers: tuple[int, int] = options.quantifiers if "VARIABLE" in needed else (0, 0)  # type: ignore[assignment]
         probability = Fraction(str(options.variable_probability))
         widest = max((arity for _, arity in vocabulary.predicates), default=0)
-        rules = QuantifierRules(self._quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
+        rules = QuantifierRules(self.quantifiers[1], widest if probability else 0, options.vacuous_quantifiers)
         self.counts = DerivationCounts(grammar, rules)
         #: The names that an answer may use: of the kinds in the grammar's slots, and those in the grammar itself.
         self.vocabulary = vocabulary.only(_kinds(needed))
         for sized in chain.from_iterable(grammar.rules.values()):
             self.vocabulary = self.vocabulary.including(own_names(sized.template, language))
         self.filler = SlotFiller(language, vocabulary, needed, probability, options.vacuous_quantifiers)
-        if (most := self._quantifiers[1]) > (given := len(vocabulary.variables)):
+        if (most := self.quantifiers[1]) > (given := len(vocabulary.variables)):
             few = f"formulas of up to {most} quantifiers need {most} variables, not {given}"
             raise VocabularyError(f"vocabulary: {few}; give more or none, or set quantifiers=(0, {given})")
         #: The kinds of trivial formulas that are left out.
@@ -126,7 +126,7 @@ class FormulaSpace:
 
     def states(self, size: int) -> dict[State, int]:
         """The number of allowed derivations of a size, by state."""
-        lowest, highest = self._quantifiers
+        lowest, highest = self.quantifiers
         counted = self.counts.states(size)
         return {state: number for state, number in counted.items() if lowest <= state.scope.quantifiers <= highest}
 

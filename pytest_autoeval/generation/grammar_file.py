@@ -20,7 +20,8 @@ _MOST_PRODUCTIONS = 2000
 _SECONDS = 30.0
 #: A repetition such as ``~1..100``, after the other texts that may contain it: signs, comments, regular expressions.
 _REPEATED = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|~\s*(\d+)(?:\s*\.\.\s*(\d+))?')
-_REPETITION = re.compile(r"__(\w+)_(?:star|plus)_\d+$")
+_STAR_OR_PLUS = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|#[^\n]*|/(?:\\.|[^/\\\n])+/|([*+])')
+_REPETITION = re.compile(r"__\w+_(?:star|plus)_\d+$")
 
 
 class GrammarSymbol(NamedTuple):
@@ -142,8 +143,10 @@ def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
     productions: dict[str, tuple[Production, ...]] = {}
     for rule in loaded.rules:
         name = str(rule.origin.name)
-        if repetition := _REPETITION.match(name):
-            raise source.error("+ and * cannot repeat a part of a formula; write a recursive rule", repetition[1])
+        if _REPETITION.match(name):
+            problem = "+ and * cannot repeat a part of a formula; write a recursive rule"
+            signs = (match.start(1) for match in _STAR_OR_PLUS.finditer(source.text) if match[1])
+            raise source.error_at(problem, next(signs, 0))
         production = Production(name, tuple(_symbol(part, patterns, source, name) for part in rule.expansion))
         productions[name] = (*productions.get(name, ()), production)
     return productions
@@ -174,7 +177,7 @@ def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, rule: str)
     if is_sorted_slot(name):
         return GrammarSymbol("slot", name)
     shown, place = (f"/{pattern.value}/", rule) if name.startswith("__") else (f"the terminal {name}", name)
-    problem = f"{shown} is neither a fixed symbol nor a slot; the slots are {', '.join(SLOTS)}"
+    problem = f"{shown} is neither a fixed symbol nor a slot; the slots are {', '.join(SLOTS)}, CONSTANT_…"
     capitals = f". Write {rule.upper()} in capitals" if rule.upper() in SLOTS else ""
     raise source.error(problem + capitals, place)
 

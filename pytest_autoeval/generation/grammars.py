@@ -58,6 +58,7 @@ def load_grammar(grammar: Grammar, language: str | None = None) -> tuple[SizedGr
     name = language or grammar.language or parsed.source.language
     if name is None:
         hint = "begin the file with a comment such as `// language: propositional`, or give language=…"
+        hint += " (`generate`: --language)"
         raise GrammarError(f"the grammar does not name its language; {hint}", str(grammar.path))
     known = language_named(name)
     return _measured(parsed, known), known

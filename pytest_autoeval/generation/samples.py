@@ -147,7 +147,10 @@ def _fewer(space: FormulaSpace, size: int, count: int, drawn: FormulaList) -> st
     if not drawn and size not in space:
         near = [near for near in range(max(size - _FARTHEST_HINT, 0), size + _FARTHEST_HINT) if near in space]
         near.sort(key=lambda other: abs(other - size))
-        hint = f"; there are some of size {' and '.join(map(str, sorted(near[:2])))}" if near else ""
-        return f"{space.name} has no formulas of size {size} ({unit}){hint}"
+        nearest = " and ".join(map(str, sorted(near[:2])))
+        hint = f"; the nearest sizes with formulas: {nearest}" if near else ""
+        least, most = space.quantifiers
+        asked = f" with {least} to {most} quantifiers" if most else ""
+        return f"{space.name} has no formulas of size {size} ({unit}){asked}{hint}"
     only = "has only" if drawn.available is not None else "yielded only"
     return f"{space.name} {only} {len(drawn)} distinct formulas of size {size} ({unit}); {count} were asked for"

@@ -170,7 +170,9 @@ class SlotFiller:
         try:
             return self._language.parse_part(text)
         except FormulaSyntaxError as problem:
-            raise self._unread(text, problem.problem) from None
+            # A name that was read to its end, without an end of the formula, is an operator.
+            operator = problem.problem == "the text ends too early"
+            raise self._unread(text, "it is an operator" if operator else problem.problem) from None
 
     def _unread(self, text: str, reason: str) -> VocabularyError:
         problem = f"the language {self._language.name} cannot read {text!r} as a name"

@@ -28,6 +28,8 @@ from pytest_autoeval.languages.logic.syntax import Quantified, Term
 
 Values = Sequence[Any]
 _PART = "; a rule that is not a formula by itself needs a name that begins with _"
+#: English for operators, which our notation writes as signs.
+_WORDS = {"not", "and", "or", "implies", "iff", "always", "eventually", "next", "until"}
 #: The depth of a filler that is deeper than any template around it.
 _DEEP = 8
 _LONGEST_CHAIN, _MOST_TEMPLATES = 100, 2000
@@ -105,7 +107,10 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
             # What a user reads names the rule or slot, not the placeholder.
             told = re.sub(r"\bhole\d+\b", lambda match: named[match[0]].value, error.problem)
             rules = {production.rule, *(symbol.value for symbol in places if symbol.kind == "rule")}
+            written = (symbol.value for symbol in production.symbols if symbol.kind == "sign")
+            word = next((sign for sign in written if sign.lower() in _WORDS), "")
             hint = _PART if rules != {"start"} else ""
+            hint = f'; "{word}" is a word: write the sign of the operator' if word else hint
             problems.append(f"`{production}` is not a formula of the language {language.name}: {told}{hint}")
         else:
             problem = _misplaced(parsed)

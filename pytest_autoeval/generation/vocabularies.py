@@ -43,9 +43,11 @@ def given_vocabulary(given: Vocabulary | Names, kinds: Collection[str]) -> tuple
     if odd := [name for name, sorts in names.sorts if places.get(name) != len(sorts)]:
         wanted = "give one for each argument of a predicate, and one for a constant"
         raise VocabularyError(f"vocabulary: the sorts of {odd[0]!r} are {names.sorts_of(odd[0])!r}; {wanted}")
+    bound = ready_made("default").variables
+    if alike := [name for name in names.constants if name in bound]:
+        raise VocabularyError(f"vocabulary: the constant {alike[0]!r} would be read as a variable; give another name")
     if not names.variables:
-        variables = ready_made("default").variables
-        names = replace(names, variables=tuple(name for name in variables if name not in names.names))
+        names = replace(names, variables=tuple(name for name in bound if name not in names.names))
     content = repr(names) + (repr(names.sorts) if names.sorts else "")
     return names, f"custom-{hashlib.sha256(content.encode()).hexdigest()[:8]}"
 
@@ -94,7 +96,7 @@ def _content(path: Path) -> Any:
 
 def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
     if kind in {"predicates", "functions"}:
-        wanted = "their numbers of arguments: {'Holds': 2}"
+        wanted = "their numbers of arguments, 1 or more: {'Holds': 2}"
         wanted += ", or their sorts: {'Owns': ['person', 'dog']}" if kind == "predicates" else ""
         with suppress(TypeError, ValueError):
             symbols = {

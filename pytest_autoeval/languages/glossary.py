@@ -5,7 +5,8 @@ A glossary maps each name to its phrase; in first-order logic the name shows its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import cast
 
@@ -36,6 +37,29 @@ def read_in_phrases(text: str, glossary: Mapping[str, str], language: str) -> Fo
     if language == "ltl":
         return EnglishInPhrases(glossary).read(text)
     return read_verbal(text, _ontology(tuple(glossary.items()), language))
+
+
+def with_plain_phrases(text: str, glossary: Mapping[str, str]) -> str:
+    """The text, with the phrases of a glossary in words alone.
+
+    A phrase may have signs, as in "the R&D lab is open" or "x works in the R&D lab". A text that repeats them has no
+    sign of its own.
+    """
+    for piece in sorted({*_pieces_with_signs(glossary)}, key=len, reverse=True):
+        words = r"\s+".join(map(re.escape, piece.split()))
+        text = re.sub(rf"(?<!\w){words}(?!\w)", " ".join(_WORD.findall(piece)), text, flags=re.IGNORECASE)
+    return text
+
+
+_WORD = re.compile(r"\w+")
+
+
+def _pieces_with_signs(glossary: Mapping[str, str]) -> Iterator[str]:
+    """The phrases that have words and signs, without the parameters of their names."""
+    for name, phrase in glossary.items():
+        parameters = "|".join(_WORD.findall(name.partition("(")[2]))
+        pieces = re.split(rf"\b(?:{parameters})\b", phrase) if parameters else [phrase]
+        yield from (piece for piece in pieces if _WORD.search(piece) and re.search(r"[^\w\s]", piece))
 
 
 @lru_cache(maxsize=256)

@@ -247,7 +247,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
     notes = list(syntax_costs(rows))
     if baseline is not None and (absent := baseline.left_over(compared)):
-        notes.append(f"in the baseline but not in this run: {', '.join(absent)}")
+        notes.append(f"in the baseline but not in this run (renamed?): {', '.join(absent)}")
     model_comparison = None
     if not any(judgement.gate.part for judgement in every):
         model_comparison = _model_comparison(rows, every, rules.alpha)

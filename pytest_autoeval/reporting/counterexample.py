@@ -212,9 +212,9 @@ def history(example: Counterexample) -> str:
     elif example.round_trips_spent:
         parts.append(f"nothing smaller was found in {spent}")
     if example.confirmed:
-        parts.append(f"confirmed {one_line(example.confirmed)}")
-    if example.minimal:
-        parts.append("no smaller variant fails")
+        parts.append(f"fails {one_line(example.confirmed)} times")
+    if parts:
+        parts.append("no smaller variant fails" if example.minimal else "not all tried")
     return "; ".join(parts)
 
 

@@ -102,20 +102,20 @@ def _how(curve: Curve) -> str:
 def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) -> str:
     """A horizon with its 95 % interval: ``14.2 operators (12.6–16.1)``, ``> 40 operators``, ``depth 4.1 (3.0–…)``.
 
-    A horizon below all sizes is ``already failing at the smallest size (2)``; that of a model that may only guess is
-    unknown. Numbers are exact enough to show on which side of ``beside`` they lie.
+    A horizon below all sizes is ``< 2 operators``; that of a model that may only guess is unknown. Numbers are exact
+    enough to show on which side of ``beside`` they lie.
     """
     if horizon.may_guess:
         measure = "" if unit == "operators" else unit.replace("_", " ")
         return f"{measure} unknown, the model may only guess".strip()
     above = horizon.bound == "above"
     end = horizon.largest if above else horizon.least
-    shown = f"{'> ' if above else ''}{end:g}" if horizon.value is None else _size_text(horizon.value, beside)
+    shown = f"{'>' if above else '<'} {end:g}" if horizon.value is None else _size_text(horizon.value, beside)
     shown = f"{shown} {unit}" if unit == "operators" else f"{unit.replace('_', ' ')} {shown}".strip()
-    if horizon.value is None and not above:
-        shown = f"already failing at the smallest size ({end:g})" if unit else f"< {end:g}"
     if horizon.value is None and end in (horizon.low, horizon.high):
         return shown  # the whole interval lies out there
+    if horizon.low is horizon.high is None:
+        return f"{shown} (interval open)"
     ends = ("…" if end is None else _size_text(end, beside) for end in (horizon.low, horizon.high))
     return f"{shown} ({'–'.join(ends)})"
 

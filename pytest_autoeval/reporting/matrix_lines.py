@@ -52,7 +52,8 @@ def suite_matrix(matrix: Matrix, idle: Collection[str], width: int) -> Iterator[
     states: set[State] = {cell.state for cell in cells} | ({"interrupted"} if idle else set())
     for state, meaning in MEANINGS.items():
         if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
-            yield from _dim(f"{_SIGNS[state][0]} {state}: {meaning}", width)
+            code = " (exit code 10 if no test failed)" if state == "inconclusive" else ""
+            yield from _dim(f"{_SIGNS[state][0]} {state}: {meaning}{code}", width)
     if any(cell.worse_than for cell in cells):
         yield from _dim(WORSE, width)
     if any(_GUESSED in _horizon(cell) for cell in cells):
@@ -166,5 +167,5 @@ def mean_cell(mean: MeanRate) -> str:
 def _horizon(cell: Cell | None) -> str:
     if cell is None or cell.horizon is None or cell.horizon.may_guess:
         return ""
-    value, bracket, ends = horizon_text(cell.horizon).partition(" (")
+    value, bracket, ends = horizon_text(cell.horizon).replace("interval ", "").partition(" (")
     return f"{value}{'' if cell.horizon.rate is None else _GUESSED}{bracket}{ends}"

@@ -136,7 +136,10 @@ def _figures(summary: SuiteSummary, screen: Screen) -> Iterator[Line]:
     verbose, width = screen.verbose, screen.width
     flawless = summary.whole.rate.lower == 1.0 and not summary.errors
     drawn = _curve(summary, unicode=screen.unicode) if verbose or not flawless else ()
-    chance = [f"chance level {summary.shown_chance_level}"] if summary.shown_chance_level else []
+    level = summary.shown_chance_level
+    constant = summary.whole.rate.interval().low <= (summary.chance_level or 0.0)
+    chance = [f"chance level {level}{': one constant answer may pass as often' if constant else ''}"] if level else []
+    chance = chance if verbose or constant else []
     if facts := "; ".join((*drawn, *attention(summary), *chance)):
         yield from _wrapped(facts, width)
     errors = list(summary.errors.items())
@@ -153,7 +156,10 @@ def _figures(summary: SuiteSummary, screen: Screen) -> Iterator[Line]:
 
 def _curve(summary: SuiteSummary, *, unicode: bool) -> Iterator[str]:
     if summary.whole.rate.total:
-        rates = {size: part.rate for size, part in summary.by_size.items()}
+        drawn = sorted(summary.by_size)
+        gaps = (size for size in summary.empty_sizes if drawn and drawn[0] < size < drawn[-1])
+        rates = {size: PassRate(0, 0, 0) for size in gaps}
+        rates |= {size: part.rate for size, part in summary.by_size.items()}
         yield f"by {summary.size_name}: {curve(rates, _WIDEST_CURVE, unicode=unicode)}"
     if summary.whole.compliant < summary.whole.answers:
         yield f"compliant {_compliant(summary.whole)}"
@@ -209,7 +215,7 @@ def _compared(gate: BaselineGate, *, verbose: bool) -> Iterator[str]:
     if gate.test is not None and gate.verdict in STANDS:
         yield gate.conclusion
     if verbose and gate.shown_detectable is not None:
-        yield f"drops of {points(gate.shown_detectable)} or more are detected with 80 % power"
+        yield f"so many pairs find a drop of {points(gate.shown_detectable)} in 80 % of runs, a smaller one in fewer"
     yield from gate.flags
     for formulas, whose in ((gate.compared.only_here, "this run"), (gate.compared.only_there, "the baseline")):
         if formulas:
@@ -240,6 +246,7 @@ def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> st
     """A curve of accuracy in at most ``columns`` columns, between the smallest and the largest size.
 
     A character stands for one or several sizes: the lowest block is 0 %, the full one (``*``) 100 %.
+    A dot stands for sizes without an answer.
     """
     if not by_size:
         return ""
@@ -251,5 +258,5 @@ def curve(by_size: Mapping[int, PassRate], columns: int, *, unicode: bool) -> st
         rates = [by_size[size] for size in sizes[low:high]]
         passed, total = sum(rate.passed for rate in rates), sum(rate.total for rate in rates)
         # In integers, so that no rounding decides a level; only a rate of 1 reaches the highest.
-        drawn += levels[passed * (len(levels) - 1) // total] if total else " "
+        drawn += levels[passed * (len(levels) - 1) // total] if total else "·"
     return f"{sizes[0]} {drawn} {sizes[-1]}" if len(sizes) > 1 else f"{sizes[0]} {drawn}"

@@ -169,7 +169,7 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row
         by_size={size: SizeSummary.of(some) for size, some in by_size(rows).items()},
         size_name=size_name(rows),
         empty_sizes=tuple(sorted({size for row in rows for size in row.facts.get("sizes_without_samples") or ()})),
-        trivial=Counter(kind for _, kind in {(row.formula, row.trivial) for row in rows} if kind),
+        trivial=Counter(kind for _, kind in {(row.formula or row.sentence, row.trivial) for row in rows} if kind),
         leaked=sum(bool(row.leaked) for row in rows),
         asked_again=sum(bool(row.asked_again) for row in rows),
         outcomes=Counter(row.outcome for row in rows),

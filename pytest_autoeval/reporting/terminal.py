@@ -200,8 +200,19 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
     for name, (_, verdict), row in zip(names, shown, rows, strict=True):
         sign, style = MARKS[verdict]
         yield Line(f"{sign} {name}{'':{longest - columns(name)}}  {row}", style)
+    for remark in _remarks([gate for gate, _ in listed]):
+        yield from _wrapped(remark, width, indent=2, style="dim")
     if hidden := len(listed) - len(shown):
         yield Line(f"  and {count(hidden, 'suite')} not significantly worse; -v shows them", "dim")
+
+
+def _remarks(gates: Sequence[BaselineGate]) -> Iterator[str]:
+    """What a reader of the table may miss."""
+    if all(one.drop is one.horizon is one.agreement_drop is None for one in (gate.rules for gate in gates)):
+        yield "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite for a drop of 5 points"
+    excluded = (gate.test is not None and gate.test.interval.high < 0.0 and not gate.worse for gate in gates)
+    if any(excluded):
+        yield "p is exact, and corrected for the number of suites; the intervals are not: p decides"
 
 
 def compared(gate: BaselineGate, unknown: str = "") -> list[str]:

@@ -61,17 +61,21 @@ def verdict(data: SetData) -> str:
         for key, thing, more in (
             ("contradictions", "contradiction", ""),
             ("never_true", "sentence", " that can never be true"),
-            ("always_true", "sentence", " that is always true"),
+            ("always_true", "sentence", f" that {'is' if len(data['always_true']) == 1 else 'are'} always true"),
         )
         if data[key]
     ]
     if found:
         return f"found: {', '.join(found)}"
     if data["satisfiable"]:
-        return "the sentences can all hold together" + (
+        return f"the sentences{_with_a_formula(data)} can all hold together" + (
             "" if data["undecided"].get("alone") else ", and none is trivial"
         )
     return "no contradiction was found, but whether all sentences can hold together was not decided"
+
+
+def _with_a_formula(data: SetData) -> str:
+    return " with a formula" if data["without_formula"] else ""
 
 
 def _extent(data: SetData) -> str:
@@ -103,8 +107,10 @@ def _indented(lines: Iterable[str], by: int = 2) -> Iterator[str]:
 
 
 def _contradictions(data: SetData, sentences: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
-    for core in data["contradictions"]:
-        yield from _indented([f"these {len(core['sentences'])} contradict each other ({_PROVED[core['proved']]}):"])
+    for number, core in enumerate(data["contradictions"]):
+        among = "of the sentences that are not above: " if number and core["proved"] == "smallest" else ""
+        number_of = f"these {len(core['sentences'])} contradict each other"
+        yield from _indented([f"{number_of} ({among}{_PROVED[core['proved']]}):"])
         yield from chain.from_iterable(_sentence(sentences[item]) for item in core["sentences"])
 
 
@@ -112,7 +118,7 @@ def _title_of_witness(data: SetData) -> str:
     left = {*data["never_true"], *(item for one in data["contradictions"] for item in one["sentences"])}
     if dropped := [one["item"] for one in data["sentences"] if one["item"] in left.difference(data["kept"])]:
         return "\n".join(wrap(f"without {one_line(', '.join(dropped))} the others can hold together, as here", _WIDTH))
-    return "all sentences can hold together, as here"
+    return f"all sentences{_with_a_formula(data)} can hold together, as here"
 
 
 def _repeated(group: Sequence[str], sentences: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
@@ -151,7 +157,7 @@ def witness_lines(witness: Mapping[str, Any] | None) -> list[str]:
             for name, rows in witness["predicates"].items():
                 held = ", ".join(map(_row, rows)) if isinstance(rows, list) else str(rows).lower()
                 lines.append(f"{name}: {held or 'nothing'}")
-            return lines
+            return [*lines, f"what is not listed: constants and functions are {domain[0]}, predicates hold of nothing"]
     return [str(dict(witness))]
 
 

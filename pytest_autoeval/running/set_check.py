@@ -6,7 +6,7 @@ import time
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -44,13 +44,14 @@ def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSe
 
     Raises :class:`AutoevalError`.
     """
-    sentences = [sentence for file in dict.fromkeys(args.files) for sentence in read_plain_sentences(file)]
+    found_in = [(file, sentence) for file in dict.fromkeys(args.files) for sentence in read_plain_sentences(file)]
+    sentences = [sentence for _, sentence in found_in]
     merged = merge([args.formulas], progress)
     texts = {sentence.sentence for sentence in sentences}
     asked = [row for row in counted(merged.rows) if row.task == _TASK and row.sentence in texts]
     rows = _rows_of_model(asked, args)
     lang = language(rows[0].language)
-    formalized = with_formulas(sentences, rows, lang)
+    formalized = _with_own_ids(with_formulas(sentences, rows, lang), [file for file, _ in found_in])
     taken = [(one.sentence, one.formula) for one in formalized if one.formula is not None]
     if not taken:
         raise AutoevalError(f"{args.formulas}: no sentence of {_names(args.files)} has a formula by {rows[0].model}")
@@ -127,6 +128,17 @@ def with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang:
                 where = f"the formula of {sentence.item} in the results"
                 raise AutoevalError(f"{where} cannot be read: {problem}") from None
     return formalized
+
+
+def _with_own_ids(formalized: Sequence[Formalized], files: Iterable[Path]) -> list[Formalized]:
+    """The sentences with their ids, and with the file too where another sentence has the id: ``r:1 of old/r.md``."""
+    times = Counter(one.sentence.item for one in formalized)
+    return [
+        replace(one, sentence=replace(one.sentence, item=f"{one.sentence.item} of {file}"))
+        if times[one.sentence.item] > 1
+        else one
+        for one, file in zip(formalized, files, strict=True)
+    ]
 
 
 def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from pytest_autoeval.languages import language as language_named
 from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.copies import copied
+from pytest_autoeval.languages.glossary import with_plain_phrases
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.models.purposes import calls_for
@@ -107,12 +108,16 @@ class Llm:
 
 
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
-    """The description in the last reply; the trial records it, the first reply, and whether it is a copy."""
+    """The description in the last reply; the trial records it, the first reply, and whether it is a copy.
+
+    The phrases of a glossary, if the trial notes one, are no copy, whatever signs they have.
+    """
     *first, final = replies
     for reply in first:
         trial.notes["first_description"] = reply.text
     trial.description = answer_text(final, stage)
-    why = copied(trial.description, formula, lang)
+    text = with_plain_phrases(trial.description, trial.notes.get("glossary") or {})
+    why = copied(text, formula, lang)
     trial.leaked = bool(why)
     if why and trial.copies == "fail":
         raise MeaningLostError(Outcome.COPIED, f"the description is not English: {why}")

@@ -17,6 +17,7 @@ from typing import Any
 
 from pytest_autoeval.languages import Formula, Language, language
 from pytest_autoeval.languages.author_answers import answers_of_facts, contradicted_answer
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.glossary import describe_in_phrases
 from pytest_autoeval.models.base import AnswerForm, Reply
 from pytest_autoeval.outcomes import Outcome
@@ -30,6 +31,7 @@ FORMALIZE = "formalize_sentence"
 DESCRIBE = "describe_formula"
 #: What the outcomes of a comparison are called here.
 _OUTCOMES: Mapping[str, str] = {Outcome.EQUIVALENT: Outcome.CONSISTENT, Outcome.DIFFERENT: Outcome.INCONSISTENT}
+_SAYS_NOTHING = "the formula {} has no names, so it says nothing of the sentence"
 
 
 def glossary_of(trial: Trial) -> dict[str, str]:
@@ -92,6 +94,8 @@ class SentenceRoundTrip(Task):
             trial.notes["paraphrased"] = sentence
         first = self._formalized(trial, sentence, lang)
         trial.notes |= {"formalization": lang.format(first), "formalization_answer": trial.answer}
+        if _is_constant(first, lang):
+            raise MeaningLostError(Outcome.REFUSED_OR_EMPTY, _SAYS_NOTHING.format(lang.format(first)))
         _check_answers(trial, first, lang)
         trial.reading, trial.answer, trial.described = None, None, first
         slots = self._slots(trial, "formula", lang.format(first))
@@ -114,6 +118,14 @@ class SentenceRoundTrip(Task):
 
     def _slots(self, trial: Trial, name: str, text: str) -> Mapping[str, str]:
         return {name: text, "names": _listed(glossary_of(trial), trial.about.language)}
+
+
+def _is_constant(formula: Formula, lang: Language) -> bool:
+    """Whether a formula has no names and is always true or never true, so that it says nothing of a sentence."""
+    trivial = lang.trivial().values()
+    return not lang.symbols(formula).names and any(
+        lang.equivalent(formula, constant).outcome == VerdictOutcome.EQUIVALENT for constant in trivial
+    )
 
 
 def _check_answers(trial: Trial, formula: Formula, lang: Language) -> None:

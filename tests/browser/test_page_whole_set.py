@@ -62,11 +62,20 @@ def test_the_section_shows_what_was_found(page_of: Callable[[str], Any]) -> None
 
 
 def test_a_set_without_contradictions_says_so(page_of: Callable[[str], Any]) -> None:
-    clean = FOUND | {"contradictions": [], "satisfiable": True, "kept": [one["item"] for one in SENTENCES]}
+    whole: dict[str, Any] = {"contradictions": [], "without_formula": [], "satisfiable": True}
+    clean = FOUND | whole | {"kept": [one["item"] for one in SENTENCES]}
     page = page_of(render_page(analyse([row()], Rules()), whole_set=clean))
     page.open()
     assert "No sentences contradict each other." in page.text("#whole-set")
     assert page.texts("#whole-set h3")[0] == "All sentences can hold together, as here"
+
+
+def test_a_claim_on_all_sentences_is_one_on_those_with_a_formula(page_of: Callable[[str], Any]) -> None:
+    clean = FOUND | {"contradictions": [], "satisfiable": True, "kept": [one["item"] for one in SENTENCES]}
+    page = page_of(render_page(analyse([row()], Rules()), whole_set=clean))
+    page.open()
+    assert "No sentences with a formula contradict each other." in page.text("#whole-set")
+    assert page.texts("#whole-set h3")[0] == "All sentences with a formula can hold together, as here"
 
 
 def test_a_page_without_such_a_set_has_no_section(page_of: Callable[[str], Any]) -> None:

@@ -184,6 +184,30 @@ def test_claims_stay_right_when_the_time_ends_early() -> None:
         assert found.stopped == ("time" if left < 0 else "")
 
 
+def test_no_pairs_are_compared_after_the_end_of_the_time() -> None:
+    """Large sets have millions of pairs, and each would be listed as undecided."""
+    number, asked = 300, 0
+
+    def is_over() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 2 * number + 50
+
+    found = examine(number, lambda numbers: OracleAnswer(True, numbers), is_over)
+    assert found.stopped == "time"
+    assert len(found.undecided["repeats"]) < number
+    assert found.undecided["consequences"] == [(sentence,) for sentence in range(1, number + 1)]
+
+
+def test_a_function_with_a_large_table_is_not_evaluated_in_the_witness_of_others() -> None:
+    logic = language("first_order")
+    three = logic.parse("∃x ∃y ∃z (¬(x = y) ∧ ¬(y = z) ∧ ¬(x = z))")
+    wide = logic.parse(f"P(f({', '.join('a' * 30)}))")
+    witness = logic.entails(three, logic.parse("⊥")).witness
+    assert witness is not None
+    assert (logic.holds_in(three, witness), logic.holds_in(wide, witness)) == (True, None)
+
+
 def test_a_keyboard_interrupt_returns_what_is_known() -> None:
     truth = BruteForce([0b01, 0b01, 0b10], 0b11)
     asked = 0

@@ -107,3 +107,11 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
     assert len(rows(done.stdout)) == 1
     assert "Traceback" not in done.stderr
     assert "Broken" not in done.stderr
+
+
+def test_the_last_line_names_the_sizes_that_were_found(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["generate", "ksat", "--operators=0:6", "--count=1"]) == 0
+    assert capsys.readouterr().err.endswith("ksat: 2 formulas, sizes 2 to 5\n")
+    assert command.main(["generate", "first_order", "--operators=1:3", "--quantifiers=5:6"]) == 0
+    told = "size 1 (operators) with 5 to 6 quantifiers; the nearest sizes with formulas: 7 and 8\n"
+    assert told in capsys.readouterr().err

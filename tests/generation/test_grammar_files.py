@@ -117,6 +117,10 @@ MISTAKES = {
         "which every formula is derived; rename the rule of whole formulas to start, or add `start: formula`",
     ),
     "empty file": ("", 1, 1, "no rule `start`, from which every formula is derived; the file has no rules"),
+    "a word for an operator": (
+        'start: "not" PROPOSITION\nPROPOSITION: /p/\n',
+        *(1, 1, '"not" is a word: write the sign of the operator'),
+    ),
     "no formula": ('start: "p"\n     | "p" "∧"\n', 1, 1, '`"p" "∧"` is not a formula of the language propositional'),
     "nothing behind |": (
         'start: "p" |\n',
@@ -148,7 +152,7 @@ MISTAKES = {
         1,
         "the rule left never ends: each alternative leads to right again",
     ),
-    "repetition": ('start: "p" ("∧" "q")*\n', 1, 1, "write a recursive rule"),
+    "repetition": ('start: "p" ("∧" "q")*\n', 1, 21, "write a recursive rule"),
     "name for a formula": ('start: "p"\n  | "(" "p" "∨" VARIABLE ")"\nVARIABLE: /x/\n', 1, 1, "VARIABLE stands where"),
     "rules that form a cycle": ("start: other\nother: start | PROPOSITION\nPROPOSITION: /p/\n", 2, 1, "form a cycle"),
 }

@@ -85,7 +85,7 @@ def test_all_of_a_larger_space_are_found_without_drawing_them_one_by_one() -> No
 
 
 def test_a_size_without_formulas_is_told_with_the_nearest() -> None:
-    with pytest.warns(FewerFormulasWarning, match="ksat has no formulas of size 4 .*; there are some of size 2 and 5"):
+    with pytest.warns(FewerFormulasWarning, match="no formulas of size 4 .*; the nearest sizes with formulas: 2 and 5"):
         found = sample_formulas("ksat", 4, 3)
     assert found == []
     assert found.available == 0

@@ -213,7 +213,7 @@ def test_a_slot_of_a_grammar_may_have_a_sort(grammar_file: Written) -> None:
         ),
         (
             {"predicates": {"Open": []}, "constants": ["a"]},
-            "give their numbers of arguments: {'Holds': 2}, or their sorts",
+            "give their numbers of arguments, 1 or more: {'Holds': 2}, or their sorts",
         ),
         ({"predicates": {"Open": "ticket"}, "constants": ["a"]}, "or their sorts: {'Owns': ['person', 'dog']}"),
         ({"predicates": {"Open": [1]}, "constants": ["a"]}, "or their sorts: {'Owns': ['person', 'dog']}"),

@@ -91,7 +91,7 @@ def test_the_chance_level_is_in_every_output_and_the_same_in_a_report(
 ) -> None:
     suite(more=f"{FEW_NAMES}, trivial=True")
     result = run(
-        *("--autoeval-samples=20", "--autoeval-results=out.jsonl", "--autoeval-summary=out.json"),
+        *("-v", "--autoeval-samples=20", "--autoeval-results=out.jsonl", "--autoeval-summary=out.json"),
         *("--autoeval-github-summary=out.md", "--autoeval-html=out.html"),
     )
     found = rows("out.jsonl")
@@ -103,5 +103,5 @@ def test_the_chance_level_is_in_every_output_and_the_same_in_a_report(
     (data,) = json.loads((pytester.path / "out.json").read_text(encoding="utf-8"))["suites"]
     assert data["chance_level"] == pytest.approx(level)
     assert "Chance level" in Path("out.md").read_text(encoding="utf-8")
-    again = pytester.run(sys.executable, "-m", "pytest_autoeval", "report", "out.jsonl")
+    again = pytester.run(sys.executable, "-m", "pytest_autoeval", "report", "out.jsonl", "-v")
     again.stdout.fnmatch_lines([f"*{text}*"])

@@ -61,6 +61,16 @@ def test_every_sentence_is_asked_with_the_names_of_the_glossary(
     assert "listed by" not in said(result)
 
 
+def test_formulas_that_are_always_true_are_counted_as_trivial(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
+    always = "At the start, the door is open or it is not the case that the door is open."
+    write(pytester, "requirements.md", f"- {ONCE}\n- {always}\n")
+    suite(pytester)
+    result = run("--autoeval-results=out.jsonl", "-v")
+    found = {row["item"]: (row["outcome"], row["trivial"]) for row in rows("out.jsonl")}
+    assert found == {"requirements:1": ("consistent", None), "requirements:2": ("consistent", "tautology")}
+    assert "trivial formulas: tautology 1" in said(result)
+
+
 @pytest.mark.parametrize(
     "marker",
     [

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from support.page_blocks import PageBlocks
@@ -15,10 +15,13 @@ from support.result_rows import row
 from support.snapshot import assert_text_snapshot
 
 from pytest_autoeval import __main__ as command
+from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.whole_set import witness_lines
+from pytest_autoeval.running.set_check import examine_formulas
 
 REQUIREMENTS = """\
 # Door
@@ -102,6 +105,52 @@ def test_a_set_without_contradictions_has_the_exit_code_0(results: Path, capsys:
     Path("door.md").write_text("".join(f"- {sentence}\n" for sentence in sentences()[:2]), "utf-8")
     assert command.main(["check", "door.md", f"--formulas={results}"]) == 0
     assert "the sentences can all hold together, and none is trivial" in capsys.readouterr().out
+
+
+def test_sentences_of_two_files_with_one_id_are_told_apart(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in (0, 8):
+        file = Path(f"part{number}", "door.md")
+        file.parent.mkdir()
+        file.write_text(f"- {sentences()[number]}\n- {sentences()[1]}\n- {sentences()[2]}\n", "utf-8")
+    files = [str(Path(f"part{number}", "door.md")) for number in (0, 8)]
+    assert command.main(["check", *files, f"--formulas={results}", "--json"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert len({one["item"] for one in data["sentences"]}) == len(data["sentences"])
+    assert data["never_true"] == [f"door:1 of {files[1]}"]
+    assert data["contradictions"][0]["sentences"] == [f"door:{number} of {files[0]}" for number in (1, 2, 3)]
+    command.main(["check", *files, f"--formulas={results}"])
+    assert "all sentences can hold together" not in capsys.readouterr().out
+
+
+def test_the_claim_on_all_sentences_leaves_out_those_without_a_formula(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("door.md").write_text("".join(f"- {sentences()[number]}\n" for number in (0, 1, 6)), "utf-8")
+    assert command.main(["check", "door.md", f"--formulas={results}"]) == 0
+    shown = capsys.readouterr().out
+    assert "all sentences with a formula can hold together, as here" in shown
+    assert shown.endswith("the sentences with a formula can all hold together, and none is trivial\n")
+
+
+def test_a_later_contradiction_is_smallest_among_the_sentences_that_are_left(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = ["open", "!open", "light", "!light"]
+    Path("door.md").write_text("".join(f"- {sentence}\n" for sentence in sentences()[:4]), "utf-8")
+    written([replace(one, facts={**one.facts, "formalization": it}) for one, it in zip(rows(), pairs, strict=False)])
+    command.main(["check", "door.md", f"--formulas={results}"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "these 2 contradict each other (no smaller set does):" in shown
+    assert "these 2 contradict each other (of the sentences that are not above: no smaller set does):" in shown
+
+
+def test_a_model_says_what_holds_of_names_that_it_does_not_list() -> None:
+    """A witness of some sentences may do for others, whose names it does not interpret."""
+    logic = language("first_order")
+    found = examine_formulas([logic.parse("Tall(alice)"), logic.parse("Tall(bob) → Tall(alice)")], logic)
+    assert found.satisfiable
+    lines = witness_lines(cast("Any", found.witness).to_json())
+    assert lines[-1] == "what is not listed: constants and functions are 1, predicates hold of nothing"
 
 
 def test_a_sentence_that_moved_keeps_its_formula(results: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,7 +72,7 @@ def test_a_drop_that_was_not_found_and_is_not_excluded_is_no_pass() -> None:
     gate = judged("1" * 5 + "0" * 11 + "1" * 284, "0" * 5 + "1" * 295)
     assert (gate.verdict, gate.conclusion) == (
         "no significant drop",
-        "no significant drop; a drop of 5 points would have been detected with 80 % power",
+        "no significant drop; a drop of 5 points would have been found in 80 % of runs",
     )
     analysis = analyse(
         run("1" * 5 + "0" * 11 + "1" * 284), Rules(drop=0.05), baseline=Baseline(run("0" * 5 + "1" * 295))
@@ -96,8 +96,8 @@ def test_too_few_formulas_are_inconclusive_and_say_how_many_it_takes() -> None:
     assert gate.needed > 20
     assert gate.shown_detectable is not None
     assert gate.conclusion == (
-        f"no significant drop, but 20 pairs detect only drops of {100 * gate.shown_detectable:.1f} points or more "
-        f"(80 % power); a drop of 5 points needs about {gate.needed:,} pairs"
+        f"no significant drop, but 20 pairs find only drops of {100 * gate.shown_detectable:.1f} points or more "
+        f"in 80 % of runs; a drop of 5 points needs about {gate.needed:,} pairs (more samples)"
     )
 
 
@@ -123,7 +123,7 @@ def test_nothing_in_common_is_inconclusive(after: str, before: str) -> None:
 def test_an_empty_baseline_says_nothing(drop: float | None) -> None:
     analysis = analyse(run("1" * 99), Rules(drop=drop), baseline=Baseline([]))
     assert analysis.verdict == ("reported" if drop is None else "inconclusive")
-    assert analysis.comparisons[0].reason == "not compared: the baseline does not have this suite"
+    assert analysis.comparisons[0].reason == "not compared: the baseline does not have this suite (renamed?)"
 
 
 def test_an_interrupted_run_is_not_judged() -> None:
@@ -149,7 +149,7 @@ def test_p_values_are_corrected_over_all_suites_and_models() -> None:
         assert gate.test.p_value == pytest.approx(0.5**5)
         assert gate.p_corrected == pytest.approx(4 * 0.5**5)
         assert gate.verdict == "inconclusive"
-    assert "p 0.031, after Bonferroni 0.125" in gates[0].reason
+    assert "p 0.031, corrected 0.125" in gates[0].reason
     alone = analyse(after[:100], Rules(drop=0.02), baseline=Baseline(before[:100])).comparisons[0]
     assert (alone.verdict, alone.suites) == ("failed", 1)
 
@@ -170,7 +170,9 @@ def test_the_run_is_as_bad_as_its_worst_gate() -> None:
     every = summed_up(fine + short + broken, before, rules)
     assert (every.verdict, every.exit_code) == ("failed", 1)
     assert every.headline == "1 of 3 suites failed, 1 inconclusive"
-    assert summed_up(fine, before, rules).notes == ["in the baseline but not in this run: broken[m], short[m]"]
+    assert summed_up(fine, before, rules).notes == [
+        "in the baseline but not in this run (renamed?): broken[m], short[m]"
+    ]
 
 
 signs = st.lists(st.tuples(st.sampled_from("01?!"), st.sampled_from("01?!")), max_size=60)
@@ -324,3 +326,23 @@ def test_a_suite_that_meets_its_threshold_but_became_worse_has_no_tick() -> None
     analysis = analyse(run("0" * 30 + "1" * 70), Rules(threshold=0.5, drop=0.05), baseline=Baseline(run("1" * 100)))
     assert analysis.verdict == "failed"
     assert not any(line.text.startswith("✓") for line in render(analysis))
+
+
+def test_a_pair_that_can_show_nothing_is_said_to_show_nothing() -> None:
+    gate = judged("1", "1")
+    assert gate.conclusion == (
+        "no significant drop, but 1 pair cannot show any drop; compare runs with more common formulas"
+    )
+
+
+def test_the_table_says_what_its_reader_may_miss() -> None:
+    def said(rules: Rules) -> str:
+        before = [one for model in "abcd" for one in run("1" * 100, model=model)]
+        after = [one for model in "abcd" for one in run("0" * 5 + "1" * 95, model=model)]
+        return " ".join(" ".join(line.text for line in render(summed_up(after, before, rules))).split())
+
+    assert "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite" in said(Rules())
+    judged_text = said(Rules(drop=0.02))
+    assert "not judged" not in judged_text
+    assert "the intervals are not: p decides" in judged_text
+    assert "the intervals are not: p decides" not in said(Rules(drop=0.02, alpha=0.2))

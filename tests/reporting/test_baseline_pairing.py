@@ -113,7 +113,7 @@ def test_a_run_of_several_ways_is_compared_with_runs_of_one_way_each() -> None:
     both = [replace(one, suite=f"{SUITE}[{one.prompting}]") for one in zero + few]
     gates = {gate.suite: gate for gate in compared(both, zero)}
     assert len(gates[f"{SUITE}[zero-shot]"].compared.pairs) == 2
-    assert gates[f"{SUITE}[few-shot]"].compared.refusal == "the baseline does not have this suite"
+    assert gates[f"{SUITE}[few-shot]"].compared.refusal == "the baseline does not have this suite (renamed?)"
 
 
 def test_a_row_that_ended_before_it_was_asked_belongs_to_its_suite() -> None:
@@ -137,15 +137,15 @@ def test_an_unknown_model_is_compared_with_none_of_several() -> None:
 def test_a_suite_of_one_run_alone_is_named() -> None:
     here = run([PASS], suite="new")
     there = run([PASS], suite="old\x1b[2J")
-    assert only(here, there).reason == "not compared: the baseline does not have this suite"
+    assert only(here, there).reason == "not compared: the baseline does not have this suite (renamed?)"
     notes = [analyse(rows, Rules(), baseline=Baseline(there)).notes for rows in (here, there)]
-    assert notes == [["in the baseline but not in this run: old\\x1b[2J[offline/student]"], []]
+    assert notes == [["in the baseline but not in this run (renamed?): old\\x1b[2J[offline/student]"], []]
 
 
 @pytest.mark.parametrize(
     ("key", "value", "flag"),
     [
-        ("seed", 7, "the seed differs: 7 (baseline: 0)"),
+        ("seed", 7, "the seed differs: 7 (baseline: 0); equal seeds draw equal formulas"),
         ("grammar", "mine", "the grammar differs: mine (baseline: propositional)"),
         ("vocabulary", "\x1b[1m", "the vocabulary differs: \\x1b[1m (baseline: synthetic)"),
     ],

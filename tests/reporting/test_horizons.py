@@ -74,10 +74,10 @@ BELOW, NEARLY = horizon(None, None, 1.0, "below"), horizon(None, None, 3.1, "bel
     [
         (INSIDE, "operators", "14.2 operators (12.6–16.1)"),
         (INSIDE, "", "14.2 (12.6–16.1)"),
-        (OPEN, "temporal_depth", "temporal depth 14.2 (…–…)"),
+        (OPEN, "temporal_depth", "temporal depth 14.2 (interval open)"),
         (ABOVE, "operators", "> 40 operators"),
         (BARELY, "depth", "depth > 40 (30.2–…)"),
-        (BELOW, "operators", "already failing at the smallest size (1)"),
+        (BELOW, "operators", "< 1 operators"),
         (NEARLY, "", "< 1 (…–3.1)"),
     ],
 )

@@ -415,3 +415,18 @@ def test_hostile_text_stays_on_its_line_and_within_the_width() -> None:
     ):
         assert line.isprintable()
         assert width(line) <= 80
+
+
+@pytest.mark.parametrize(("passed", "shown"), [(9, True), (18, False)])
+def test_the_chance_level_is_shown_only_if_the_model_may_be_no_better(passed: int, shown: bool) -> None:
+    rows = suite_rows(KSAT, "m", {1: ["equivalent"] * passed + ["different"] * (20 - passed)})
+    rows = [replace(one, same_as="p0" if one.index < 10 else None) for one in rows]
+    text = " ".join(" ".join(line.text for line in render(summed_up(rows))).split())
+    assert ("chance level 50.0 %: one constant answer may pass as often" in text) is shown
+
+
+def test_a_size_without_formulas_leaves_a_gap_in_the_bars() -> None:
+    rows = suite_rows(KSAT, "m", {2: ["equivalent", "different"], 5: ["different"] * 2})
+    judgement = SuiteJudgement(gate=gate(rows), passed=PassedBySize.of(by_item(rows)))
+    summary = replace(summarise(rows, judgement), empty_sizes=(1, 3, 4))
+    assert "by operators: 2 ▄··▁ 5" in "\n".join(line.text for line in render(Analysis(rows=rows, summaries=[summary])))

@@ -96,6 +96,27 @@ def test_each_step_may_fail_in_the_usual_ways(
 
 
 @pytest.mark.parametrize(
+    ("constant", "subject"),
+    [
+        *((text, requirement()) for text in ("true", "false", "G (true -> F true)", "Y true")),
+        ("∀x. x = x", rule({"mara": "Mara"})),
+    ],
+)
+def test_a_formula_without_names_says_nothing_of_the_sentence(constant: str, subject: Item) -> None:
+    trial = Trial(Scripted(constant, "It is always so.", constant), subject=subject)
+    with pytest.raises(AssertionError, match=r"has no names, so it says nothing of the sentence") as caught:
+        task("sentence_round_trip").perform(trial)
+    assert getattr(caught.value, "outcome", "") == "refused or empty"
+    assert len(trial.calls) == 1
+    assert trial.findings()["formalization"] == constant
+
+
+def test_a_rule_may_speak_of_things_without_names() -> None:
+    two = "∃x. ∃y. ¬(x = y)"
+    assert ended(two, "There are at least two things.", two, subject=rule({"mara": "Mara"})).outcome == "consistent"
+
+
+@pytest.mark.parametrize(
     ("formula", "description"),
     [
         ("door", "The door is open."),
@@ -106,6 +127,28 @@ def test_each_step_may_fail_in_the_usual_ways(
 )
 def test_phrases_of_the_glossary_are_no_copy(formula: str, description: str) -> None:
     assert ended(formula, description, formula).outcome == "consistent"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "description"),
+    [
+        ("the R&D door is open", "At every moment, the R&D door is open."),
+        ("alarm -> bell is lit", "It is always so that Alarm ->\nbell is lit."),
+        ("the key ~ is pressed", "The key ~ is pressed at every moment."),
+    ],
+)
+def test_signs_in_a_phrase_are_no_copy_and_other_signs_are(phrase: str, description: str) -> None:
+    subject = requirement({"door": phrase, "lift": "the lift moves"})
+    assert ended("G door", description, "G door", subject=subject).outcome == "consistent"
+    copied = ended("G (door -> lift)", f"{description} -> the lift moves", subject=subject)
+    assert copied.leaked
+
+
+def test_signs_in_the_phrase_of_a_predicate_are_no_copy() -> None:
+    subject = rule({"Nurse(x)": "x is a nurse of the R&D lab", "mara": "Mara"})
+    assert ended("Nurse(mara)", "Mara is a nurse of the R&D lab.", "Nurse(mara)", subject=subject).outcome == (
+        "consistent"
+    )
 
 
 def test_letters_that_are_their_own_phrases_are_no_copy() -> None:

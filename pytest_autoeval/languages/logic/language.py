@@ -208,10 +208,14 @@ class FirstOrder(LogicLanguage):
             visits,
         )
 
-        sentence = self._sentence(formula)
-        if not isinstance(witness, FiniteModel) or visits(sentence, len(witness.domain)) > MAX_VISITS // 10:
+        if not isinstance(witness, FiniteModel):
             return None
-        return evaluate(sentence, extended(witness, joint_signature(sentence)))
+        sentence, size = self._sentence(formula), len(witness.domain)
+        signature = joint_signature(sentence)
+        work = [size**arity for name, arity in signature.functions if (name, arity) not in witness.functions]
+        if sum(work, visits(sentence, size)) > MAX_VISITS // 10:
+            return None
+        return evaluate(sentence, extended(witness, signature))
 
     def fingerprint(self, formula: Formula) -> Hashable:
         from pytest_autoeval.languages.first_order.grounding import fingerprint

@@ -18,6 +18,7 @@ from pytest_autoeval.statistics.multiplicity import bonferroni
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 
+_ABSENT = "the baseline does not have this suite (renamed?)"
 #: What a formula was drawn with.
 _SETTINGS = ("seed", "grammar", "vocabulary")
 _LONGEST_VALUE = 60
@@ -145,11 +146,12 @@ class BaselineGate:
             return f"{'significantly worse, but the' if self.worse else 'any'} drop is smaller than {drop_text(drop)}"
         begin = "no significant drop"
         if self.decision == "no significant drop":
-            return f"{begin}; {asked} would have been detected with 80 % power"
-        shown = self.shown_detectable
-        least = "none" if shown is None else f"only drops of {points(shown)} or more"
-        needs = "" if self.needed is None else f"; {asked} needs about {count(self.needed, 'pair')}"
-        return f"{begin}, but {count(test.pairs, 'pair')} detect {least} (80 % power){needs}"
+            return f"{begin}; {asked} would have been found in 80 % of runs"
+        shown, pairs = self.shown_detectable, count(test.pairs, "pair")
+        if shown is None:
+            return f"{begin}, but {pairs} cannot show any drop; compare runs with more common formulas"
+        needs = "" if self.needed is None else f"; {asked} needs about {count(self.needed, 'pair')} (more samples)"
+        return f"{begin}, but {pairs} find only drops of {points(shown)} or more in 80 % of runs{needs}"
 
     @property
     def _measured(self) -> str:
@@ -158,7 +160,7 @@ class BaselineGate:
             return ""
         interval = f"95 % interval {signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
         adjusted = self.p_corrected is not None and self.suites > 1
-        corrected = f", after Bonferroni {p_text(self.p_corrected)}" if adjusted else ""
+        corrected = f", corrected {p_text(self.p_corrected)}" if adjusted else ""
         p = f"; p {p_text(test.p_value)}{corrected}" if test.p_value is not None else ""
         won_and_lost = f"{count(test.pairs, 'pair')}, {test.won} won, {test.lost} lost"
         return f"{won_and_lost}: {signed_points(test.difference)} points ({interval}{p})"
@@ -189,7 +191,7 @@ class Baseline:
             return Comparison(here=rows, there=there, refusal=refusal) if refusal else Comparison.of(rows, there)
         models = ", ".join(sorted(other.model for other in matches))
         several = f"the baseline has several models for this suite, but not {key.model}: {models}"
-        return Comparison(here=rows, refusal=one_line(several) if models else "the baseline does not have this suite")
+        return Comparison(here=rows, refusal=one_line(several) if models else _ABSENT)
 
     def left_over(self, compared: Iterable[Comparison]) -> list[str]:
         """The suites of the baseline, with their models, that are among none of the comparisons."""
@@ -240,7 +242,9 @@ def _differences(compared: Comparison) -> Iterator[str]:
         ours, theirs = (_values_text(row.value(key) for row in rows) for rows in (here, there))
         if ours != theirs:
             other_model = f"compared with another model: {theirs}"
-            yield other_model if key == "model" else f"the {key} differs: {ours} (baseline: {theirs})"
+            differs = f"the {key} differs: {ours} (baseline: {theirs})"
+            differs += "; equal seeds draw equal formulas" if key == "seed" else ""
+            yield other_model if key == "model" else differs
     if here[0].constrained != there[0].constrained:
         ours, theirs = ("constrained" if rows[0].constrained else "free" for rows in (here, there))
         yield f"the answers of this run are {ours}, those of the baseline {theirs}: the difference is what syntax costs"

@@ -158,7 +158,7 @@ def _why(horizon_drop: HorizonDrop, drop: float, pairs: int) -> str:
     if horizon_drop.decision == "passed" and horizon_drop.low > -drop:
         return f"any fall is smaller than {threshold_text(drop)}"
     if horizon_drop.decision == "passed":
-        return f"not significantly lower; {asked} would have been detected with 80 % power"
+        return f"not significantly lower; {asked} would have been found in 80 % of runs"
     needs = "" if horizon_drop.needed is None else f"; about {count(horizon_drop.needed, 'formula')} would"
     return f"not significantly lower, but {count(pairs, 'formula')} are too few to detect {asked}{needs}"
 

@@ -76,11 +76,11 @@ class Slice:
 
     @property
     def text(self) -> str:
-        """One line: ``formulas with ∃: 71.2 %, the others 93.0 % (at equal size −15.8 points, p 0.0012)``."""
+        """One line: ``formulas with ∃: 71.2 % pass, of the others 93.0 % (at equal size −15.8 points, p 0.0012)``."""
         level = self.kind == "level"
-        others = f"{'the others' if level else 'before'} {bounds_text(self.beside)} %"
+        others = f"{'of the others' if level else 'before'} {bounds_text(self.beside)} %"
         difference = f"{'at equal size ' if level else ''}{signed_points(self.difference)} points"
-        return f"{self.name}: {bounds_text(self.inside)} %, {others} ({difference}, p {p_text(self.p_value)})"
+        return f"{self.name}: {bounds_text(self.inside)} % pass, {others} ({difference}, p {p_text(self.p_value)})"
 
 
 #: A kind of formula: its name, and a test on a formula's measures.

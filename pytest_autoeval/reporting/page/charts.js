@@ -15,7 +15,7 @@ function columnOf(...shapes) {
 /* A number of points of percent with its sign: "−6.0". */
 function points(difference) {
   if (difference === null || difference === undefined) return "–";
-  const shown = (100 * difference).toFixed(1);
+  const shown = Number(formats[1].format(100 * difference)).toFixed(1);
   return Number(shown) === 0 ? "0.0" : shown.replace("-", "−").replace(/^(?=\d)/, "+");
 }
 

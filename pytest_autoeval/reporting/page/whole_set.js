@@ -26,12 +26,17 @@ function findings(title, all) {
   return all.length ? [element("h3", {}, title), ...all] : [];
 }
 
+/* Whether a claim on all sentences is one on those with a formula. */
+function withFormula(set) {
+  return set.without_formula.length ? " with a formula" : "";
+}
+
 /* The sentences that had to be left out for the others to hold together. */
 function witnessOf(set) {
   if (!set.witness_lines.length) return [];
   const found = new Set([...set.never_true, ...set.contradictions.flatMap((one) => one.sentences)]);
   const left = set.sentences.map(({ item }) => item).filter((item) => found.has(item) && !set.kept.includes(item));
-  const title = left.length ? ["Without ", text(left.join(", ")), " the others can hold together, as here"] : ["All sentences can hold together, as here"];
+  const title = left.length ? ["Without ", text(left.join(", ")), " the others can hold together, as here"] : [`All sentences${withFormula(set)} can hold together, as here`];
   return findings(title, [element("pre", { class: "prose" }, set.witness_lines.map((line) => [text(line), "\n"]))]);
 }
 
@@ -45,8 +50,8 @@ function wholeSet({ wholeSet: set }) {
     title: "The whole set",
     about: [text(`${count(set.sentences.length, "sentence")} of ${set.file}, with the formulas by ${set.model}. `), CUT[set.stopped] ?? ""],
     content: [
-      set.contradictions.length || set.never_true.length ? null : element("p", {}, set.satisfiable ? "No sentences contradict each other." : "No contradiction was found. Whether all sentences can hold together was not decided."),
-      ...findings("Contradictions", set.contradictions.map((core) => one(core.sentences, PROVED[core.proved]))),
+      set.contradictions.length || set.never_true.length ? null : element("p", {}, set.satisfiable ? `No sentences${withFormula(set)} contradict each other.` : "No contradiction was found. Whether all sentences can hold together was not decided."),
+      ...findings("Contradictions", set.contradictions.map((core, number) => one(core.sentences, [number && core.proved === "smallest" ? "Of the sentences that are not above: " : "", PROVED[core.proved]]))),
       ...findings("Never true", set.never_true.length ? [sentencesOf(set, set.never_true)] : []),
       ...findings("Always true", set.always_true.length ? [sentencesOf(set, set.always_true)] : []),
       ...witnessOf(set),
