@@ -107,8 +107,8 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
             # What a user reads names the rule or slot, not the placeholder.
             told = re.sub(r"\bhole\d+\b", lambda match: named[match[0]].value, error.problem)
             rules = {production.rule, *(symbol.value for symbol in places if symbol.kind == "rule")}
-            signs = (symbol.value for symbol in production.symbols if symbol.kind == "sign")
-            word = next((sign for sign in signs if sign.lower() in _WORDS), "")
+            written = (symbol.value for symbol in production.symbols if symbol.kind == "sign")
+            word = next((sign for sign in written if sign.lower() in _WORDS), "")
             hint = _PART if rules != {"start"} else ""
             hint = f'; "{word}" is a word: write the sign of the operator' if word else hint
             problems.append(f"`{production}` is not a formula of the language {language.name}: {told}{hint}")
