@@ -1,7 +1,7 @@
 """The file of questions to the author of sentences: read with the answers, and written for the author.
 
 ``requirements.answers.csv`` beside ``requirements.md`` has a row for each question. The column ``answer`` is ``yes``,
-``no`` or empty; the column ``case`` is the case in question, as JSON.
+``no`` or empty. As JSON, ``case`` is the case in question, and ``names`` has the phrases of its names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pytest_autoeval.languages.base import FormulaSyntaxError
 #: The columns that a program needs, none of which may be empty.
 _KEYS = ("sentence", "id", "language", "case")
 #: The columns in the order of the file: those for the author come first.
-COLUMNS = ("answer", "question", "place", "yes_means", "yes_read_by", "no_means", "no_read_by", *_KEYS)
+COLUMNS = ("answer", "question", "place", "yes_means", "yes_read_by", "no_means", "no_read_by", *_KEYS, "names")
 _COMMAND = re.compile(r"[=+@-]")
 _WORDS = {"yes": True, "y": True, "true": True, "no": False, "n": False, "false": False}
 
@@ -34,24 +34,32 @@ def answers_beside(data: Path) -> Path:
 
 
 def read_questions(path: Path) -> list[Mapping[str, str]]:
-    """The rows of the file, answered or not; none if there is no file.
+    """The rows of the file, answered or not, with columns that the author added; none if there is no file.
 
-    Raises :class:`DataSetError`, with the file and the line, for an answer that is neither yes nor no, and for a case
-    that cannot be read.
+    Raises :class:`DataSetError`, with the file and the line, for an answer that is neither yes nor no, for a case that
+    cannot be read, and for two answers to one question.
     """
     if not path.exists():
         return []
     rows: list[Mapping[str, str]] = []
+    given: dict[tuple[str, str, str], tuple[bool, str]] = {}
     for row in read_table(path):
         place = f"{path}:{row.place}"
         if row.problem:
             raise DataSetError(f"{place}: {row.problem}")
-        values = {name: str(row.values.get(name) or "").strip() for name in COLUMNS}
+        values = {name: str(row.values.get(name) or "").strip() for name in (*COLUMNS, *row.values)}
         if missing := [name for name in _KEYS if not values[name]]:
             raise DataSetError(f"{place}: the column {missing[0]!r} is empty; `questions --csv` writes it")
         if values["answer"] and values["answer"].casefold() not in _WORDS:
             raise DataSetError(f"{place}: the answer {values['answer']!r} is neither yes nor no")
+        _check_names(place, values["names"])
         _check_case(place, values)
+        if values["answer"]:
+            answer = _answer(values)
+            question = values["language"], _sentence_in(values), answer.case_text
+            allowed, first = given.setdefault(question, (answer.allowed, place))
+            if allowed is not answer.allowed:
+                raise DataSetError(f"{place}: the same question has the opposite answer in {first}; leave one out")
         rows.append(values)
     return rows
 
@@ -67,15 +75,28 @@ def _check_case(place: str, values: Mapping[str, str]) -> None:
         raise DataSetError(f"{place}: the case cannot be read: {problem}") from None
 
 
+def _check_names(place: str, text: str) -> None:
+    """Raises :class:`DataSetError` if the phrases of the names cannot be read."""
+    try:
+        names = decoded(text or "{}")
+    except ValueError as problem:
+        raise DataSetError(f"{place}: the names cannot be read: {problem}") from None
+    if not isinstance(names, dict):
+        raise DataSetError(f"{place}: the names are {names!r:.60}, and not an object with a phrase for each name")
+
+
 def answers_by_sentence(rows: Iterable[Mapping[str, str]]) -> dict[tuple[str, str], list[AuthorAnswer]]:
     """The answers to the questions that have one, by language and sentence: a changed sentence has no answers."""
     answers: dict[tuple[str, str], list[AuthorAnswer]] = defaultdict(list)
     for row in rows:
         if row["answer"]:
-            allowed = _WORDS[row["answer"].casefold()]
-            answer = AuthorAnswer(row["id"], row["question"], decoded(row["case"]), allowed)
-            answers[row["language"], _sentence_in(row)].append(answer)
+            answers[row["language"], _sentence_in(row)].append(_answer(row))
     return dict(answers)
+
+
+def _answer(row: Mapping[str, str]) -> AuthorAnswer:
+    allowed, names = _WORDS[row["answer"].casefold()], decoded(row["names"] or "{}")
+    return AuthorAnswer(row["id"], row["question"], decoded(row["case"]), allowed, names)
 
 
 def _sentence_in(row: Mapping[str, str]) -> str:
@@ -87,9 +108,10 @@ def _sentence_in(row: Mapping[str, str]) -> str:
 def questions_text(rows: Sequence[Mapping[str, str]]) -> str:
     """The rows as CSV."""
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
+    columns = dict.fromkeys((*COLUMNS, *(name for row in rows for name in row)))
+    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
     writer.writeheader()
     for row in rows:
         # No spreadsheet may take the text of a model for a command.
-        writer.writerow({name: f"'{row[name]}" if _COMMAND.match(row[name]) else row[name] for name in COLUMNS})
+        writer.writerow({name: f"'{value}" if _COMMAND.match(value) else value for name, value in row.items()})
     return text.getvalue()

@@ -207,12 +207,12 @@ class PlainSentenceSet(DataSet):
         self._sentences: dict[Path, tuple[PlainSentence, ...]] = {}
         #: The names of each file, and of each sentence with names of its own.
         self._names: dict[Path, Mapping[str, str]] = {}
-        self._answers: dict[str, list[AuthorAnswer]] = {}
+        self._answers: dict[tuple[Path, str], list[AuthorAnswer]] = {}
         for file in files:
             found = sentences_in([file])
             self._problems += found.problems
             self._sentences[file] = tuple(filter(self._has_usable_names, found.rows))
-            self._take_answers(answers_beside(file), {row.sentence for row in found.rows})
+            self._take_answers(file, {row.sentence for row in found.rows})
             beside = file.with_suffix(".toml")
             if isinstance(glossary, Mapping):
                 self.add_names(file, checked_glossary(glossary, "vocabulary"))
@@ -236,14 +236,15 @@ class PlainSentenceSet(DataSet):
         self._names[file] = names
 
     def _take_answers(self, file: Path, sentences: Collection[str]) -> None:
-        """Takes the answers of the author, and notes those that belong to no sentence."""
-        for (language_name, sentence), answers in answers_by_sentence(read_questions(file)).items():
+        """Takes the answers of the author beside a file, and notes those that belong to no sentence of it."""
+        beside = answers_beside(file)
+        for (language_name, sentence), answers in answers_by_sentence(read_questions(beside)).items():
             if language_name != self.language:
                 continue
             if sentence in sentences:
-                self._answers[sentence] = answers
+                self._answers[file, sentence] = answers
             else:
-                self._problems.append(f"{file}: no sentence is “{sentence}”, so that its answers are not checked")
+                self._problems.append(f"{beside}: no sentence is “{sentence}”, so that its answers are not checked")
 
     @property
     def unnamed(self) -> Mapping[Path, tuple[str, ...]]:
@@ -269,16 +270,29 @@ class PlainSentenceSet(DataSet):
 
     @property
     def problems(self) -> tuple[str, ...]:
-        return tuple(self._problems)
+        return (*self._problems, *dict.fromkeys(self._outdated()))
+
+    def _outdated(self) -> Iterator[str]:
+        """A line for each sentence with answers that were given for other phrases of its names."""
+        for file, rows in self._sentences.items():
+            for row in rows if file in self._names else ():
+                glossary = self._glossary(file, row)
+                if not all(answer.fits(glossary) for answer in self._answers.get((file, row.sentence), ())):
+                    names = f"the names of “{row.sentence}” have other phrases now"
+                    yield f"{answers_beside(file)}: {names}, so that its earlier answers are not checked"
+
+    def _glossary(self, file: Path, row: PlainSentence) -> dict[str, str]:
+        return dict(self._names[file] if row.glossary is None else row.glossary)
 
     def _items(self, size: int) -> Iterator[Item]:
         rows = [(file, row) for file, found in self._sentences.items() for row in found if _words(row) == size]
         for index, (file, row) in enumerate(rows):
-            glossary = dict(self._names[file] if row.glossary is None else row.glossary)
+            glossary = self._glossary(file, row)
             item = row.item if self._ids[row.item] == 1 else f"{file.parent.name}/{row.item}"
             facts: dict[str, Any] = {"glossary": glossary, "item": item, "source": row.source, "group": row.group}
-            if row.sentence in self._answers:
-                facts["answers"] = [answer.to_fact() for answer in self._answers[row.sentence]]
+            answers = self._answers.get((file, row.sentence), ())
+            if checked := [answer.to_fact() for answer in answers if answer.fits(glossary)]:
+                facts["answers"] = checked
             names = _vocabulary(tuple(glossary.items()), self.language, row.source)
             yield Item(
                 *(self.name, self.language, names, "custom", size, 0, index, NoFormula()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,10 +15,15 @@ from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.author_answers import AuthorAnswer, answers_of_facts, contradicted_answer
+from pytest_autoeval.languages.author_answers import (
+    AuthorAnswer,
+    answers_of_facts,
+    contradicted_answer,
+    names_of_case,
+)
 from pytest_autoeval.languages.base import EnglishError, Verdict, VerdictOutcome
 from pytest_autoeval.languages.isolation import share_of_cores
-from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.reporting.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
 from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
@@ -27,6 +33,7 @@ from pytest_autoeval.statistics.agreement import sort_by_meaning
 TASK = "sentence_round_trip"
 #: The verdicts in which a question is sought, for two meanings.
 _TRIES = 4
+_WORD = re.compile(r"\w+")
 _SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 
@@ -40,7 +47,7 @@ def sentence_meanings(
     sentence, besides those in the rows.
     """
     asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
-    by_sentence = grouped(asked, lambda row: (row.suite, row.item or ""))
+    by_sentence = grouped(asked, _question_of)
 
     def meanings(some: Sequence[Row]) -> SentenceMeanings:
         return _meanings(some, answers.get((some[0].language, some[0].sentence or ""), ()))
@@ -52,16 +59,29 @@ def sentence_meanings(
         return list(threads.map(meanings, by_sentence.values()))
 
 
+def _question_of(row: Row) -> tuple[str | None, ...]:
+    """What the answers must share, so that their formulas can be compared.
+
+    Files of one name in two folders, and two versions of a file, have the same items. In runs whose models listed the
+    names, a name can stand for something else.
+    """
+    names = json.dumps(row.facts.get("glossary"), sort_keys=True)
+    return row.suite, row.language, row.item, row.sentence, names
+
+
 def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMeanings:
     first, lang = rows[0], language(rows[0].language)
     read: dict[str, list[Attempt]] = defaultdict(list)
     unread: list[Attempt] = []
-    answers = {answer.id: answer for row in rows for answer in answers_of_facts(row.facts.get("answers") or ())}
-    answers |= {answer.id: answer for answer in more}
-    for row in rows:
+    # A later answer to the same case replaces an earlier one.
+    old = (answer for row in rows for answer in answers_of_facts(row.facts.get("answers") or ()))
+    glossary = first.facts.get("glossary") or {}
+    answers = list({answer.case_text: answer for answer in (*old, *more) if answer.fits(glossary)}.values())
+    for row in _in_other_words(rows):
         attempt = Attempt(row.model, row.repeat, row.facts.get("paraphrase") or 0)
         formula = row.facts.get("formalization")
-        (read[formula] if formula else unread).append(attempt)
+        is_refusal = row.outcome == Outcome.REFUSED_OR_EMPTY and formula and not lang.symbols(lang.parse(formula)).names
+        (read[formula] if formula and not is_refusal else unread).append(attempt)
     # The order of the rows must not decide which formulas are compared.
     formulas = sorted(read, key=lambda formula: (-len(read[formula]), len(formula), formula))
 
@@ -74,9 +94,10 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
     meanings = []
     for place in order:
         texts = sorted((formulas[number] for number in found.classes[place]), key=lambda text: (len(text), text))
-        wrong = contradicted_answer(lang, lang.parse(texts[0]), answers.values())
+        # They mean the same, but a case may leave one open that has more names than another.
+        wrong = filter(None, (contradicted_answer(lang, lang.parse(text), answers) for text in texts))
         read_so = {text: tuple(sorted(read[text])) for text in texts}
-        meanings.append(MeaningClass(read_so, contradicts="" if wrong is None else wrong.text))
+        meanings.append(MeaningClass(read_so, contradicts=next((answer.text for answer in wrong), "")))
     undecided = {tuple(sorted((order.index(i), order.index(j)))) for i, j in found.undecided}
     return SentenceMeanings(
         suite=first.suite,
@@ -90,6 +111,20 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
         unread=tuple(sorted(unread)),
         question=_question(first, meanings, undecided),
     )
+
+
+def _in_other_words(rows: Iterable[Row]) -> list[Row]:
+    """The rows without those whose paraphrase has the words of the sentence or of an earlier paraphrase.
+
+    Such a row repeats the answer to the same question, and is no further evidence of agreement.
+    """
+    found: dict[tuple[str, int, str | int], Row] = {}
+    for row in sorted(rows, key=lambda row: row.facts.get("paraphrase") or 0):
+        number = row.facts.get("paraphrase") or 0
+        text = row.facts.get("paraphrased") if number else row.sentence
+        words = number if text is None else " ".join(_WORD.findall(text.casefold()))
+        found.setdefault((row.model, row.repeat, words), row)
+    return list(found.values())
 
 
 @lru_cache(maxsize=1 << 14)
@@ -109,9 +144,18 @@ def _question(
             continue
         for case, case_text, english, is_first in _cases(row, meanings[first], meanings[second]):
             yes, no = (first, second) if is_first else (second, first)
-            digest = sha256(json.dumps([row.language, row.item, case], sort_keys=True).encode()).hexdigest()
+            key = json.dumps([row.language, row.item, row.sentence, case], sort_keys=True)
             text = f"“{row.sentence}” can be read in two ways. {english} Is that allowed?"
-            return AuthorQuestion(id=digest[:10], text=text, case=case, case_text=case_text, yes=yes, no=no)
+            names = names_of_case(case, row.facts.get("glossary") or {})
+            return AuthorQuestion(
+                id=sha256(key.encode()).hexdigest()[:10],
+                text=text,
+                case=case,
+                case_text=case_text,
+                names=names,
+                yes=yes,
+                no=no,
+            )
     return None
 
 

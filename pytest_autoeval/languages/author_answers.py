@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.base import Formula
 from pytest_autoeval.languages.contract import Language
 
 
 @dataclass(frozen=True, slots=True)
 class AuthorAnswer:
-    """An answered question: its id and text, the case as the JSON of a witness, and whether the case is allowed."""
+    """An answered question: its id and text, the case as the JSON of a witness, and whether the case is allowed.
+
+    ``names`` are those of the case, with the phrases that the author read; empty if they are not known.
+    """
 
     id: str
     question: str
     case: Mapping[str, Any]
     allowed: bool
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def to_fact(self) -> dict[str, Any]:
         """Plain basic types for the facts of a sentence."""
         return asdict(self)
+
+    @property
+    def case_text(self) -> str:
+        """The case as text, the same for equal cases."""
+        return json.dumps(self.case, sort_keys=True)
+
+    def fits(self, glossary: Mapping[str, str]) -> bool:
+        """Whether the names of the case still stand for what the author read."""
+        return all(glossary.get(name) == phrase for name, phrase in self.names.items())
 
     @property
     def text(self) -> str:
@@ -29,9 +45,26 @@ class AuthorAnswer:
         return f"{self.question} {'Yes' if self.allowed else 'No'}."
 
 
+def names_of_case(case: Mapping[str, Any], glossary: Mapping[str, str]) -> dict[str, str]:
+    """The entries of a glossary whose names a case has."""
+    text = json.dumps(case, ensure_ascii=False)
+    pattern = r'"{}(/\d+)?"'
+    return {
+        shown: phrase
+        for shown, phrase in glossary.items()
+        if re.search(pattern.format(re.escape(shown.partition("(")[0].strip())), text)
+    }
+
+
 def answers_of_facts(facts: Iterable[Mapping[str, Any]]) -> list[AuthorAnswer]:
-    """The answers from the results of :meth:`AuthorAnswer.to_fact`."""
-    return [AuthorAnswer(**fact) for fact in facts]
+    """The answers from the results of :meth:`AuthorAnswer.to_fact`; raises :class:`AutoevalError` for anything else."""
+    try:
+        answers = [AuthorAnswer(**fact) for fact in facts]
+    except TypeError as problem:
+        raise AutoevalError(f"these are no answers of an author: {problem}") from None
+    if strange := [answer for answer in answers if not isinstance(answer.allowed, bool)]:
+        raise AutoevalError(f"an answer of an author is true or false, not {strange[0].allowed!r}")
+    return answers
 
 
 def contradicted_answer(lang: Language, formula: Formula, answers: Iterable[AuthorAnswer]) -> AuthorAnswer | None:

@@ -15,6 +15,8 @@ from pytest_autoeval.languages.base import EnglishError
 NOT = "it is not the case that "
 #: The names of places in a phrase, if the glossary names none.
 _PLACES = "xyzuvw"
+#: The end of a sentence inside a phrase.
+_ENDED = re.compile(r"[.!?] ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def _entries(glossary: Mapping[str, str]) -> list[tuple[tuple[str, int], Phrase]
         places = tuple(place.strip() for place in rest.partition(")")[0].split(",") if place.strip())
         phrase = " ".join(text.split()).rstrip(" .;:,!?")
         # A negated phrase could be taken for the negation of another, and two sentences for two facts.
-        is_clear = phrase and not phrase.casefold().startswith(NOT) and ". " not in phrase
+        is_clear = phrase and not phrase.casefold().startswith(NOT) and not _ENDED.search(phrase)
         if is_clear and all(re.search(rf"(?<!\w){re.escape(place)}(?!\w)", phrase) for place in places):
             entries.append(((name.strip(), len(places)), Phrase(phrase, places)))
     return entries

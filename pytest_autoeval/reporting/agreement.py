@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pytest_autoeval.reporting.names import named
@@ -45,14 +45,16 @@ class MeaningClass:
 class AuthorQuestion:
     """A question that decides between two meanings of a sentence: is a case allowed?
 
-    ``case`` is the witness as JSON types, by which a program checks a formula, and ``case_text`` its notation. ``yes``
-    and ``no`` are the numbers of the meanings that allow the case and do not.
+    ``case`` is the witness as JSON types, by which a program checks a formula, and ``case_text`` its notation;
+    ``names`` are its names with their phrases. ``yes`` and ``no`` are the numbers of the meanings that allow the case
+    and do not.
     """
 
     id: str
     text: str
     case: Mapping[str, Any]
     case_text: str
+    names: Mapping[str, str]
     yes: int
     no: int
 
@@ -85,9 +87,12 @@ class SentenceMeanings:
         return agreement([sizes[number] for number in read], pairs, unread)
 
     @property
+    def attempts(self) -> list[Attempt]:
+        return sorted([*self.unread, *(one for meaning in self.meanings for one in meaning.attempts)])
+
+    @property
     def models(self) -> list[str]:
-        attempts = [*self.unread, *(one for meaning in self.meanings for one in meaning.attempts)]
-        return sorted({attempt.model for attempt in attempts})
+        return sorted({attempt.model for attempt in self.attempts})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +110,6 @@ class MeanAgreement:
     share: PassRate
     classes: MeanBounds | None = None
     entropy: MeanBounds | None = None
-    by_sentence: Mapping[str, Agreement] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:
@@ -115,16 +119,16 @@ class MeanAgreement:
 
 def mean_agreement(sentences: Iterable[SentenceMeanings], model: str = "") -> MeanAgreement | None:
     """The agreement over the sentences of one suite; None if no sentence has two answers."""
-    found = {one.item: (one, one.agreement(model)) for one in sentences}
-    several = {item: agreed for item, (_, agreed) in found.items() if agreed.total > 1}
+    found = list(sentences)
+    several = [agreed for one in found if (agreed := one.agreement(model)).total > 1]
     if not several:
         return None
-    sure = [largest_class(agreed) for agreed in several.values()]
-    possible = [(int(agreed.largest.high), agreed.total) for agreed in several.values()]
-    total, largest = sum(agreed.total for agreed in several.values()), sum(passed for passed, _ in sure)
-    read = [agreed for agreed in several.values() if agreed.classes.high]
+    sure = [largest_class(agreed) for agreed in several]
+    possible = [possibly_largest_class(agreed) for agreed in several]
+    total, largest = sum(agreed.total for agreed in several), sum(passed for passed, _ in sure)
+    read = [agreed for agreed in several if agreed.classes.high]
     return MeanAgreement(
-        suite=next(one.suite for one, _ in found.values()),
+        suite=found[0].suite,
         model=model,
         sentences=len(several),
         share=PassRate(
@@ -135,13 +139,17 @@ def mean_agreement(sentences: Iterable[SentenceMeanings], model: str = "") -> Me
         ),
         classes=mean_of([agreed.classes for agreed in read]) if read else None,
         entropy=mean_of([agreed.entropy for agreed in read]) if read else None,
-        by_sentence=several,
     )
 
 
 def largest_class(agreed: Agreement) -> Trials:
     """The numbers of answers that are surely in the largest class, and of all answers."""
     return int(agreed.largest.low), agreed.total
+
+
+def possibly_largest_class(agreed: Agreement) -> Trials:
+    """The numbers of answers that may be in the largest class, and of all answers."""
+    return int(agreed.largest.high), agreed.total
 
 
 def mean_agreements(sentences: Sequence[SentenceMeanings]) -> list[MeanAgreement]:

@@ -41,6 +41,7 @@ def question_rows(sentences: Iterable[SentenceMeanings]) -> list[dict[str, str]]
                 "id": question.id,
                 "language": one.language,
                 "case": json.dumps(question.case, ensure_ascii=False),
+                "names": json.dumps(question.names, ensure_ascii=False),
             }
         )
     return rows

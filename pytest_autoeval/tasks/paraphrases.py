@@ -10,7 +10,7 @@ from pytest_autoeval.tasks.base import answer_text, complete, rendered
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial
 
 STAGE = "paraphrase"
-_NUMBERED = re.compile(r"[*_ \t]*(\d{1,4})[.):][*_]*[ \t]+(\S.*)")
+_NUMBERED = re.compile(r"[*_ \t]*(\d{1,4})[.):][*_]*[ \t]+(.*\w.*)")
 
 
 def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:

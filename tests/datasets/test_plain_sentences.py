@@ -284,3 +284,28 @@ def test_two_answers_that_a_published_table_calls_wrong_are_right(answer: str, r
     assert read[0] is not None
     assert read[1] is not None
     assert lang.equivalent(read[0], read[1]).outcome == "equivalent"
+
+
+def test_answers_check_the_sentences_of_their_own_file_only(tmp_path: Path) -> None:
+    files = []
+    for name, allowed in (("a", "yes"), ("b", "no"), ("c", "")):
+        put(tmp_path, f"{name}.toml", 'p = "the door is open"')
+        files.append(put(tmp_path, f"{name}.md", "- The door is open.\n"))
+        text = f'answer,sentence,id,language,case\n{allowed},The door is open.,1,propositional,"{{""values"":{{}}}}"\n'
+        put(tmp_path, f"{name}.answers.csv", text)
+    found = PlainSentenceSet("files", "propositional", files)
+    answers = [item.facts.get("answers", []) for size in found.sizes for item in found.items(size)]
+    assert [[answer["allowed"] for answer in some] for some in answers] == [[True], [False], []]
+    assert found.problems == ()
+
+
+def test_an_answer_for_other_phrases_of_its_names_is_reported_and_not_checked(tmp_path: Path) -> None:
+    file = put(tmp_path, "a.md", "- The door is open.\n")
+    row = 'yes,The door is open.,1,propositional,"{""values"":{""p"":true}}","{""p"":""the door is open""}"'
+    put(tmp_path, "a.answers.csv", f"answer,sentence,id,language,case,names\n{row}\n")
+    for phrase, number in (("the door is open", 1), ("the door is shut", 0)):
+        put(tmp_path, "a.toml", f'p = "{phrase}"\nq = "the light is red"')
+        found = PlainSentenceSet("files", "propositional", [file])
+        [item] = found.items(4)
+        assert len(item.facts.get("answers", [])) == number
+        assert ["have other phrases now" in problem for problem in found.problems] == [True] * (1 - number)

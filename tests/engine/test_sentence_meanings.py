@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -16,11 +17,13 @@ from support.naive_semantics import NaiveSemantics
 from support.sentence_rows import GLOSSARY, sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
+from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.reporting.agreement import Attempt, SentenceMeanings, mean_agreements
+from pytest_autoeval.reporting.questions import questions_of
 from pytest_autoeval.reporting.row import Row
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
@@ -153,3 +156,87 @@ def test_the_glossary_of_the_rows_gives_the_words() -> None:
     question = meanings(rows).question
     assert question is not None
     assert GLOSSARY["bell"] in question.text
+
+
+def test_a_paraphrase_with_the_words_of_another_is_no_further_answer() -> None:
+    said = {1: "The light is red whenever the door opens.", 2: "the light is red, whenever the door opens", 3: None}
+    rows = [
+        sentence_row(WEAK),
+        *(sentence_row(WEAK, paraphrase=number, paraphrased=text) for number, text in said.items()),
+        sentence_row(WEAK, paraphrase=4, paraphrased="if the door opens the light is red"),
+        sentence_row(STRONG, repeat=1, paraphrase=1, paraphrased=said[1]),
+    ]
+    one = meanings(rows)
+    assert one.attempts == [Attempt("gpt", *place) for place in ((0, 0), (0, 1), (0, 3), (1, 1))]
+    assert meanings(rows[::-1]) == one
+
+
+def test_sentences_of_two_files_with_one_item_stay_apart() -> None:
+    other = "The light may be red."
+    rows = [
+        *(sentence_row(text, repeat=at) for at, text in enumerate([WEAK, STRONG])),
+        *(sentence_row(text, repeat=at, sentence=other) for at, text in enumerate([WEAK, STRONG])),
+    ]
+    first, second = sentence_meanings(rows)
+    assert (len(first.attempts), second.sentence) == (2, other)
+    assert len(questions_of([first, second])) == 2
+    [agreed] = mean_agreements([first, second])
+    assert (agreed.sentences, agreed.share.total) == (2, 4)
+
+
+def test_one_formula_that_contradicts_an_answer_rules_its_meaning_out() -> None:
+    case = {"kind": "assignment", "values": {"red": True}}
+    answer = AuthorAnswer("1", "Is that allowed?", case, allowed=False)
+    longer = "red ∧ (red ∨ red)"
+    rows = [
+        sentence_row(text, language="propositional", repeat=at, answers=[answer.to_fact()])
+        for at, text in enumerate(["red ∨ (a ∧ ¬a)", longer])
+    ]
+    assert meanings(rows).meanings[0].contradicts == answer.text
+
+
+def test_a_later_answer_to_the_same_case_counts() -> None:
+    case = {"values": {"red": True}, "kind": "assignment"}
+    old, new = (
+        AuthorAnswer(name, "Allowed?", some, allowed=name == "new")
+        for name, some in (("old", case), ("new", dict(sorted(case.items()))))
+    )
+    rows = [sentence_row("red", language="propositional", answers=[old.to_fact()])]
+    assert meanings(rows).meanings[0].contradicts
+    given = {("propositional", str(rows[0].sentence)): [new]}
+    assert not meanings(rows, answers=given).meanings[0].contradicts
+
+
+@pytest.mark.parametrize(
+    "fact", [{"id": "1"}, {"id": "1", "question": "?", "case": {"values": {}}, "allowed": "no"}, "yes", 3]
+)
+def test_results_with_something_else_than_answers_are_refused(fact: object) -> None:
+    with pytest.raises(AutoevalError, match="of an author"):
+        meanings([sentence_row(WEAK, answers=[fact])])
+
+
+def test_an_answer_for_other_phrases_of_its_names_does_not_count() -> None:
+    rows = [sentence_row(text, repeat=at) for at, text in enumerate([WEAK, STRONG])]
+    question = meanings(rows).question
+    assert question is not None
+    assert question.names == {name: GLOSSARY[name] for name in ("door_open", "red")}
+    answer = AuthorAnswer(question.id, question.text, question.case, allowed=False, names=question.names)
+    given = {("ltl", str(rows[0].sentence)): [answer]}
+    assert meanings(rows, answers=given).question is None
+    other = [sentence_row(row.facts["formalization"], glossary={**GLOSSARY, "red": "the lamp is off"}) for row in rows]
+    assert meanings([replace(row, repeat=at) for at, row in enumerate(other)], answers=given).question is not None
+
+
+def test_formulas_over_other_names_are_not_compared() -> None:
+    rows = [
+        sentence_row("G (a -> F b)", glossary={"a": "the door is open", "b": "the light is red"}),
+        sentence_row("G (b -> F a)", model="qwen", glossary={"b": "the door is open", "a": "the light is red"}),
+    ]
+    assert [(one.models, one.question) for one in sentence_meanings(rows)] == [(["gpt"], None), (["qwen"], None)]
+
+
+def test_a_formula_without_names_is_no_reading_of_the_sentence() -> None:
+    rows = [sentence_row(text, repeat=at, outcome="refused or empty") for at, text in enumerate(["true", WEAK])]
+    one = meanings(rows)
+    assert [list(meaning.formulas) for meaning in one.meanings] == [[WEAK]]
+    assert (one.unread, one.question) == ((Attempt("gpt"),), None)

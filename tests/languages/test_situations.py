@@ -160,3 +160,37 @@ def test_a_language_without_english_says_so() -> None:
     with pytest.raises(EnglishError, match="not a trace"):
         LTL.situation(verdict.witness, {})
     assert regex.satisfies(regex.parse("a*"), verdict.witness.to_json()) is None
+
+
+MODEL = {"domain": [1, 2], "constants": {"a": 1}, "functions": {"f": [[1, 2], [2, 1]]}, "predicates": {"P": [[1]]}}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"domain": []},
+        {"constants": {"a": 3}},
+        {"functions": {"f": [[1, 2]]}},
+        {"functions": {"f": [[1, 2], [1, 1]]}},
+        {"functions": {"f": [[1, 2], [2, 3]]}},
+        {"predicates": {"P": [[5]]}},
+    ],
+)
+def test_what_is_no_finite_model_is_refused(change: dict[str, object]) -> None:
+    formula = FIRST_ORDER.parse("P(f(a))")
+    assert FIRST_ORDER.satisfies(formula, MODEL) is False
+    with pytest.raises(AutoevalError, match="no witness"):
+        FIRST_ORDER.satisfies(FIRST_ORDER.parse("⊤"), MODEL | change)
+
+
+@pytest.mark.parametrize("value", ["false", 2, None, []])
+def test_a_proposition_is_true_or_false(value: object) -> None:
+    with pytest.raises(AutoevalError, match="no witness"):
+        PROPOSITIONAL.satisfies(PROPOSITIONAL.parse("p"), {"values": {"p": value}})
+
+
+@pytest.mark.parametrize("end", [".", "!", "?"])
+def test_a_phrase_of_two_sentences_is_not_used(end: str) -> None:
+    witness = Assignment({"p": True}, left=True, right=False)
+    text = PROPOSITIONAL.situation(witness, {"p": f"the door is open{end} It is not the case that the light is red"})
+    assert text == "Suppose the following. “p” holds."

@@ -140,6 +140,8 @@ def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path) -> None:
             "csv:2: the case cannot be read: this is no witness",
         ),
         ({"language": "latin"}, "csv:2: the case cannot be read: there is no language 'latin'"),
+        ({"names": "["}, "csv:2: the names cannot be read: line 1"),
+        ({"names": "[1]"}, "csv:2: the names are [1], and not an object"),
         ({"sentence": ""}, "csv:2: the column 'sentence' is empty"),
     ],
 )
@@ -161,3 +163,33 @@ def test_a_wrong_row_of_the_answers_is_named(
 def test_results_without_sentences_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["questions", written(tmp_path / "a.jsonl", [row()])]) == 2
     assert "no row is of the task sentence_round_trip" in capsys.readouterr().err
+
+
+def test_opposite_answers_to_one_question_are_refused(results: str, tmp_path: Path) -> None:
+    file = tmp_path / "requirements.answers.csv"
+    main(["questions", results, "--csv", str(file)])
+    [whole] = table(file)
+    case = json.dumps(dict(sorted(json.loads(whole["case"]).items(), reverse=True)))
+    for second, problem in (("YES", ""), ("no", "csv:3: the same question has the opposite answer in ")):
+        with file.open("w", encoding="utf-8", newline="") as target:
+            writer = csv.DictWriter(target, whole.keys())
+            writer.writeheader()
+            writer.writerows([whole | {"answer": "yes"}, whole | {"answer": second, "case": case, "id": "other"}])
+        if problem:
+            with pytest.raises(DataSetError) as found:
+                read_questions(file)
+            assert problem in str(found.value)
+        else:
+            assert len(read_questions(file)) == 2
+
+
+def test_a_column_of_the_author_is_kept_with_its_answer(results: str, tmp_path: Path) -> None:
+    file = tmp_path / "requirements.answers.csv"
+    main(["questions", results, "--csv", str(file)])
+    [whole] = table(file)
+    with file.open("w", encoding="utf-8", newline="") as target:
+        writer = csv.DictWriter(target, [*whole, "remark"])
+        writer.writeheader()
+        writer.writerow(whole | {"answer": "yes", "remark": "see issue 7"})
+    main(["questions", results, "--csv", str(file)])
+    assert [one["remark"] for one in table(file)] == ["", "see issue 7"]

@@ -66,6 +66,7 @@ def _thing(element: int) -> str:
 
 def satisfies(formula: Sentence, witness: Mapping[str, Any]) -> bool | None:
     """Whether the formula holds in the model of a witness's JSON; None if it lacks a symbol, or takes too long."""
+    _check(witness)
     if visits(formula, len(witness["domain"])) > MAX_VISITS:
         return None
     own = symbols(formula)
@@ -85,6 +86,19 @@ def satisfies(formula: Sentence, witness: Mapping[str, Any]) -> bool | None:
         right=False,
     )
     return evaluate(formula, model)
+
+
+def _check(witness: Mapping[str, Any]) -> None:
+    """Raises :class:`ValueError` if elements are not of the domain, or if a function lacks a value or has two."""
+    domain, functions = set(witness["domain"]), witness["functions"].values()
+    sets = [rows for rows in witness["predicates"].values() if not isinstance(rows, bool)]
+    used = {*witness["constants"].values(), *(each for rows in (*functions, *sets) for row in rows for each in row)}
+    if not domain or not used <= domain:
+        raise ValueError("the model has an element that is not in its domain")
+    for rows in functions:
+        arguments = {tuple(row[:-1]) for row in rows}
+        if not len(rows) == len(arguments) == len(domain) ** (len(rows[0]) - 1):
+            raise ValueError("a function does not have one value for each of its arguments")
 
 
 def _entry(table: Mapping[str, Any], symbol: Symbol, width: int) -> Any:

@@ -25,7 +25,7 @@ def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
 
 def satisfies(formula: Sentence, witness: Mapping[str, Any]) -> bool | None:
     """Whether the formula holds under the assignment of a witness's JSON; None if it lacks a proposition."""
-    values = {name: bool(value) for name, value in witness["values"].items()}
+    values = {name: {False: False, True: True}[value] for name, value in witness["values"].items()}
     if not values.keys() >= set(symbols(formula).propositions):
         return None
     return evaluate(formula, values)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from pytest_autoeval.reporting.agreement import MeanAgreement, SentenceMeanings, largest_class, mean_agreement
+from pytest_autoeval.reporting.agreement import (
+    MeanAgreement,
+    SentenceMeanings,
+    largest_class,
+    mean_agreement,
+    possibly_largest_class,
+)
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict
 from pytest_autoeval.reporting.judging.horizon_gates import obstacle
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import count, drop_text, p_text, percent, rate_text, signed_points, threshold_text
-from pytest_autoeval.statistics.drops import confidence_of, judge_drop
+from pytest_autoeval.statistics.agreement import Agreement
+from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
 from pytest_autoeval.statistics.multiplicity import bonferroni
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import smallest_detectable_drop
@@ -88,35 +96,35 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
     rules, drop = against.rules, against.rules.agreement_drop
     compared = against.compared
     here, there = (
-        {(one.item, one.sentence): one.agreement() for one in meanings(rows)}
-        for rows in (compared.here, compared.there)
+        {(one.item, one.sentence): one for one in meanings(rows)} for rows in (compared.here, compared.there)
     )
-    both = [(there[item], agreed) for item, agreed in here.items() if item in there]
-    pairs = [pair for pair in both if min(one.total for one in pair) > 1]
+    both = [(there[item], one) for item, one in here.items() if item in there]
+    pairs = [pair for pair in both if min(len(one.attempts) for one in pair) > 1]
     if not pairs and drop is None:
         return None
     verdict: GateVerdict = "reported"
     test = None
     if against.interrupted:
         verdict, reason = "interrupted", "interrupted, so that the gate cannot pass"
+    elif compared.refusal:
+        verdict, reason = "inconclusive", f"not compared: {compared.refusal}"
     elif not pairs:
         verdict, reason = "inconclusive", f"not compared: {_ONE_ANSWER}"
     else:
-        trials = [(largest_class(before), largest_class(after)) for before, after in pairs]
+        shares = [(before.agreement(), after.agreement()) for before, after in pairs]
+        trials = [(largest_class(before), largest_class(after)) for before, after in shares]
         test = paired_test(trials)
         reason = _measured(test)
-        if any(before.total != after.total for before, after in pairs):
-            doubt = "sentences have other numbers of answers than in the baseline, and fewer answers agree more"
-        else:
-            doubt = against.doubt
+        doubt = against.doubt
+        if any(_asked(before) != _asked(after) for before, after in pairs):
+            doubt = "sentences have other repeats or paraphrases than in the baseline, and fewer answers agree more"
+        decisions = set() if drop is None or doubt else _decisions(shares, drop, rules.alpha, against.suites)
+        if len(decisions) > 1:
+            doubt = "the decision depends on formulas that may mean the same"
         if drop is not None and doubt:
             verdict, reason = "inconclusive", f"not judged: {doubt}; {reason}"
         elif drop is not None:
-            level = rules.alpha / against.suites
-            adjusted = None if test.p_value is None else bonferroni(test.p_value, against.suites)
-            least = smallest_detectable_drop(test, alpha=level)
-            low = paired_test(trials, confidence_of(level)).interval.low
-            verdict = judge_drop(low, adjusted, drop=drop, alpha=rules.alpha, detectable=least)
+            [verdict] = decisions
             reason = f"{_DECISIONS[verdict].format(drop_text(drop))}; {reason}"
         elif doubt:
             reason += f"; {doubt}"
@@ -129,6 +137,23 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> Agreeme
         drop=drop,
         test=test,
     )
+
+
+def _asked(one: SentenceMeanings) -> Counter[tuple[int, int]]:
+    return Counter((attempt.repeat, attempt.paraphrase) for attempt in one.attempts)
+
+
+def _decisions(shares: Sequence[tuple[Agreement, Agreement]], drop: float, alpha: float, suites: int) -> set[Decision]:
+    """The decisions for the greatest and for the smallest drop that undecided formulas leave possible."""
+    found = set()
+    for first, last in ((possibly_largest_class, largest_class), (largest_class, possibly_largest_class)):
+        trials = [(first(before), last(after)) for before, after in shares]
+        test, level = paired_test(trials), alpha / suites
+        adjusted = None if test.p_value is None else bonferroni(test.p_value, suites)
+        least = smallest_detectable_drop(test, alpha=level)
+        low = paired_test(trials, confidence_of(level)).interval.low
+        found.add(judge_drop(low, adjusted, drop=drop, alpha=alpha, detectable=least))
+    return found
 
 
 _DECISIONS: dict[str, str] = {

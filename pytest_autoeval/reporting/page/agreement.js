@@ -48,7 +48,7 @@ function agreement(report) {
     about: "The verifier sorts the formulas of a sentence into classes of equal meaning. One class means that all answers agree; they can still all be wrong. The entropy is 0 bits for one class, and 1 bit for two of the same size.",
     content: [
       agreementTable(data),
-      disputed.length ? element("p", {}, `${count(disputed.length, "sentence")} of ${number(data.sentences.length)} ${disputed.length === 1 ? "was" : "were"} read in several ways:`) : null,
+      disputed.length ? element("p", {}, `${count(disputed.length, "sentence")} of ${number(data.sentences.length)} ${disputed.length === 1 ? "was" : "were"} read in several ways${disputed.some(({ classes }) => classes.low === 1) ? ", as far as could be decided" : ""}:`) : null,
       ...disputed.map((one, place) => folded([
         one.place ? [text(one.place, { class: "file" }), " "] : null, text(one.sentence), " ",
         element("span", { class: "reason" }, `${ends(one.classes, String)} meanings, ${ends(one.entropy, digits)} bits`),

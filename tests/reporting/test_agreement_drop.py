@@ -1,0 +1,77 @@
+"""The gate on a drop of agreement: which runs are compared, and what undecided formulas leave open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import pytest
+from support.sentence_rows import sentence_row
+
+from pytest_autoeval.engine.agreement import sentence_meanings
+from pytest_autoeval.reporting.agreement import SentenceMeanings
+from pytest_autoeval.reporting.judging.agreement_gates import AgreementGate, MeaningsOf
+from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.gates import Rules
+from pytest_autoeval.reporting.judging.suites import judge_suite
+from pytest_autoeval.reporting.row import Row
+
+NUMBER = 40
+
+
+def run(second: str, number: int = NUMBER, **changes: object) -> list[Row]:
+    """Two answers to each sentence: the proposition p, and a second formula."""
+    return [
+        sentence_row(text, language="propositional", item=f"r{item}", index=item, repeat=at, **(changes if at else {}))
+        for item in range(number)
+        for at, text in enumerate(["p", second])
+    ]
+
+
+def undecided(rows: Iterable[Row]) -> Sequence[SentenceMeanings]:
+    """The meanings, as if the verifier had not told any two formulas apart."""
+    found = sentence_meanings(rows)
+    return [replace(one, undecided=frozenset({(0, 1)} if len(one.meanings) > 1 else ())) for one in found]
+
+
+def judged(
+    after: list[Row], before: list[Row], drop: float | None = 0.2, meanings: MeaningsOf = sentence_meanings
+) -> AgreementGate:
+    found = judge_suite(after, Rules(agreement_drop=drop), baseline=Baseline(before), meanings=meanings)
+    assert found.agreement_fall is not None
+    return found.agreement_fall
+
+
+@pytest.mark.parametrize(
+    ("after", "before", "meanings", "verdict"),
+    [
+        ("p & p", "p | p", sentence_meanings, "passed"),
+        ("q", "p", sentence_meanings, "failed"),
+        ("p", "q", sentence_meanings, "passed"),
+        # The second answer of the run, or of the baseline, may mean the same as the first.
+        ("q", "p", undecided, "inconclusive"),
+        ("p", "q", undecided, "passed"),
+        ("q", "q", undecided, "inconclusive"),
+    ],
+)
+def test_a_decision_holds_whatever_undecided_formulas_mean(
+    after: str, before: str, meanings: MeaningsOf, verdict: str
+) -> None:
+    gate = judged(run(after), run(before), meanings=meanings)
+    assert gate.verdict == verdict, gate.reason
+    assert ("formulas that may mean the same" in gate.reason) is (verdict == "inconclusive")
+
+
+def test_repeats_are_not_compared_with_paraphrases() -> None:
+    before = [replace(one, repeat=0, facts={**one.facts, "paraphrase": one.repeat}) for one in run("p")]
+    gate = judged(run("p"), before)
+    assert gate.verdict == "inconclusive"
+    assert "other repeats or paraphrases than in the baseline" in gate.reason
+    assert judged(run("p"), before, drop=None).verdict == "reported"
+
+
+def test_a_baseline_that_cannot_be_compared_says_why() -> None:
+    before = [replace(one, model=model) for model in ("a", "b") for one in run("p")]
+    gate = judged(run("p"), before)
+    assert gate.verdict == "inconclusive"
+    assert "not compared: the baseline has several models" in gate.reason
