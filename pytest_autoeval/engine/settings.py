@@ -51,7 +51,7 @@ class Settings:
     )
     samples: int | None = option("number of formulas of each size", read.count, metavar="N", purpose="What to draw")
     operators: tuple[int, ...] | None = option(
-        "sizes of the formulas: A:B, A:B:STEP (both without B) or N,M,…", read.sizes, metavar="A:B"
+        "sizes of the formulas: A:B, A:B:STEP (without B) or N,M,…", read.sizes, metavar="A:B"
     )
     seed: int = option(
         "draw other formulas; equal seeds draw equal formulas", read.non_negative_integer, 0, metavar="S"

@@ -10,11 +10,12 @@ _WORD = re.compile(r"[\w.-]+")
 
 
 def kinds_of(messages: Iterable[str]) -> dict[str, int]:
-    """The most frequent message of each kind, with the number of its messages. Words with a digit do not distinguish
-    kinds.
+    """The most frequent message of each kind, with the number of its messages. Words with a digit, and the lines after
+    the first, do not distinguish kinds.
     """
     kinds: dict[str, Counter[str]] = defaultdict(Counter)
     for message in messages:
-        kinds[_WORD.sub(lambda word: "0" if any(map(str.isdigit, word[0])) else word[0], message)][message] += 1
+        first = message.partition("\n")[0]
+        kinds[_WORD.sub(lambda word: "0" if any(map(str.isdigit, word[0])) else word[0], first)][message] += 1
     shown = {min(some, key=lambda text: (-some[text], text)): some.total() for some in kinds.values()}
     return dict(sorted(shown.items(), key=lambda kind: (-kind[1], kind[0])))
