@@ -124,7 +124,7 @@ model_on_two = Counterexample(
         formula="∀x. ∃y. call(x, y)",
         description="Somebody is called by everybody.",
         translation="∃y. ∀x. call(x, y)",
-        witness_text="domain {0, 1}\n\ncall | 0 1\n-----+----\n0    | ⊤ ⊥\n1    | ⊥ ⊤",
+        witness_text="domain  {0, 1}\nmary    0\ncall    {(0, 0), (1, 1)}\nleft    true\nright   false",
     ),
     round_trips_spent=9,
     command=f"pytest {FIRST_ORDER} --autoeval-model=gpt-5-mini '--autoeval-formula=∀x. ∃y. call(x, y)'",
