@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -256,6 +257,10 @@ def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
     assert place["mark"] < place["asked"] < place["zero"]
     assert (place["zero"] - place["asked"]) / (place["zero"] - place["mark"]) == pytest.approx(0.25, abs=0.01)
     assert place["interval"] == pytest.approx(place["mark"], abs=0.6), "the mark is in the middle of this interval"
+    boxes = canvas.all(".scale text", "element.getBoundingClientRect()")
+    for one, other in combinations(boxes, 2):
+        beside = one["right"] <= other["left"] or other["right"] <= one["left"]
+        assert beside or one["bottom"] <= other["top"] + 2 or other["bottom"] <= one["top"] + 2, "labels are apart"
     rows = canvas.rows(".rows")
     assert rows[0][0] == "new against old"
     assert rows[0][2:5] == ["−20.0 points−40.0 to 0.0", "20 pairs1 won, 5 lost, 14 tied", "p < 0.001"]
@@ -435,11 +440,12 @@ def test_a_sign_opens_its_reasons_by_mouse_and_by_keys(canvas: Canvas) -> None:
     assert canvas.all(".rate .state", "element.getAttribute('aria-controls')")[1] == why
     canvas.page.press("\ue007")
     assert canvas.count(".why:not([hidden])") == 0
-    assert [text.partition(":")[0] for text in canvas.all(".legend > p")][:4] == [
+    assert [text.partition(":")[0] for text in canvas.all(".legend > p")][:5] == [
         "✓passed",
         "✗failed",
         "No sign",
         "▼ worse",
+        "Difference",
     ]
 
 
