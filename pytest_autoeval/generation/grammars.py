@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from pytest_autoeval.by_name import added, names, shipped_folder
-from pytest_autoeval.errors import did_you_mean, unknown_name
+from pytest_autoeval.errors import near_names, unknown_name
 from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, read_grammar
 from pytest_autoeval.generation.templates import SizedGrammar, measure_grammar
@@ -50,8 +50,9 @@ def find_grammar(grammar: str | Path) -> Grammar:
 
 def no_grammar_file(name: str, folders: Mapping[Path, str]) -> str:
     """The message about a grammar file that is in none of these folders, which have names for the message."""
-    found = [path.name for folder in folders for path in sorted(folder.glob("*.lark"))]
-    return f"there is no grammar file {name} in {' or '.join(folders.values())}.{did_you_mean(name, found)}"
+    found = [path.stem for folder in folders for path in sorted(folder.glob("*.lark"))]
+    near = "".join(f" Did you mean '{stem}.lark'?" for stem in near_names(Path(name).stem, found))
+    return f"there is no grammar file {name} in {' or '.join(folders.values())}.{near}"
 
 
 def _folder_name(folder: Path) -> str:

@@ -315,6 +315,9 @@ def test_unknown_grammars_are_told_with_the_known_ones(tmp_path: Path) -> None:
     ):
         sample("k-sat", 2, 1)
     (tmp_path / "horn.lark").touch()
+    (tmp_path / "a.lark").touch()
+    with pytest.raises(UnknownGrammarError, match=r"no grammar file b.lark in .*/\.$"):
+        sample(tmp_path / "b.lark", 2, 1)
     with pytest.raises(UnknownGrammarError, match=r"no grammar file hron.lark in .*/\. Did you mean 'horn.lark'\?"):
         sample(tmp_path / "hron.lark", 2, 1)
     with pytest.raises(UnknownGrammarError, match=r"no grammar file nowhere.lark in the current folder\.$"):
