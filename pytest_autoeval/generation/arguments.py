@@ -21,7 +21,7 @@ from itertools import chain, product
 from math import comb, lcm, prod
 from typing import Literal, NamedTuple
 
-from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.errors import did_you_mean, near_names
 from pytest_autoeval.generation.counting import Choices
 from pytest_autoeval.generation.errors import DrawingError, VocabularyError
 from pytest_autoeval.languages import Vocabulary
@@ -85,8 +85,13 @@ def constants_of(vocabulary: Vocabulary, sort: str) -> tuple[str, ...]:
     if fitting or not sort:
         return fitting
     takes = next((name for name, wanted in vocabulary.sorts if sort in wanted), "the grammar")
+    taken = set(chain.from_iterable(wanted for name, wanted in vocabulary.sorts if name not in sorts))
     given = dict.fromkeys(sorts.values())
-    hint = f"the constants have {', '.join(map(repr, given))}.{did_you_mean(sort, given)}"
+    odd = (name for name, own in sorts.items() if own not in taken and near_names(own, [sort]))
+    if (name := next(odd, None)) is not None:
+        hint = f"{name!r} has the sort {sorts[name]!r}, which no predicate takes.{did_you_mean(sorts[name], [sort])}"
+    else:
+        hint = f"the constants have {', '.join(map(repr, given))}.{did_you_mean(sort, given)}"
     raise VocabularyError(f"vocabulary: {takes} needs a constant of the sort {sort!r}; {hint}")
 
 

@@ -131,10 +131,24 @@ def _check_ends(grammar: ContextFreeGrammar) -> None:
             },
         )
     if endless:
-        rule, productions = next(iter(endless.items()))
+        leads_to = {rule: _endless_rules(rule, endless) for rule in endless}
+        # A rule that every endless rule behind it leads back to: one without an end may only lead to such a rule.
+        rule = next(rule for rule in endless if all(rule in leads_to[other] for other in leads_to[rule]))
+        productions = endless[rule]
         again = next(symbol.value for symbol in productions[0].symbols if symbol.value in endless)
         problem = f"the rule {rule} never ends: each alternative leads to {again} again; add an alternative without it"
         raise grammar.error(problem, productions[0])
+
+
+def _endless_rules(rule: str, endless: dict[str, tuple[Production, ...]]) -> set[str]:
+    """The endless rules that a rule leads to."""
+    found: set[str] = set()
+    remaining = [rule]
+    while remaining:
+        named = {symbol.value for production in endless[remaining.pop()] for symbol in production.symbols}
+        remaining.extend(new := (named & endless.keys()) - found)
+        found |= new
+    return found
 
 
 def _productions(source: GrammarText) -> dict[str, tuple[Production, ...]]:
@@ -177,7 +191,8 @@ def _symbol(part: Any, patterns: dict[str, Any], source: GrammarText, rule: str)
     if is_sorted_slot(name):
         return GrammarSymbol("slot", name)
     shown, place = (f"/{pattern.value}/", rule) if name.startswith("__") else (f"the terminal {name}", name)
-    problem = f"{shown} is neither a fixed symbol nor a slot; the slots are {', '.join(SLOTS)}, CONSTANT_…"
+    slots = f"{', '.join(SLOTS)}, and for constants of a sort such as ticket CONSTANT_TICKET"
+    problem = f"{shown} is neither a fixed symbol nor a slot; the slots are {slots}"
     capitals = f". Write {rule.upper()} in capitals" if rule.upper() in SLOTS else ""
     raise source.error(problem + capitals, place)
 

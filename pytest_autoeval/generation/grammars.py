@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
 from pytest_autoeval.by_name import added, names, shipped_folder
-from pytest_autoeval.errors import unknown_name
+from pytest_autoeval.errors import near_names, unknown_name
 from pytest_autoeval.generation.errors import GrammarError, UnknownGrammarError
 from pytest_autoeval.generation.grammar_file import ContextFreeGrammar, read_grammar
 from pytest_autoeval.generation.templates import SizedGrammar, measure_grammar
@@ -40,11 +41,22 @@ def find_grammar(grammar: str | Path) -> Grammar:
     if isinstance(grammar, Path) or text.endswith(".lark") or "/" in text or "\\" in text:
         path = Path(grammar)
         if not path.is_file():
-            raise UnknownGrammarError(f"there is no grammar file {text}")
+            raise UnknownGrammarError(no_grammar_file(path.name, {path.parent: _folder_name(path.parent)}))
         return Grammar(path.stem, path)
     if (shipped := _shipped().get(text)) is None:
         raise UnknownGrammarError(unknown_name("grammar", text, grammar_names(), instead=", or give a .lark file"))
     return shipped
+
+
+def no_grammar_file(name: str, folders: Mapping[Path, str]) -> str:
+    """The message about a grammar file that is in none of these folders, which have names for the message."""
+    found = [path.stem for folder in folders for path in sorted(folder.glob("*.lark"))]
+    near = "".join(f" Did you mean '{stem}.lark'?" for stem in near_names(Path(name).stem, found))
+    return f"there is no grammar file {name} in {' or '.join(folders.values())}.{near}"
+
+
+def _folder_name(folder: Path) -> str:
+    return "the current folder" if folder == Path() else f"{folder.as_posix().rstrip('/')}/"
 
 
 @cache

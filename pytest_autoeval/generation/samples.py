@@ -26,7 +26,8 @@ class Sample:
         language: the name of the language.
         vocabulary: the names that an answer may use.
         vocabulary_name: ``default``, ``english``, or ``custom-`` and a digest.
-        operators: the formula size: the number of operators; for regular expressions the depth.
+        operators: the formula size: the number of operators, without negations directly before a proposition or
+            predicate; for regular expressions the depth.
         seed: the seed that it was drawn with.
         index: its number among the samples of this size, from 0.
         formula: the syntax tree.

@@ -84,6 +84,18 @@ class _Parsed:
 
 
 def _parse(production: Production, grammar: ContextFreeGrammar, language: Language) -> _Parsed:
+    """The tree of a production. Raises :class:`GrammarError`, at a rule in it that is only a part of a formula."""
+    parsed = _tree_or_problem(production, grammar, language)
+    if isinstance(parsed, _Parsed):
+        return parsed
+    rules = [symbol.value for symbol in production.symbols if symbol.kind == "rule" and symbol.value != "start"]
+    for part in chain.from_iterable(grammar.productions[rule] for rule in rules):
+        if isinstance(problem := _tree_or_problem(part, grammar, language), str):
+            raise grammar.error(problem, part)
+    raise grammar.error(parsed, production)
+
+
+def _tree_or_problem(production: Production, grammar: ContextFreeGrammar, language: Language) -> _Parsed | str:
     places = [symbol for symbol in production.symbols if symbol.kind != "sign"]
     signs = "".join(symbol.value for symbol in production.symbols if symbol.kind == "sign")
     placeholders = _placeholders(language, signs)
@@ -109,7 +121,7 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
             rules = {production.rule, *(symbol.value for symbol in places if symbol.kind == "rule")}
             written = (symbol.value for symbol in production.symbols if symbol.kind == "sign")
             word = next((sign for sign in written if sign.lower() in _WORDS), "")
-            hint = _PART if rules != {"start"} else ""
+            hint = _part(production.rule) if production.rule != "start" else _PART if rules != {"start"} else ""
             hint = f'; "{word}" is a word: write the sign of the operator' if word else hint
             problems.append(f"`{production}` is not a formula of the language {language.name}: {told}{hint}")
         else:
@@ -117,7 +129,12 @@ def _parse(production: Production, grammar: ContextFreeGrammar, language: Langua
             if problem is None:
                 return parsed
             problems.append(problem)
-    raise grammar.error(problems[0], production)
+    return problems[0]
+
+
+def _part(rule: str) -> str:
+    """The advice about a rule that may be a part of a formula."""
+    return f"{_PART}: write _{rule} for {rule}" if rule != "start" else _PART
 
 
 def _placeholders(language: Language, signs: str) -> Iterator[tuple[str, Formula]]:
@@ -144,7 +161,7 @@ def _misplaced(parsed: _Parsed) -> str | None:
         if counts[symbol] != wanted[symbol]:
             place = "a name" if symbol.is_name else "a formula"
             problem = f"{symbol.value} stands where {place} cannot: `{parsed.production}`"
-            return problem + _PART if symbol.kind == "rule" else problem
+            return problem + _part(symbol.value) if symbol.kind == "rule" else problem
     return None
 
 

@@ -56,7 +56,7 @@ def given_vocabulary(given: Vocabulary | Names, kinds: Collection[str]) -> tuple
 def ready_made(name: str) -> Vocabulary:
     """A ready-made vocabulary; raises :class:`VocabularyError` for an unknown name."""
     if name not in VOCABULARY_NAMES:
-        instead = ", or give a list of names, a dict, or a .toml or .json file"
+        instead = ", or give a .toml or .json file, or in Python a list or a dict"
         raise VocabularyError(unknown_name("vocabulary", name, VOCABULARY_NAMES, instead=instead))
     return _vocabulary_in(Path(__file__).with_name(f"{name}.toml"), ())
 
@@ -95,6 +95,12 @@ def _content(path: Path) -> Any:
 
 
 def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
+    given = symbols
+    if isinstance(given, Mapping):
+        inside = (name for name, it in given.items() if name in _KINDS and isinstance(it, list | tuple | Mapping))
+        if slipped := next(inside, None):
+            hint = f"write it beside {kind} (in TOML, its line belongs above [{kind}])"
+            raise VocabularyError(f"{place}: {slipped} stands inside {kind}; {hint}")
     if kind in {"predicates", "functions"}:
         wanted = "their numbers of arguments, 1 or more: {'Holds': 2}"
         wanted += ", or their sorts: {'Owns': ['person', 'dog']}" if kind == "predicates" else ""
@@ -110,7 +116,7 @@ def _of_kind(kind: str, symbols: Any, place: str) -> tuple[Any, ...]:
             symbols = list(symbols) if isinstance(symbols, Mapping) and _are_texts([*symbols.values()]) else symbols
         fits = isinstance(symbols, Sequence) and (kind == "alphabet" or not isinstance(symbols, str))
     if not fits or not all(isinstance(name, str) for name in symbols):
-        raise VocabularyError(f"{place}: {kind} are {symbols!r:.100}; give {wanted}")
+        raise VocabularyError(f"{place}: {kind} are {given!r:.100}; give {wanted}")
     return tuple(symbols.items() if isinstance(symbols, Mapping) else symbols)
 
 

@@ -35,6 +35,8 @@ _SIGNS: dict[State, tuple[str, Style]] = {STATES[verdict]: mark for verdict, mar
 WORSE = "* significantly worse than another model (corrected for all pairs and suites)"
 #: Marks a horizon of a task whose answers can be guessed.
 _GUESSED = "°"
+#: Marks a horizon without an interval.
+_OPEN = "(open)"
 _LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
 
 
@@ -56,6 +58,8 @@ def suite_matrix(matrix: Matrix, idle: Collection[str], width: int) -> Iterator[
             yield from _dim(f"{_SIGNS[state][0]} {state}: {meaning}{code}", width)
     if any(cell.worse_than for cell in cells):
         yield from _dim(WORSE, width)
+    if len(matrix.models) == 1 and any(_OPEN in _horizon(cell) for cell in cells):
+        yield from _dim(f"{_OPEN}: more samples are needed for an interval of the horizon", width)
     if any(_GUESSED in _horizon(cell) for cell in cells):
         yield from _dim(f"{_GUESSED} half-way between guessing and always right, if the horizon is shown", width)
 

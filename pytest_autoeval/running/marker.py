@@ -4,18 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, cast
 
 import pytest
 
+from pytest_autoeval.by_name import added
 from pytest_autoeval.engine.suite import SENTENCE_FILES, MarkerError, PassRateTest, read_test
+from pytest_autoeval.errors import unknown_name
 
 if TYPE_CHECKING:
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Vocabulary
 
 
+_P = ParamSpec("_P")
+_Q = ParamSpec("_Q")
+
+
+def _with_known_keywords(marker: Callable[_P, pytest.MarkDecorator]) -> Callable[_P, pytest.MarkDecorator]:
+    """The marker; it raises `MarkerError` with the nearest name for a keyword that it does not have."""
+    known = tuple(name for name, it in signature(marker).parameters.items() if it.kind is it.KEYWORD_ONLY)
+
+    @wraps(marker)
+    def checked(*args: _P.args, **keywords: _P.kwargs) -> pytest.MarkDecorator:
+        __tracebackhide__ = True
+        if unknown := [keyword for keyword in keywords if keyword not in known]:
+            raise MarkerError(unknown_name("marker keyword", unknown[0], known))
+        return marker(*args, **keywords)
+
+    return checked
+
+
+@_with_known_keywords
 def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
     file: str,
     /,
@@ -54,10 +77,6 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
     return pytest.mark.autoeval(file, **given)
 
 
-_P = ParamSpec("_P")
-_Q = ParamSpec("_Q")
-
-
 class _Marker(Protocol[_P, _Q]):
     """The marker: a function with another one, for files of sentences, as its attribute."""
 
@@ -71,8 +90,9 @@ def _with_sentences(
     other: Callable[_Q, pytest.MarkDecorator],
 ) -> Callable[[Callable[_P, pytest.MarkDecorator]], _Marker[_P, _Q]]:
     def completed(marker: Callable[_P, pytest.MarkDecorator]) -> _Marker[_P, _Q]:
-        marker.sentences = other  # type: ignore[attr-defined]
-        return cast("_Marker[_P, _Q]", marker)
+        named = _with_known_keywords(marker)
+        named.sentences = other  # type: ignore[attr-defined]
+        return cast("_Marker[_P, _Q]", named)
 
     return completed
 
@@ -156,7 +176,20 @@ def marker_of(node: Any) -> PassRateTest | None:
     def found(file: Any) -> Any:
         if not isinstance(file, str | Path) or not str(file).lower().endswith((".lark", ".toml", *SENTENCE_FILES)):
             return file
-        places = (folder / file for folder in (node.path.parent, node.config.rootpath))
-        return str(next((place for place in places if place.is_file()), file))
+        places = [folder / file for folder in (node.path.parent, node.config.rootpath)]
+        here = next((place for place in (*places, Path(file)) if place.is_file()), None)
+        if here is None and str(file).endswith(".lark") and str(file) not in added("grammar"):
+            raise MarkerError(_no_grammar_file(places, node.config.rootpath))
+        return str(here or file)
 
     return replace(marker, source=found(marker.source), vocabulary=found(marker.vocabulary))
+
+
+def _no_grammar_file(places: list[Path], root: Path) -> str:
+    from pytest_autoeval.generation.grammars import no_grammar_file
+
+    folders = {place.parent: f"{place.parent.as_posix()}/" for place in places}
+    inside = {folder: f"{folder.relative_to(root).as_posix()}/" for folder in folders if folder.is_relative_to(root)}
+    return no_grammar_file(
+        places[0].name, {**folders, **inside, **({root: "the root folder"} if root in folders else {})}
+    )

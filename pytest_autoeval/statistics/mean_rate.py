@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from pytest_autoeval.statistics.clusters import Trials
@@ -41,17 +42,18 @@ def mean_rate(suites: Sequence[Sequence[Trials]], confidence: float = 0.95) -> M
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"the confidence must lie between 0 and 1: {confidence}")
     random = np.random.default_rng(_SEED)
-    mean, drawn = 0.0, np.zeros(_DRAWS)
+    rates, drawn = [], np.zeros(_DRAWS)
     for formulas in suites:
         # Formulas with equal results are drawn together, in an order that does not depend on that of the formulas.
         kinds = dict(sorted(Counter(formulas).items()))
         times: Any = np.array([*kinds.values()])
         passed, trials = np.array([*kinds]).T
-        mean += float(times @ passed / (times @ trials)) / len(suites)
+        rates.append(float(times @ passed / (times @ trials)))
         draws = random.multinomial(len(formulas), times / len(formulas), size=_DRAWS)
-        drawn += draws @ passed / (draws @ trials) / len(suites)
+        drawn += draws @ passed / (draws @ trials)
+    mean = fmean(rates)  # exactly 1 if every rate is 1
     if all(len({passed / trials for passed, trials in formulas}) == 1 for formulas in suites):
         return MeanRate(mean, None, None)
     tail = (1.0 - confidence) / 2
-    low, high = map(float, np.quantile(drawn, [tail, 1.0 - tail]))
+    low, high = map(float, np.quantile(drawn / len(suites), [tail, 1.0 - tail]))
     return MeanRate(mean, min(low, mean), max(high, mean))

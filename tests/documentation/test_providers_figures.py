@@ -21,10 +21,11 @@ _NAME = re.compile(
 )
 #: A rate, a cost or a verdict.
 _RESULT = re.compile(
-    r"\d ?%|\bpercent|\$ ?\d|\bUSD \d|\b[01]\.\d|(?<!\d)\.\d\d|\d points\b|[✓✗]|\bgates? (passed|failed)"
+    r"\d ?%|\bpercent|\$ ?\d|\bUSD \d|\b[01]\.\d|(?<!\d)\.\d\d|\d points\b|[✓✗]|\b(gates?|suites?) (passed|failed)"
 )
-#: The models whose answers are recorded here.
-_RECORDED = re.compile("|".join(re.escape(folder.name) for folder in ROOT.glob("cassettes/*/")))
+#: The models whose answers are recorded here; a table may break such a name at its last hyphen.
+_NAMES = [folder.name for folder in ROOT.glob("cassettes/*/")]
+_RECORDED = re.compile("|".join(rf"{re.escape(name)}|{re.escape(name.rpartition('-')[0])}-(?=\s)" for name in _NAMES))
 #: Prices are what a user says.
 _PRICE = re.compile(r"\S+=[\d.]+/[\d.]+\S*")
 _COMMAND = re.compile(r"^(?:\$|>>>|\.\.\.) (?:.*\\\n)*.*$", re.MULTILINE)

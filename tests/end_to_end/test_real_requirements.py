@@ -68,6 +68,7 @@ def test_two_commands_lead_from_the_sentences_to_the_questions(
     assert len(rows) == 2 * 2 * 40
     assert main(["questions", str(file)]) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert " 7. lift.md:" in text and " 8. " not in text
+    assert " 7. lift.md:" in text
+    assert " 8. " not in text
     assert "“A moving cabin stops some time later.” can be read in two ways." in text
     assert "yes: G (moving -> at_floor), read by Qwen2.5-Coder-0.5B-Instruct (paraphrase 1)" in text

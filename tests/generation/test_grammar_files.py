@@ -99,7 +99,12 @@ MISTAKES = {
         12,
         "known are: PROPOSITION, ATOM, VARIABLE, CONSTANT, SYMBOL, start. Did you mean 'PROPOSITION'?",
     ),
-    "unknown slot": ("start: PREDICATE\nPREDICATE: /[a-z]+/\n", 2, 1, "the slots are PROPOSITION, ATOM"),
+    "unknown slot": (
+        "start: PREDICATE\nPREDICATE: /[a-z]+/\n",
+        2,
+        1,
+        "the slots are PROPOSITION, ATOM, VARIABLE, CONSTANT",
+    ),
     "regexp in a rule": ('start: "p" | /q+/\n', 1, 1, "the slots are PROPOSITION, ATOM"),
     "open parenthesis": ('start: ("p" | "q"\n', 1, 18, "unexpected the end of the line; expected"),
     "rule defined twice": ('start: "p"\nstart: "q"\n', 2, 1, "more than once"),
@@ -130,9 +135,15 @@ MISTAKES = {
     ),
     "part of a formula": (
         'start: "(" "p" tail ")"\ntail: "∧" "q"\n',
+        2,
         1,
+        "a rule that is not a formula by itself needs a name that begins with _: write _tail for tail",
+    ),
+    "operator as a rule": (
+        'start: "p" | op "p"\nop: "¬"\n',
+        2,
         1,
-        "unexpected 'tail'; a rule that is not a formula by itself needs a name that begins with _",
+        '`"¬"` is not a formula of the language propositional: the text ends too early; a rule that is not a formula',
     ),
     "part that contains itself": (
         'start: "p" _tail\n_tail: "∧" "q" | "∧" "q" _tail\n',
@@ -151,6 +162,12 @@ MISTAKES = {
         2,
         1,
         "the rule left never ends: each alternative leads to right again",
+    ),
+    "rule without end behind another": (
+        'start: "(" events ")"\nevents: "(" events "∧" "p" ")"\n',
+        2,
+        1,
+        "the rule events never ends: each alternative leads to events again",
     ),
     "repetition": ('start: "p" ("∧" "q")*\n', 1, 21, "write a recursive rule"),
     "name for a formula": ('start: "p"\n  | "(" "p" "∨" VARIABLE ")"\nVARIABLE: /x/\n', 1, 1, "VARIABLE stands where"),
@@ -297,8 +314,14 @@ def test_unknown_grammars_are_told_with_the_known_ones(tmp_path: Path) -> None:
         match=r"first_order, ill_formed_ltl, ksat, ltl, past_ltl, propositional, regex.*Did you mean 'ksat'",
     ):
         sample("k-sat", 2, 1)
-    with pytest.raises(UnknownGrammarError, match="no grammar file"):
-        sample(tmp_path / "nowhere.lark", 2, 1)
+    (tmp_path / "horn.lark").touch()
+    (tmp_path / "a.lark").touch()
+    with pytest.raises(UnknownGrammarError, match=r"no grammar file b.lark in .*/\.$"):
+        sample(tmp_path / "b.lark", 2, 1)
+    with pytest.raises(UnknownGrammarError, match=r"no grammar file hron.lark in .*/\. Did you mean 'horn.lark'\?"):
+        sample(tmp_path / "hron.lark", 2, 1)
+    with pytest.raises(UnknownGrammarError, match=r"no grammar file nowhere.lark in the current folder\.$"):
+        sample("nowhere.lark", 2, 1)
 
 
 def test_an_added_grammar_is_known_by_name(grammar_file: Written) -> None:

@@ -192,7 +192,9 @@ def test_a_slot_of_a_grammar_may_have_a_sort(grammar_file: Written) -> None:
         *("Urgent(t1)", "Urgent(it)"),
         *(f"Urgent({left}) ∧ Urgent({right})" for left in ("t1", "it") for right in ("t1", "it")),
     }
-    with pytest.raises(VocabularyError, match=r"the grammar needs a constant of the sort 'ticket'.*have 'tickets'"):
+    with pytest.raises(
+        VocabularyError, match=r"the grammar needs a constant of the sort 'ticket'; 't1' has the sort 'tickets'"
+    ):
         sample_formulas(path, 0, 1, vocabulary={"constants": {"t1": "tickets"}})
 
 
@@ -201,7 +203,19 @@ def test_a_slot_of_a_grammar_may_have_a_sort(grammar_file: Written) -> None:
     [
         (
             {"predicates": {"Open": ["ticket"]}, "constants": {"t1": "tickt", "bob": "person"}},
-            "Open needs a constant of the sort 'ticket'; the constants have 'tickt', 'person'. Did you mean 'tickt'?",
+            "'ticket'; 't1' has the sort 'tickt', which no predicate takes. Did you mean 'ticket'?",
+        ),
+        (
+            {"predicates": {"Open": ["tickt"], "Late": ["ticket"]}, "constants": {"t1": "ticket"}},
+            "Open needs a constant of the sort 'tickt'; the constants have 'ticket'. Did you mean 'ticket'?",
+        ),
+        (
+            {"predicates": {"Open": ["ticket"], "constants": {"t1": "ticket"}}},
+            "constants stands inside predicates; write it beside predicates (in TOML, its line belongs above [predic",
+        ),
+        (
+            {"predicates": {"Open": ["ticket"], "Late": 0}, "constants": ["t1"]},
+            "predicates are {'Open': ['ticket'], 'Late': 0}; give their numbers",
         ),
         (
             Vocabulary(predicates=(("Open", 1),), constants=("t1",), sorts=(("Open", ("ticket", "person")),)),

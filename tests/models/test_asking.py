@@ -50,7 +50,7 @@ def test_a_worker_s_model_gives_what_that_of_the_pool_gives(server: ChatServer) 
         first = there.complete(HELLO, repeat=1, limit=7)
         assert first.text == "You said: Hello"
         again = here.complete(HELLO, repeat=1)
-        assert (again.text, again.messages, again.replayed) == (first.text, first.messages, True)
+        assert (again.text, again.messages, again.repeated) == (first.text, first.messages, True)
         assert not there.recorded(HELLO)
         server.behaviour = always(Answer(body={"data": [{"embedding": [0.5, 1.0]}], "usage": {"prompt_tokens": 2}}))
         embedded = Models(over_a_wire(pool)).embedder("embeddings/mine").embed(["p"], "english")

@@ -53,7 +53,7 @@ def model(moody: Moody, request: pytest.FixtureRequest, tmp_path: Path) -> Itera
 def test_equal_requests_get_one_answer_that_is_paid_once(model: Chat, moody: Moody) -> None:
     first, second = model.complete(HELLO), model.complete(list(HELLO))
     assert (first.text, first.cost, first.seconds, first.replayed) == ("Hello 0 1", 0.25, 1.5, False)
-    assert second == replace(first, cost=0.0, seconds=0.0, replayed=True)
+    assert second == replace(first, cost=0.0, seconds=0.0, repeated=True)
     assert second.messages == wire_messages(HELLO)
     assert moody.calls == 1
 
@@ -112,7 +112,7 @@ def test_memory_holds_neither_questions_nor_answers(tmp_path: Path) -> None:
             assert grown(range(300, 900)) < 400  # bytes a call, for the index; a question has 6,000
         finally:
             tracemalloc.stop()
-        assert model.complete([Message("user", f"7 {'p ∧ q ' * 1000}")]).replayed
+        assert model.complete([Message("user", f"7 {'p ∧ q ' * 1000}")]).repeated
 
 
 def test_an_answer_of_an_interrupted_run_is_taken_over_once_and_then_remembered(moody: Moody, tmp_path: Path) -> None:
@@ -122,5 +122,5 @@ def test_an_answer_of_an_interrupted_run_is_taken_over_once_and_then_remembered(
     with ModelPool(settings, journal=Journal(None, [tmp_path])) as pool:
         again = [pool.chat("moody").complete(HELLO) for _ in range(2)]
     taken_over = replace(first, taken_over=True)
-    assert again == [taken_over, replace(taken_over, cost=0.0, seconds=0.0, replayed=True)]
+    assert again == [taken_over, replace(taken_over, cost=0.0, seconds=0.0, repeated=True)]
     assert pool.journal.taken_over == 1

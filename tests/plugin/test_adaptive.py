@@ -69,12 +69,8 @@ def test_calls_are_a_limit_and_a_run_replays(suite: Suite, run: Run, rows: Rows)
     result = run(*base, "--autoeval-record-mode=once", "--autoeval-results=first.jsonl")
     first = rows("first.jsonl")
     assert 60 <= sum(len(row["calls"]) for row in first) <= 70
-    result.stdout.fnmatch_lines(
-        [
-            "*adaptive: ended before the precision of ±1 % was reached: 35 samples, 70 of at most 70 calls",
-            "*horizon 50 %: *",
-        ]
-    )
+    ended = "*adaptive: ended before the precision of ±1 % was reached: 35 samples, 70 of at most 70 calls"
+    result.stdout.fnmatch_lines(["*horizon 50 %", ended])
     run(*base, "--autoeval-record-mode=none", "--autoeval-results=second.jsonl")
     assert all(call["replayed"] for row in rows("second.jsonl") for call in row["calls"])
     assert lasting(rows("second.jsonl")) == lasting(first)

@@ -48,6 +48,12 @@ def test_the_typed_marker_is_the_marker() -> None:
     assert drawing == {*KEYWORDS} - {field.name for field in fields(PassRateTest)} - {"operators", "depth"}
 
 
+@pytest.mark.parametrize("marker", [autoeval, autoeval.sentences])
+def test_the_typed_marker_names_the_nearest_keyword(marker: Any) -> None:
+    with pytest.raises(AutoevalError, match=r"no marker keyword 'vocabulry'.*Did you mean 'vocabulary'\?"):
+        marker("ltl", vocabulry=["a"])
+
+
 class Unnamed(Task):
     """A task whose author forgot its name."""
 

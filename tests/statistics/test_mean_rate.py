@@ -62,3 +62,8 @@ def test_what_has_no_mean_is_refused() -> None:
             mean_rate(suites)
     with pytest.raises(ValueError, match="confidence"):
         mean_rate([[(1, 1)]], confidence=1.0)
+
+
+@pytest.mark.parametrize("number", [3, 7, 30, 49])
+def test_the_mean_of_suites_that_passed_everything_is_exactly_one(number: int) -> None:
+    assert mean_rate([[(1, 1), (2, 2)]] * number).mean == 1.0
