@@ -19,6 +19,7 @@ from pytest_autoeval.engine.suite import (
     LeftOutError,
     MarkerError,
     NothingDrawnError,
+    Obstacle,
     PassRateTest,
     Source,
     Suite,
@@ -133,7 +134,8 @@ class SentenceSource(DataSetSource):
             alone = [file for file in files if has_sentences_alone(file)]
             if not alone:
                 nothing = f"nothing in {', '.join(file.name for file in files)} is" if files else "name a file with"
-                raise LeftOutError("data", f"--autoeval-dataset: {nothing} sentences alone: {needs_of(name)}")
+                obstacle: Obstacle = "data" if files else "file"
+                raise LeftOutError(obstacle, f"--autoeval-dataset: {nothing} sentences alone: {needs_of(name)}")
             if test.language not in (None, SENTENCES[name]):
                 raise MarkerError(f"{name} is for the language {SENTENCES[name]}; leave language= out")
         else:

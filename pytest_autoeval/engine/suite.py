@@ -26,9 +26,10 @@ DEFAULT_SAMPLES = 10
 #: The endings of files of sentences that a marker may name.
 SENTENCE_FILES = (".md", ".markdown", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson", ".json")
 
-#: Why a suite is left out: its language does not have the typed formula, the user's data have no item for it, its task
-#: has no prompt of the requested interface, or its model is an embedding model.
-Obstacle = Literal["formula", "data", "interface", "model"]
+#: Why a suite is left out: its language does not have the typed formula, the user's data have no item for it, it
+#: needs a file and the user named none, its task has no prompt of the requested interface, or its model is an embedding
+#: model.
+Obstacle = Literal["formula", "data", "file", "interface", "model"]
 
 
 class MarkerError(AutoevalError):

@@ -51,7 +51,7 @@ class Counterexample:
             given += filter(None, (row.other, row.trace))
         elif answer := row.translation or row.answer:
             ending = f" came back as {_brief(answer)}"
-        witness = f" (witness: {_brief(row.witness_text)})" if row.witness_text else ""
+        witness = f" (witness: {_brief(_in_a_row(row.witness_text))})" if row.witness_text else ""
         return f"{one_line(row.outcome)}: {'; '.join(map(_brief, given))}{ending}{witness}"
 
     def to_json(self) -> dict[str, Any]:
@@ -228,8 +228,19 @@ def _broken(text: str, room: int, *, verbose: bool) -> list[str]:
     return wrap(one_line(start), room, _TEXT_LINES)
 
 
+def _in_a_row(text: str) -> str:
+    """A table of names and values on one line, the values of the two formulas first, so that no cut removes them:
+    ``left true; right false; domain {1}; bob 1``. Another text is unchanged.
+    """
+    rows = [line.split(maxsplit=1) for line in text.split("\n")]
+    if len(rows) < 2 or [row[0] for row in rows[-2:] if row] != ["left", "right"] or any(len(row) != 2 for row in rows):
+        return text
+    return "; ".join(" ".join(row) for row in (*rows[-2:], *rows[:-2]))
+
+
 def _witness(text: str, room: int, *, verbose: bool) -> list[str]:
     """A witness of one line is wrapped. One of several lines is a table whose spaces are kept."""
+    text = text if verbose else _in_a_row(text)
     lines = [harmless(line.expandtabs()) for line in text.strip("\n").split("\n")]
     if len(lines) == 1:
         return wrap(lines[0], room)

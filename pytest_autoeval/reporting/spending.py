@@ -52,6 +52,8 @@ def calls_text(spent: Mapping[str, Calls]) -> str:
 
 def purposes_text(spent: Mapping[str, Calls]) -> str:
     """The purposes of the calls, unless all were for samples: `` (140 calls for samples, 217 for shrinking)``."""
-    first, *others = [(f"{calls.number:,}", purpose) for purpose, calls in spent.items()] or [("0", "samples")]
-    rest = "".join(f", {number} for {purpose}" for number, purpose in others)
-    return f" ({first[0]} calls for {first[1]}{rest})" if others or first[1] != "samples" else ""
+    if spent.keys() <= {"samples"}:
+        return ""
+    (first, calls), *others = spent.items()
+    rest = "".join(f", {other.number:,} for {purpose}" for purpose, other in others)
+    return f" ({count(calls.number, 'call')} for {first}{rest})"

@@ -81,7 +81,7 @@ def suite_lines(
         shown = [first._replace(text=shorten(f"{first.text}{more}", width)), *rest]
     if len(lines) > 2 or shown or not summary.judgement.passes:
         most = len(lines) if verbose else _LINES - len(shown)
-        yield from lines if len(lines) <= most else (*lines[: most - 1], Line("    -v shows more", "dim"))
+        yield from lines if len(lines) <= most else (*lines[: most - 1], Line("    … -v shows more", "dim"))
         yield from shown
 
 

@@ -138,15 +138,20 @@ def _differences(analysis: Analysis, width: int) -> Iterator[Line]:
 
 
 def _next_steps(analysis: Analysis) -> Iterator[Line]:
-    """Commands to paste after a failure: one that shows why, and one that reproduces the smallest counterexample."""
-    failed = {summary.judgement.key for summary in analysis.summaries if summary.judgement.verdict == "failed"}
+    """Commands to paste after a failure: one that shows why, and one that reproduces the smallest counterexample.
+
+    The same command again explains no suite without any answer: its error stands above.
+    """
+    failed_suites = [summary for summary in analysis.summaries if summary.judgement.verdict == "failed"]
+    failed = {summary.judgement.key for summary in failed_suites}
+    answered = any(summary.whole.rate.total for summary in failed_suites)
     commands = [
         example.command
         for summary, examples in analysis.smallest()
         for example, _ in examples
         if summary.judgement.key in failed and example.command
     ]
-    steps = {"see why": analysis.page_command if failed else "", "reproduce": next(iter(commands), "")}
+    steps = {"see why": analysis.page_command if answered else "", "reproduce": next(iter(commands), "")}
     if any(steps.values()):
         yield from (Line(""), Line("next steps", "title"))
     for name, command in steps.items():

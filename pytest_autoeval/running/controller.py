@@ -297,10 +297,15 @@ def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
 
 
 def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems]) -> list[str]:
-    """One line for each row of data that is left out, and for each reason why suites could not run."""
+    """One line for each row of data that is left out, and for each reason why suites could not run.
+
+    A suite that only waits for a file of the user's is named if it ran alone, or if verbose.
+    """
+    waiting = () if settings_of(config).dataset or not ran or config.get_verbosity() > 0 else ("file",)
     functions: dict[str, set[str]] = defaultdict(set)
     for event in without:
-        functions[event.reason].add(event.function)
+        if event.obstacle not in waiting:
+            functions[event.reason].add(event.function)
     skipped = [f"skipped: {count(len(names), 'suite')}: {one_line(reason)}" for reason, names in functions.items()]
     if config.get_verbosity() <= 0 and len(skipped) > SHOWN:
         skipped[SHOWN:] = [f"skipped for {len(skipped) - SHOWN} more reasons, which -v lists"]

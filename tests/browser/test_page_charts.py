@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -268,6 +269,14 @@ def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
     ]
 
 
+def test_the_labels_over_the_differences_are_apart(canvas: Canvas) -> None:
+    canvas.draw("drawComparisons", [comparison(drop=0.35)])
+    boxes = canvas.all(".scale text", "element.getBoundingClientRect()")
+    for one, other in combinations(boxes, 2):
+        beside = one["right"] <= other["left"] or other["right"] <= one["left"]
+        assert beside or one["bottom"] <= other["top"] + 2 or other["bottom"] <= one["top"] + 2
+
+
 def test_a_slice_lies_beside_what_it_is_compared_to(canvas: Canvas) -> None:
     inside = {"suite": "s.py::test_a", "model": "m", "name": "formulas with ¬", "inside": rate(5, 20), "p": 0.01}
     level = {**inside, "kind": "level", "outside": rate(15, 20), "before": None, "difference": -0.45}
@@ -435,11 +444,12 @@ def test_a_sign_opens_its_reasons_by_mouse_and_by_keys(canvas: Canvas) -> None:
     assert canvas.all(".rate .state", "element.getAttribute('aria-controls')")[1] == why
     canvas.page.press("\ue007")
     assert canvas.count(".why:not([hidden])") == 0
-    assert [text.partition(":")[0] for text in canvas.all(".legend > p")][:4] == [
+    assert [text.partition(":")[0] for text in canvas.all(".legend > p")][:5] == [
         "✓passed",
         "✗failed",
         "No sign",
         "▼ worse",
+        "Difference",
     ]
 
 

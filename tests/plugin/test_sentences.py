@@ -262,6 +262,14 @@ def test_without_a_file_the_shipped_suites_are_left_out(run: Run) -> None:
     assert "name a file with sentences alone: a list of Markdown (.md), a sentence on each line (.txt)" in said(result)
 
 
+@pytest.mark.parametrize("asked", [False, True])
+def test_beside_other_suites_only_verbose_names_them_without_a_file(run: Run, *, asked: bool) -> None:
+    others = str(SHIPPED.with_name("test_propositional.py"))
+    result = run(str(SHIPPED), others, "-k", "propositional", "--autoeval-samples=1", *(["-v"] if asked else []))
+    assert result.ret == 0
+    assert ("skipped: 1 suite: --autoeval-dataset: name a file" in said(result)) is asked
+
+
 def test_data_with_formulas_is_left_to_the_other_suites(pytester: pytest.Pytester, run: Run) -> None:
     write(pytester, "temporal.csv", "sentence,formula,propositions\nIt rains.,F x1,rain : x1\n")
     result = run(str(SHIPPED), str(SHIPPED.with_name("test_ltl_tasks.py")), "--autoeval-dataset=temporal.csv")

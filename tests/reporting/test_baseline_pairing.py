@@ -113,7 +113,38 @@ def test_a_run_of_several_ways_is_compared_with_runs_of_one_way_each() -> None:
     both = [replace(one, suite=f"{SUITE}[{one.prompting}]") for one in zero + few]
     gates = {gate.suite: gate for gate in compared(both, zero)}
     assert len(gates[f"{SUITE}[zero-shot]"].compared.pairs) == 2
-    assert gates[f"{SUITE}[few-shot]"].compared.refusal == "the baseline does not have this suite (renamed?)"
+    refusal = gates[f"{SUITE}[few-shot]"].compared.refusal
+    assert refusal == "this run has the prompting few-shot, and the baseline zero-shot (--autoeval-prompting)"
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "reason"),
+    [
+        ({"way": "few-shot"}, {"way": "zero-shot"}, "the prompting few-shot, and the baseline zero-shot"),
+        ({"interface": "minimal"}, {"interface": "python"}, "the interface minimal, and the baseline python"),
+        ({"reader": "r"}, {}, "the reader r, and the baseline none"),
+        ({}, {"reader": "r"}, "the reader none, and the baseline r"),
+    ],
+)
+def test_a_suite_that_was_asked_in_another_way_is_not_compared(here: Any, there: Any, reason: str) -> None:
+    before = run([PASS, FAIL], **there)
+    analysis = analyse(run([PASS, PASS], **here), Rules(drop=0.05), baseline=Baseline(before))
+    (gate,) = analysis.comparisons
+    assert (gate.verdict, gate.test) == ("inconclusive", None)
+    assert gate.reason.startswith(f"not compared: this run has {reason} (--autoeval-")
+    assert analysis.notes == []
+
+
+def test_a_prompting_that_this_run_left_out_is_named() -> None:
+    both = [replace(one, suite=f"{SUITE}[{way}]") for way in ("few-shot", "zero-shot") for one in run([PASS], way=way)]
+    notes = analyse(run([PASS], way="few-shot"), Rules(), baseline=Baseline(both)).notes
+    assert notes == [f"in the baseline but not in this run (renamed?): {SUITE}[offline/student-zero-shot]"]
+
+
+def test_an_unknown_combination_of_prompting_and_interface_is_not_compared() -> None:
+    before = run([PASS], way="few-shot", interface="python") + run([PASS], way="zero-shot", interface="minimal")
+    gate = only(run([PASS], way="few-shot", interface="minimal"), before)
+    assert gate.reason.endswith("only with another combination of prompting, interface and reader")
 
 
 def test_a_row_that_ended_before_it_was_asked_belongs_to_its_suite() -> None:

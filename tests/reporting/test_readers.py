@@ -158,7 +158,7 @@ def test_only_a_run_with_the_same_reader_and_as_many_hops_is_compared() -> None:
     assert comparison(named, there)[0] == 40
     assert comparison(cell("a", "s", ()), there) == (
         0,
-        "not compared: the baseline does not have this suite (renamed?)",
+        "not compared: this run has the reader s, and the baseline none, r (--autoeval-reader)",
     )
     hops = "not compared: this run has {}, and the baseline {} (--autoeval-hops)"
     assert comparison([hopped(PASS, PASS)], [row(PASS)]) == (0, hops.format("2 hops", "1 hop"))

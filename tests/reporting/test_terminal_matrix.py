@@ -189,6 +189,13 @@ def test_a_failure_ends_with_commands_that_show_why_and_reproduce() -> None:
     assert "next steps" not in [line.text for line in render(run({}, suites=5))]
 
 
+def test_a_failure_without_any_answer_has_no_next_steps() -> None:
+    rows = [replace(one, outcome="error", code="AE190", error="no key") for one in suite_rows(suite(0), STUDENT)]
+    analysis = replace(analyse(rows, Rules(threshold=0.9)), page_command="pytest --autoeval-html=autoeval.html")
+    assert analysis.summaries[0].judgement.verdict == "failed"
+    assert "next steps" not in [line.text for line in render(analysis)]
+
+
 def test_a_comparison_with_the_baseline_takes_a_line_for_each_suite() -> None:
     old = Baseline([one for number in range(30) for one in suite_rows(suite(number), STUDENT)])
     analysis = run({(4, STUDENT): range(20)}, models=(STUDENT,), threshold=None, baseline=old)

@@ -16,12 +16,19 @@ from support.snapshot import assert_snapshot
 
 from pytest_autoeval.outcomes import OUTCOMES, OutcomeKind
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status, kept_lines
+from pytest_autoeval.reporting.counterexample import (
+    Counterexample,
+    KeptResult,
+    Status,
+    counterexample_lines,
+    kept_lines,
+)
 from pytest_autoeval.reporting.horizons import PassedBySize
 from pytest_autoeval.reporting.items import by_item, by_suite
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
-from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.row import Calls, Row
+from pytest_autoeval.reporting.spending import purposes_text
 from pytest_autoeval.reporting.suite_summary import summarise
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import width
@@ -124,7 +131,7 @@ model_on_two = Counterexample(
         formula="∀x. ∃y. call(x, y)",
         description="Somebody is called by everybody.",
         translation="∃y. ∀x. call(x, y)",
-        witness_text="domain {0, 1}\n\ncall | 0 1\n-----+----\n0    | ⊤ ⊥\n1    | ⊥ ⊤",
+        witness_text="domain  {0, 1}\nmary    0\ncall    {(0, 0), (1, 1)}\nleft    true\nright   false",
     ),
     round_trips_spent=9,
     command=f"pytest {FIRST_ORDER} --autoeval-model=gpt-5-mini '--autoeval-formula=∀x. ∃y. call(x, y)'",
@@ -430,3 +437,18 @@ def test_a_size_without_formulas_leaves_a_gap_in_the_bars() -> None:
     judgement = SuiteJudgement(gate=gate(rows), passed=PassedBySize.of(by_item(rows)))
     summary = replace(summarise(rows, judgement), empty_sizes=(1, 3, 4))
     assert "by operators: 2 ▄··▁ 5" in "\n".join(line.text for line in render(Analysis(rows=rows, summaries=[summary])))
+
+
+def test_one_call_is_in_the_singular() -> None:
+    one, four = (Calls.of(row(calls=[call("autoformalize")] * number).calls) for number in (1, 4))
+    assert purposes_text({"samples": one, "shrinking": four}) == " (1 call for samples, 4 for shrinking)"
+    assert purposes_text({"shrinking": four}) == " (4 calls for shrinking)"
+    assert purposes_text({"samples": one}) == ""
+
+
+def test_a_large_finite_model_keeps_the_values_of_the_formulas() -> None:
+    table = [f"element{number}  {number}" for number in range(40)]
+    many = replace(model_on_two.row, witness_text="\n".join([*table, "left       true", "right      false"]))
+    lines = counterexample_lines(replace(model_on_two, row=many), 5, verbose=False, width=80, limit=8)
+    (shown,) = (line.text for line in lines if "witness" in line.text)
+    assert shown.startswith("    witness      left true; right false; element0 0; ")

@@ -19,6 +19,7 @@ from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 
 _ABSENT = "the baseline does not have this suite (renamed?)"
+_OTHERWISE = "the baseline has this suite only with another combination of prompting, interface and reader"
 #: What a formula was drawn with.
 _SETTINGS = ("seed", "grammar", "vocabulary")
 _LONGEST_VALUE = 60
@@ -191,11 +192,27 @@ class Baseline:
             return Comparison(here=rows, there=there, refusal=refusal) if refusal else Comparison.of(rows, there)
         models = ", ".join(sorted(other.model for other in matches))
         several = f"the baseline has several models for this suite, but not {key.model}: {models}"
-        return Comparison(here=rows, refusal=one_line(several) if models else _ABSENT)
+        return Comparison(here=rows, refusal=one_line(several if models else self._why_absent(key)))
+
+    def _why_absent(self, key: Comparable) -> str:
+        """Why the baseline has no match for a suite: how it asked the suite, if it has it."""
+        others = [other for other in self._rows if other.suite == key.suite]
+        for what in ("prompting", "interface", "reader"):
+            ours, theirs = getattr(key, what), sorted({getattr(other, what) for other in others})
+            if theirs and ours not in theirs and (ours or what == "reader"):
+                names = ", ".join(name or "none" for name in theirs)
+                return f"this run has the {what} {ours or 'none'}, and the baseline {names} (--autoeval-{what})"
+        return _OTHERWISE if others else _ABSENT
 
     def left_over(self, compared: Iterable[Comparison]) -> list[str]:
-        """The suites of the baseline, with their models, that are among none of the comparisons."""
-        names = {(row.suite, row.model) for rows in self._rows.values() for row in rows}
+        """The suites of the baseline, with their models, that are among none of the comparisons. A suite that this run
+        asked in another way is not listed: its comparison says so.
+        """
+        compared = list(compared)
+        refused = [Comparable.of(one.here[0]) for one in compared if one.refusal and not one.there]
+        told = {(key.suite, key.model) for key in refused}
+        others = [rows for key, rows in self._rows.items() if (key.suite, key.model) not in told]
+        names = {(row.suite, row.model) for rows in others for row in rows}
         used = {(row.suite, row.model) for comparison in compared for row in comparison.there}
         return [one_line(named(suite, model)) for suite, model in sorted(names - used)]
 

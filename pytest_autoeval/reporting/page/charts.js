@@ -115,11 +115,11 @@ function wins({ won, lost, tied }) {
 function differenceScale(scale, asked) {
   const x = along(scale);
   const ticks = scale.ticks(4);
-  return scaleOf("difference", "ticks",
+  return scaleOf("difference", asked.length ? "ticks tall" : "ticks",
     svg("text", { class: "direction", x: 0, y: 12 }, "← worse"),
     svg("text", { class: "direction", x: "100%", y: 12, "text-anchor": "end" }, "better →"),
     ...ticks.map((tick) => svg("text", { x: x(tick), y: 27, "text-anchor": "middle" }, tick === 0 ? "0" : points(tick).replace(".0", ""))),
-    ...asked.map((drop) => svg("text", { class: "asked", x: x(-drop), y: 12, "text-anchor": "middle" }, "allowed drop")));
+    ...asked.map((drop) => svg("text", { class: "asked", x: x(-drop), y: 42, "text-anchor": "middle" }, "allowed drop")));
 }
 
 function differenceColumn({ difference, low, high, drop, verdict }, x) {
