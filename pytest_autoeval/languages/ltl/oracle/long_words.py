@@ -17,7 +17,7 @@ from pytest_autoeval.languages.ltl.oracle.normal import NormalForm
 from pytest_autoeval.languages.ltl.oracle.short_words import ColumnEvaluator, LassoWord
 
 #: Nodes from which a tableau may be slower than these attempts.
-LARGE = 60
+LARGE = 150
 #: The numbers of letters of prefix and loop, in this order.
 _SHAPES = ((0, 2), (2, 4), (4, 8))
 #: The largest number of gates of a script.
