@@ -48,6 +48,7 @@ HEAD = ("| fault | samples | the run prints | exit code |", "|---|---|---|---|")
 #: What differs from run to run, and how the document shows it.
 VOLATILE = {
     r"http://[\w.:]+/v1": "URL",
+    r"\(ConnectionRefusedError: .*\)\)": "(ConnectionRefusedError)",
     r"/[\w./-]+/(?=(results|test_suite)\.)": "",
     r"[0-9a-f]{32}": "DIGEST",
     r"\b\d+ (attempt|sample|call|answer)s?\b": r"N \1s",

@@ -161,7 +161,7 @@ FAULTS: dict[str, list[Fault]] = {
         stops(
             "refuses connections",
             lambda: sensible,
-            "no sample was answered",
+            "cannot be reached",
             "--autoeval-base-url=http://127.0.0.1:1/v1",
             requests=0,
         ),
