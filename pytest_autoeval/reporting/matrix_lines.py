@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 
-from pytest_autoeval.reporting.horizons import horizon_text
+from pytest_autoeval.reporting.horizons import NOT_KNOWN, horizon_text
 from pytest_autoeval.reporting.judging.gates import MARKS, MEANINGS, STATES, State
 from pytest_autoeval.reporting.matrix import Cell, Matrix, MatrixRow
 from pytest_autoeval.reporting.text import (
@@ -35,8 +35,6 @@ _SIGNS: dict[State, tuple[str, Style]] = {STATES[verdict]: mark for verdict, mar
 WORSE = "* significantly worse than another model (corrected for all pairs and suites)"
 #: Marks a horizon of a task whose answers can be guessed.
 _GUESSED = "°"
-#: Marks a horizon without an interval.
-_OPEN = "(open)"
 _LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
 
 
@@ -58,8 +56,8 @@ def suite_matrix(matrix: Matrix, idle: Collection[str], width: int) -> Iterator[
             yield from _dim(f"{_SIGNS[state][0]} {state}: {meaning}{code}", width)
     if any(cell.worse_than for cell in cells):
         yield from _dim(WORSE, width)
-    if len(matrix.models) == 1 and any(_OPEN in _horizon(cell) for cell in cells):
-        yield from _dim(f"{_OPEN}: more samples are needed for an interval of the horizon", width)
+    if any(NOT_KNOWN in _horizon(cell) for cell in cells):
+        yield from _dim(f"horizon {NOT_KNOWN}: it may lie at any size; more samples are needed", width)
     if any(_GUESSED in _horizon(cell) for cell in cells):
         yield from _dim(f"{_GUESSED} half-way between guessing and always right, if the horizon is shown", width)
 
@@ -169,7 +167,8 @@ def mean_cell(mean: MeanRate) -> str:
 
 
 def _horizon(cell: Cell | None) -> str:
-    if cell is None or cell.horizon is None or cell.horizon.may_guess:
+    if cell is None or cell.horizon is None:
         return ""
-    value, bracket, ends = horizon_text(cell.horizon).replace("interval ", "").partition(" (")
-    return f"{value}{'' if cell.horizon.rate is None else _GUESSED}{bracket}{ends}"
+    value, bracket, ends = horizon_text(cell.horizon).partition(" (")
+    guessed = "" if cell.horizon.rate is None or not cell.horizon.known else _GUESSED
+    return f"{value}{guessed}{bracket}{ends}"

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from pytest_autoeval.reporting.history import History, Trend, TrendPoint, date_text, fall_text
-from pytest_autoeval.reporting.horizons import horizon_text
+from pytest_autoeval.reporting.horizons import horizon_data, horizon_text
 from pytest_autoeval.reporting.markdown import code, prose, table_row
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_start, width, wrap
@@ -125,13 +125,12 @@ def trends_csv(history: History) -> str:
             run, rate, horizon = history.runs[point.run], point.rate, point.horizon
             rates = ("", "") if rate is None else (rate.samples, rate.passed)
             ends = [""] * 4 if rate is None else [f"{end:.6f}" for end in rate[:4]]
-            sizes = [""] * 4 if horizon is None else [*map(_number, (horizon.value, horizon.low, horizon.high)), ""]
-            if horizon is not None:
-                sizes[3] = "unknown" if horizon.may_guess else horizon.bound
+            sizes = {} if horizon is None else horizon_data(horizon)
+            horizons = [*(_number(sizes.get(name)) for name in ("value", "low", "high")), sizes.get("bound", "")]
             fell = ("", "") if point.fell is None else (point.fell.reference, f"{point.fell.p:.6g}")
             names = map(csv_cell, (trend.suite, trend.model))
             when = csv_cell(run.name), run.started.isoformat(timespec="seconds"), run.dated_by
-            writer.writerow((*when, *names, *rates, point.errors, *ends, *sizes, point.doubt, *fell))
+            writer.writerow((*when, *names, *rates, point.errors, *ends, *horizons, point.doubt, *fell))
     return text.getvalue()
 
 
@@ -165,7 +164,7 @@ def _point_data(point: TrendPoint, history: History) -> dict[str, Any]:
     return {
         "run": point.run,
         "rate": None if point.rate is None else {**point.rate._asdict(), "total": point.rate.samples},
-        "horizon": None if horizon is None else {**asdict(horizon), "may_guess": horizon.may_guess},
+        "horizon": None if horizon is None else asdict(horizon) | horizon_data(horizon),
         "errors": point.errors,
         "doubt": point.doubt,
         "fell": "" if point.fell is None else fall_text(point, history.runs),

@@ -296,7 +296,7 @@ def test_a_slice_lies_beside_what_it_is_compared_to(canvas: Canvas) -> None:
 
 
 def horizon(value: float | None, low: float | None, high: float | None, bound: str = "") -> Plain:
-    return {"value": value, "low": low, "high": high, "bound": bound, "rate": 0.5, "mayGuess": False}
+    return {"value": value, "low": low, "high": high, "bound": bound, "rate": 0.5}
 
 
 def curve(measure: str, rates: dict[int, float], half: Plain, method: str = "logistic", fit_p: float = 0.4) -> Plain:

@@ -20,7 +20,7 @@ Plain = dict[str, Any]
 def point(run: int, passed: int, horizon: float | None = None, **more: Any) -> Plain:
     rate = passed / 20
     ends = {"low": max(0.0, rate - 0.1), "high": min(1.0, rate + 0.1)}
-    reached = {"value": horizon, "low": None, "high": None, "bound": "", "least": 1, "largest": 8, "mayGuess": False}
+    reached = {"value": horizon, "low": None, "high": None, "bound": "", "least": 1, "largest": 8}
     return {
         "run": run,
         "rate": {"lower": rate, "upper": rate, **ends, "passed": passed, "samples": 20, "total": 20},

@@ -138,7 +138,7 @@ def test_a_report_finds_the_horizon_of_a_task_with_a_chance_from_its_file_alone(
     in_run, in_report = (json.loads(Path(name).read_text("utf-8"))["suites"][0] for name in ("run.json", "report.json"))
     assert in_run == in_report
     half = in_run["horizon"]["50"]
-    assert (in_run["curves"][0]["chance"], half["may_guess"]) == (0.5, False)
+    assert (in_run["curves"][0]["chance"], half["bound"]) == (0.5, "")
     assert 6.5 < half["value"] < 9
     assert 0.65 < half["rate"] < 0.85
 

@@ -75,8 +75,10 @@ def obstacle(gate: Gate, figure: str) -> tuple[GateVerdict, str]:
 def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> tuple[GateVerdict, str]:
     """The verdict on the horizon at one level, and a sentence about it."""
     horizon = curve.horizon(level)
-    low, high = _interval(horizon) if rule == "interval" else _point(horizon)
     shown = f"{horizon_name(horizon)}: {horizon_text(horizon, unit, size)}"
+    if not horizon.known:
+        return "inconclusive", f"{shown}, so the required {size:g} cannot be judged; more formulas are needed"
+    low, high = _interval(horizon) if rule == "interval" else _point(horizon)
     whole = ": the whole interval" if rule == "interval" else ""
     if low >= size:
         return "passed", f"{shown}{whole} meets the required {size:g}"

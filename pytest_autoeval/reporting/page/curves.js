@@ -77,7 +77,7 @@ function curveNumbers(lines, measure) {
   const fitted = lines.filter((line) => line.curve);
   if (!fitted.length) return null;
   const levels = Object.keys(fitted[0].curve.horizon);
-  return table(["model", ...levels.map((level) => `horizon ${level} %, ${measure}`), "curve", "fit", "lapses", "guesses", "formulas"], fitted.map(({ look, curve }) => [
+  return table(["model", ...levels.map((level) => `horizon ${level} %, ${measure}`), "curve", "fit, p", "easy formulas that fail", "pass by guessing", "formulas"], fitted.map(({ look, curve }) => [
     harmless(look.name), ...levels.map((level) => horizon(curve.horizon[level], drawnSizes(curve))),
     curve.method === "logistic" ? `logistic, ${curve.scale}` : curve.method,
     probability(curve.fitP), percent(curve.lapse), percent(curve.guess), number(curve.formulas),

@@ -64,7 +64,7 @@ function passed({ rate: its, doubt }) {
 }
 
 function reached({ horizon: its, doubt }) {
-  if (!its || its.mayGuess) return {};
+  if (!its || its.bound === NOT_KNOWN) return { said: its?.bound };
   const at = its.value ?? (its.bound === "above" ? its.largest : its.least);
   return { open: doubt !== "" || its.bound !== "", at, low: its.low ?? its.least, high: its.high ?? its.largest, said: horizon(its, [its.least, its.largest]) };
 }
