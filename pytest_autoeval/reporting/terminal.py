@@ -205,7 +205,11 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
     for name, (_, verdict), row in zip(names, shown, rows, strict=True):
         sign, style = MARKS[verdict]
         yield Line(f"{sign} {name}{'':{longest - columns(name)}}  {row}", style)
-    for remark in _remarks([gate for gate, _ in listed]):
+    remarks = [*_remarks([gate for gate, _ in listed])]
+    whole = {judgement.key: judgement.verdict for judgement in analysis.judgements}
+    if any(verdict not in {"reported", whole[gate.suite, gate.model]} for gate, verdict in shown):
+        remarks.append("here a sign is that of the baseline's gate alone")
+    for remark in remarks:
         yield from _wrapped(remark, width, indent=2, style="dim")
     if hidden := len(listed) - len(shown):
         yield Line(f"  and {count(hidden, 'suite')} not significantly worse; -v shows them", "dim")
