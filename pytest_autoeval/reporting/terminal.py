@@ -151,7 +151,7 @@ def _next_steps(analysis: Analysis) -> Iterator[Line]:
         for example, _ in examples
         if summary.judgement.key in failed and example.command
     ]
-    steps = {"see why": analysis.page_command if answered else "", "reproduce": next(iter(commands), "")}
+    steps = {**(analysis.page_steps if answered else {}), "reproduce": next(iter(commands), "")}
     if any(steps.values()):
         yield from (Line(""), Line("next steps", "title"))
     for name, command in steps.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from pytest_autoeval.reporting.history import History, Trend, TrendPoint, date_text, fall_text
@@ -123,7 +122,7 @@ def trends_csv(history: History) -> str:
     for trend in history.trends:
         for point in trend.points:
             run, rate, horizon = history.runs[point.run], point.rate, point.horizon
-            rates = ("", "") if rate is None else (rate.samples, rate.passed)
+            rates = ("", "") if rate is None else (rate.total, rate.passed)
             ends = [""] * 4 if rate is None else [f"{end:.6f}" for end in rate[:4]]
             sizes = {} if horizon is None else horizon_data(horizon)
             horizons = [*(_number(sizes.get(name)) for name in ("value", "low", "high")), sizes.get("bound", "")]
@@ -139,7 +138,7 @@ def _number(value: float | None) -> str:
 
 
 def trends_data(history: History) -> dict[str, Any]:
-    """The history as plain basic types, for the page."""
+    """The history as plain basic types, for the page and the summary in JSON."""
     return {
         "runs": [
             {"name": run.name, "date": date_text(run), "started": run.started.isoformat(timespec="seconds")}
@@ -163,8 +162,10 @@ def _point_data(point: TrendPoint, history: History) -> dict[str, Any]:
     horizon = point.horizon
     return {
         "run": point.run,
-        "rate": None if point.rate is None else {**point.rate._asdict(), "total": point.rate.samples},
-        "horizon": None if horizon is None else asdict(horizon) | horizon_data(horizon),
+        "rate": None if point.rate is None else point.rate._asdict(),
+        "horizon": None
+        if horizon is None
+        else horizon_data(horizon) | {"least": horizon.least, "largest": horizon.largest},
         "errors": point.errors,
         "doubt": point.doubt,
         "fell": "" if point.fell is None else fall_text(point, history.runs),

@@ -74,7 +74,9 @@ def test_a_drop_may_be_one_of_the_rate_of_the_horizon_or_of_both(text: str, fall
     assert drop(text) == falls
 
 
-@pytest.mark.parametrize("text", ["", "5%", "drop:5", "drop:x", "drop:5%,drop:6%", "drop:5%,", "horizon:0%", "horizon:100%", "rate:5%"])
+@pytest.mark.parametrize(
+    "text", ["", "5%", "drop:5", "drop:x", "drop:5%,drop:6%", "drop:5%,", "horizon:0%", "horizon:100%", "rate:5%"]
+)
 def test_any_other_drop_is_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="is not a drop above 0"):
         drop(text)

@@ -312,7 +312,10 @@ def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> N
     assert half.rate == pytest.approx(0.73, abs=0.05)
     rows = run(guessed, chance=0.5)
     assert "horizon 50 % above guessing: " in text_of(rows)
-    assert re.search(r"[\d.]+ % of easy formulas fail, [\d.]+ % pass by guessing", "".join(horizon_lines(asked, "", asked=(), verbose=True)))
+    assert re.search(
+        r"[\d.]+ % of easy formulas fail, [\d.]+ % pass by guessing",
+        "".join(horizon_lines(asked, "", asked=(), verbose=True)),
+    )
     data = json.loads(summary_text(analyse(rows, Rules()), exit_code=0))
     check(data)
     suite = data["suites"][0]
@@ -323,7 +326,10 @@ def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> N
 def test_the_horizon_of_who_only_guesses_is_not_known() -> None:
     rows = run(lambda size, number: number % 2 == size % 2, chance=0.5, horizon_gate={"0.5": 4})
     assert "horizon 50 % above guessing: not known" in text_of(rows)
-    assert [judged(rows, Rules(gate=rule)).verdict for rule in ("point", "interval")] == ["inconclusive", "inconclusive"]
+    assert [judged(rows, Rules(gate=rule)).verdict for rule in ("point", "interval")] == [
+        "inconclusive",
+        "inconclusive",
+    ]
 
 
 def test_a_curve_that_does_not_fall_has_no_horizon_on_any_surface() -> None:

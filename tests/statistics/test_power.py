@@ -232,7 +232,11 @@ def test_planned_drops_are_found_as_often_as_in_simulated_runs(
 
 
 @given(
-    st.floats(0.5, 0.98), st.floats(0.02, 0.3), st.integers(9, 900), st.sampled_from([0.05, 0.01]), st.sampled_from([1, 3])
+    st.floats(0.5, 0.98),
+    st.floats(0.02, 0.3),
+    st.integers(9, 900),
+    st.sampled_from([0.05, 0.01]),
+    st.sampled_from([1, 3]),
 )
 @settings(max_examples=30, deadline=None)
 def test_a_plan_asks_for_more_formulas_if_and_only_if_its_power_is_too_low(
