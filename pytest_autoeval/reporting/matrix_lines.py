@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pytest_autoeval.reporting.horizons import NOT_KNOWN, horizon_text
 from pytest_autoeval.reporting.judging.gates import MARKS, MEANINGS, STATES, State
 from pytest_autoeval.reporting.matrix import Cell, Matrix, MatrixRow
+from pytest_autoeval.reporting.names import function_and_parameters
 from pytest_autoeval.reporting.text import (
     Line,
     Style,
@@ -19,7 +20,7 @@ from pytest_autoeval.reporting.text import (
     percent,
     rate_text,
     shorten,
-    shorten_middle,
+    shorten_apart,
     wrap,
 )
 from pytest_autoeval.reporting.text import width as columns
@@ -85,6 +86,9 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     fitting = max(map(columns, names)) <= room
     if said := [] if fitting or not folder else [f"suites in {folder}"]:
         names = short
+    if not fitting and len(parameters := {function_and_parameters(name)[1] for name in names}) == 1:
+        said += [f"each [{inside}]" for inside in parameters if inside]
+        names = [function_and_parameters(name)[0] for name in names]
     if not alone and matrix.common:
         said.append(f"models {one_line(matrix.common)}…")
     if said:
@@ -96,7 +100,7 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     labels = [
         *[""] * (heads - 1),
         f"  {shorten(title, room)}",
-        *(f"{sign}{shorten_middle(name, room)}" for sign, name in zip(signs, names, strict=True)),
+        *(f"{sign}{name}" for sign, name in zip(signs, shorten_apart(names, room), strict=True)),
         *mean,
     ]
     longest = max(map(columns, labels))

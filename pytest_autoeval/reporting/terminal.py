@@ -29,7 +29,7 @@ from pytest_autoeval.reporting.text import (
     one_line,
     p_text,
     shorten,
-    shorten_middle,
+    shorten_apart,
     shorten_start,
     signed_points,
     to_ascii,
@@ -198,7 +198,7 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
     table = [_COMPARED, *(tuple(compared(gate, "–")) for gate, _ in shown)]
     heading, *rows = aligned(table if verbose else [(cells[3], cells[5]) for cells in table], left=0)
     room = max(_NAME, width - 4 - max(map(columns, (heading, *rows))))
-    names = [shorten_middle(analysis.name(gate.suite, gate.model), room) for gate, _ in shown]
+    names = shorten_apart([analysis.name(gate.suite, gate.model) for gate, _ in shown], room)
     longest = max(map(columns, names), default=0)
     if shown:
         yield Line(f"  {'':{longest}}  {heading}", "dim")

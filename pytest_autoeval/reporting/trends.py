@@ -11,7 +11,7 @@ from pytest_autoeval.reporting.history import History, Trend, TrendPoint, date_t
 from pytest_autoeval.reporting.horizons import horizon_data, horizon_text
 from pytest_autoeval.reporting.markdown import code, prose, table_row
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_start, width, wrap
+from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_apart, width, wrap
 
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "12345678"
@@ -72,10 +72,9 @@ def trend_lines(history: History, columns: int, *, unicode: bool = True) -> Iter
     shown = last_runs(history, min(_MOST_BARS, max(_FEWEST_BARS, columns - _NAME - _RATE)))
     least, names = least_rate(history), [one_line(named(one.suite, one.model)) for one in history.trends]
     room = max(_NAME, min(max(map(width, names), default=0), columns - len(shown) - _RATE))
-    for trend, name in zip(history.trends, names, strict=True):
+    for trend, name in zip(history.trends, shorten_apart(names, room), strict=True):
         spark = sparkline(trend, shown, least, _BARS if unicode else _ASCII_BARS)
-        short = shorten_start(name, room)
-        yield Line(f"  {short}{' ' * (room - width(short))}  {spark}  {rate_of(trend.points[-1])}")
+        yield Line(f"  {name}{' ' * (room - width(name))}  {spark}  {rate_of(trend.points[-1])}")
         for point in trend.falls:
             text = f"fell on {fall_text(point, history.runs)}"
             yield from (Line(f"    {line}", "bad") for line in wrap(text, columns - 4))

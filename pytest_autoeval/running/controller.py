@@ -227,7 +227,7 @@ class Controller:
         return command_of_run(row, file_of(row.suite, root), root, self.settings)
 
     def _page_steps(self) -> dict[str, str]:
-        """The command that makes the page: from the results, or by another run if `report` cannot judge like this one."""
+        """The command that makes the page: from the results, or by another run if `report` would judge otherwise."""
         settings, typed = self.settings, [*map(str, self.config.invocation_params.args)]
         if settings.html is not None:
             return {}

@@ -130,19 +130,19 @@ def planned_power(drop: float, before: float, pairs: int, *, repeats: int = 1, a
     return power_of_comparison(drop, pairs * repeats, churn, alpha=alpha)
 
 
-def planned_pairs(drop: float, before: float, pairs: int, *, repeats: int = 1, alpha: float, power: float = 0.8) -> int:
-    """The number of formulas with which such a comparison finds a drop with probability ``power``.
+def planned_pairs(drop: float, before: float, pairs: int, *, repeats: int = 1, alpha: float) -> int:
+    """The number of formulas with which such a comparison finds a drop with 80 % power.
 
     It is that of :func:`pairs_needed` after a comparison of ``pairs`` formulas that change as often as planned.
     """
     churn = _planned_churn(drop, before, pairs, repeats)
     return _smallest_sufficient(
-        lambda number: power_of_comparison(drop, number * repeats, churn, alpha=alpha) >= power, 0
+        lambda number: power_of_comparison(drop, number * repeats, churn, alpha=alpha) >= 0.8, 0
     )
 
 
 def _planned_churn(drop: float, before: float, pairs: int, repeats: int) -> float:
-    """The share of changed formulas, with one added as in :func:`_power`: few pairs cannot show that changes are rare."""
+    """The share of changed formulas, one added as in :func:`_power`: few pairs cannot show that changes are rare."""
     changed = 2 * (1 - before) * max(0.0, before - drop) * pairs * repeats
     return min(1.0, (changed + 1) / (pairs * repeats + 1) + drop * max(0.0, before * repeats - 1))
 

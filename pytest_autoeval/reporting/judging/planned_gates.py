@@ -65,7 +65,7 @@ def _of_drop(compared: Comparison, before: float | None, drop: float, alpha: flo
     runs = f"{asked} is found in {_share(found)} of such runs"
     if found >= _POWER:
         return f"{runs} ({count(len(pairs), 'formula')})"
-    needed = planned_pairs(drop, before, len(pairs), repeats=repeats, alpha=alpha, power=_POWER)
+    needed = planned_pairs(drop, before, len(pairs), repeats=repeats, alpha=alpha)
     return f"{runs}; it needs about {count(needed, 'formula')}, and this plan has {len(pairs):,}"
 
 
