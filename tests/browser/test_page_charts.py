@@ -311,7 +311,7 @@ def curve(measure: str, rates: dict[int, float], half: Plain, method: str = "log
 def test_a_curve_lies_over_the_points_with_its_horizon_beneath(canvas: Canvas) -> None:
     sizes = {0: rate(40, 40), 4: rate(22, 40), 8: rate(1, 40)}
     falls = curve("operators", {0: 0.9, 4: 0.5, 8: 0.1}, horizon(4.0, 3.5, 4.75))
-    steps = curve("depth", {1: 0.8, 2: 0.7, 3: 0.6}, horizon(None, None, None, "above"), "isotonic", 0.0001)
+    steps = curve("depth", {1: 0.8, 2: 0.7, 3: 0.6}, horizon(None, 3, None, "above"), "isotonic", 0.0001)
     draw_suites(canvas, [suite(sizes, curves=[falls, steps])])
     (left, _), (middle, half), (right, _) = numbers(
         canvas.one("path.line:not(.tone-muted)", "element.getAttribute('d')").replace("C", "L")
