@@ -22,7 +22,7 @@ from pytest_autoeval.reporting.text import (
     rate_text,
     shorten,
     shorten_start,
-    wrap,
+    wrapped,
 )
 from pytest_autoeval.statistics.agreement import Bounds, MeanBounds
 
@@ -94,7 +94,7 @@ def agreement_lines(sentences: Sequence[SentenceMeanings], *, verbose: bool, wid
     for one in several if verbose else several[:_SENTENCES]:
         place = f"{one.place}: " if one.place else ""
         yield Line(f"  {shorten(one_line(f'{place}“{one.sentence}”'), width - 2)}")
-        yield from (Line(f"    {line}", "dim") for line in wrap(sentence_text(one), width - 4))
+        yield from wrapped(sentence_text(one), width, 4, "dim")
         rows = list(meaning_texts(one, every=verbose))
         for number, formula, who in rows if verbose else rows[:_MEANINGS]:
             shown = f"{formula}, read by {who}" if formula else f"no formula: {who}"
@@ -103,7 +103,7 @@ def agreement_lines(sentences: Sequence[SentenceMeanings], *, verbose: bool, wid
         yield Line(f"  and {count(len(several) - _SENTENCES, 'other')} with several meanings; -v shows them", "dim")
     if questions := questions_of(sentences):
         text = f"{count(len(questions), 'question')} for the author: python -m pytest_autoeval questions RESULTS.jsonl"
-        yield from (Line(f"  {line}", "warn") for line in wrap(text, width - 2))
+        yield from wrapped(text, width, 2, "warn")
 
 
 def agreement_data(sentences: Sequence[SentenceMeanings]) -> dict[str, Any] | None:

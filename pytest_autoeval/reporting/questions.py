@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from pytest_autoeval.reporting.agreement import AuthorQuestion, SentenceMeanings, attempts_text
-from pytest_autoeval.reporting.text import Line, one_line, wrap
+from pytest_autoeval.reporting.text import Line, one_line, wrapped
 
 #: How much of a formula or a list of readers a line of the terminal shows.
 _LINES = 3
@@ -53,7 +53,7 @@ def question_lines(sentences: Sequence[SentenceMeanings], width: int) -> Iterato
         yield Line("")
         place = f" {one_line(row['place'])}" if row["place"] else ""
         yield Line(f"{number}.{place}", "title")
-        yield from (Line(f"  {line}") for line in wrap(one_line(row["question"]), width - 2))
+        yield from wrapped(row["question"], width, 2)
         for answer in ("yes", "no"):
-            shown = one_line(f"{answer}: {row[f'{answer}_means']}, read by {row[f'{answer}_read_by']}")
-            yield from (Line(f"    {line}", "dim") for line in wrap(shown, width - 4, _LINES))
+            shown = f"{answer}: {row[f'{answer}_means']}, read by {row[f'{answer}_read_by']}"
+            yield from wrapped(shown, width, 4, "dim", _LINES)

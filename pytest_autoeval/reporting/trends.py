@@ -12,7 +12,7 @@ from pytest_autoeval.reporting.history import History, Trend, TrendPoint, date_t
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.markdown import code, prose, table_row
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_start, width, wrap
+from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_start, width, wrapped
 
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "12345678"
@@ -78,10 +78,9 @@ def trend_lines(history: History, columns: int, *, unicode: bool = True) -> Iter
         short = shorten_start(name, room)
         yield Line(f"  {short}{' ' * (room - width(short))}  {spark}  {rate_of(trend.points[-1])}")
         for point in trend.falls:
-            text = f"fell on {fall_text(point, history.runs)}"
-            yield from (Line(f"    {line}", "bad") for line in wrap(text, columns - 4))
+            yield from wrapped(f"fell on {fall_text(point, history.runs)}", columns, 4, "bad")
     for note in (scale_text(history, shown), *remarks(history)):
-        yield from (Line(f"  {line}", "dim") for line in wrap(note, columns - 2))
+        yield from wrapped(note, columns, 2, "dim")
 
 
 def remarks(history: History) -> Iterator[str]:
