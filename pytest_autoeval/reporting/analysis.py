@@ -12,8 +12,8 @@ from pytest_autoeval.reporting.agreement import SentenceMeanings
 from pytest_autoeval.reporting.constrained_answers import syntax_costs
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
-from pytest_autoeval.reporting.judging.agreement_gates import MeaningsOf
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.reporting.judging.figure_gates import MeaningsOf
 from pytest_autoeval.reporting.judging.gates import (
     NO_MODEL,
     STATES,

@@ -11,7 +11,7 @@ from statistics import fmean
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.items import Item, by_item, by_size, grouped, pass_rate, size_name, trials
-from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict
+from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.readers import survival
 from pytest_autoeval.reporting.row import Calls, Row
@@ -151,11 +151,6 @@ class SuiteSummary:
     def gate(self) -> Gate:
         """The gate over the threshold."""
         return self.judgement.gate
-
-    @property
-    def verdict(self) -> GateVerdict:
-        """The verdict on the suite itself, without gates against a baseline."""
-        return self.judgement.own_verdict
 
 
 def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row] = ()) -> SuiteSummary:

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, rate_text, threshold_text
+from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, threshold_text
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 
@@ -215,13 +215,6 @@ class Gate:
             return self.fitted.rate, self.fitted.low, self.fitted.high
         interval = self.rate.interval()
         return self.rate.lower, interval.low, interval.high
-
-    @property
-    def rate_text(self) -> str:
-        """The rate with its 95 % interval for tables; a dash if unknown."""
-        if self.adaptive is not None:
-            return "–" if self.fitted is None else f"{self.fitted.text} fitted"
-        return rate_text(self.rate) if self.rate.total else "–"
 
     @property
     def passes(self) -> bool:
