@@ -15,7 +15,7 @@ from pytest_autoeval.reporting.judging.gates import MARKS, STANDS, Gate
 from pytest_autoeval.reporting.judging.slices import Slice
 from pytest_autoeval.reporting.judging.suites import AnyGate
 from pytest_autoeval.reporting.readers import survival_line
-from pytest_autoeval.reporting.spending import calls_text
+from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
     Line,

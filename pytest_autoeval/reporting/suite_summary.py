@@ -14,8 +14,7 @@ from pytest_autoeval.reporting.items import Item, by_item, by_size, grouped, pas
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.readers import survival
-from pytest_autoeval.reporting.row import Calls, Row
-from pytest_autoeval.reporting.spending import spending
+from pytest_autoeval.reporting.row import Calls, Row, spending
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics import PassRate

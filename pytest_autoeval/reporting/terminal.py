@@ -16,7 +16,7 @@ from pytest_autoeval.reporting.matrix_lines import suite_matrix
 from pytest_autoeval.reporting.model_comparison import difference_text
 from pytest_autoeval.reporting.names import named, plain_suite
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices
-from pytest_autoeval.reporting.spending import calls_text
+from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_lines import Screen, asked_figures, attention, suite_lines
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.text import (

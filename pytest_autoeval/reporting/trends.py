@@ -12,6 +12,7 @@ from pytest_autoeval.reporting.history import History, Trend, TrendPoint, date_t
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.markdown import code, prose, table_row
 from pytest_autoeval.reporting.names import named
+from pytest_autoeval.reporting.summary_json import some_of
 from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_start, width, wrapped
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -147,9 +148,7 @@ def trends_data(history: History) -> dict[str, Any]:
         ],
         "trends": [
             {
-                "suite": trend.suite,
-                "model": trend.model,
-                "unit": trend.unit,
+                **some_of(trend, "suite", "model", "unit"),
                 "points": [_point_data(point, history) for point in trend.points],
                 "baseline": None if trend.baseline is None else _point_data(trend.baseline, history),
             }
@@ -162,10 +161,8 @@ def trends_data(history: History) -> dict[str, Any]:
 def _point_data(point: TrendPoint, history: History) -> dict[str, Any]:
     horizon = point.horizon
     return {
-        "run": point.run,
+        **some_of(point, "run", "errors", "doubt"),
         "rate": None if point.rate is None else {**point.rate._asdict(), "total": point.rate.samples},
         "horizon": None if horizon is None else {**asdict(horizon), "may_guess": horizon.may_guess},
-        "errors": point.errors,
-        "doubt": point.doubt,
         "fell": "" if point.fell is None else fall_text(point, history.runs),
     }
