@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
@@ -110,6 +110,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     rate = pass_rate(items)
     doubled = len(rows) - len({identity_of(row) for row in rows})
     extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
+    ran = replace(extent, spent="" if doubled else extent.spent)
     passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
     design = rows[0].adaptive if rows else None
     # Of merged files, the strictest threshold.
@@ -122,18 +123,12 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         undecided=rate.undecided,
         errors=len(rows) - rate.total,
         threshold=threshold,
-        interrupted=extent.interrupted,
-        spent="" if doubled else extent.spent,
-        nothing=extent.nothing,
-        planned=extent.planned,
         doubled=doubled,
         rule=rules.gate,
         design_effect=rate.design_effect,
-        stopped_early=extent.stopped_early,
         adaptive=None if design is None else _adaptive(design, rows, passed),
         default_model=any(row.default_model for row in rows),
-        part=extent.part,
-        missing=extent.missing,
+        **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
     )
     comparison = None
     if baseline is not None and rows:
