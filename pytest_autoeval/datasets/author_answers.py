@@ -68,7 +68,7 @@ def _check_case(place: str, values: Mapping[str, str]) -> None:
     """Raises :class:`DataSetError` if no formula can be checked in the case."""
     try:
         lang, case = language(values["language"]), decoded(values["case"])
-        lang.satisfies(next(iter(lang.trivial().values()), lang.parse("true")), case)
+        lang.holds_in(next(iter(lang.trivial().values()), lang.parse("true")), case)
     except FormulaSyntaxError:  # the language has no trivial formula to try
         return
     except (AutoevalError, ValueError) as problem:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from pytest_autoeval.datasets.plain_sentences import PlainSentence, read_plain_sentences
-from pytest_autoeval.engine.set_oracle import oracle_of
-from pytest_autoeval.engine.whole_set import WholeSet, examine
+from pytest_autoeval.engine.whole_set import WholeSet, examine_formulas
 from pytest_autoeval.errors import AutoevalError, unknown_name
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, language
+from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, language
 from pytest_autoeval.reporting.merging import Merged, merge
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.whole_set import SetData, witness_lines
+from pytest_autoeval.reporting.whole_set import SetData
 
 _TASK = "sentence_round_trip"
 _NO_ROWS = (
@@ -33,10 +31,6 @@ class Formalized:
     sentence: PlainSentence
     formula: Formula | None
     why: str = ""
-
-
-class _Written(Protocol):
-    def to_json(self) -> dict[str, Any]: ...
 
 
 def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSet, SetData, Merged]:
@@ -55,8 +49,7 @@ def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSe
     taken = [(one.sentence, one.formula) for one in formalized if one.formula is not None]
     if not taken:
         raise AutoevalError(f"{args.formulas}: no sentence of {_names(args.files)} has a formula by {rows[0].model}")
-    formulas = [formula for _, formula in taken]
-    found = examine_formulas(formulas, lang, args.timeout, args.seconds, progress)
+    found = examine_formulas([formula for _, formula in taken], lang, args.timeout, args.seconds, progress)
     data: dict[str, Any] = {
         "file": _names(args.files),
         "model": rows[0].model,
@@ -64,22 +57,10 @@ def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSe
         "sentences": [_as_json(sentence) | {"formula": lang.format(formula)} for sentence, formula in taken],
         "without_formula": [_as_json(one.sentence) | {"why": one.why} for one in formalized if one.formula is None],
         **_findings(found, [sentence.item for sentence, _ in taken]),
+        **_case_of(found, taken, rows, lang),
         **_names_of(taken, rows, lang),
     }
     return found, data, merged
-
-
-def examine_formulas(
-    formulas: Sequence[Formula],
-    lang: Language,
-    timeout: float | None = None,
-    seconds: float | None = None,
-    progress: Callable[[str], None] = lambda _: None,
-) -> WholeSet:
-    """Examines formulas, with limits in seconds for each decision and for the whole."""
-    ends = None if seconds is None else time.monotonic() + seconds
-    is_over = (lambda: False) if ends is None else lambda: time.monotonic() > ends
-    return examine(len(formulas), oracle_of(lang, formulas, timeout), is_over, progress)
 
 
 def _rows_of_model(rows: Sequence[Row], args: Namespace) -> list[Row]:
@@ -145,13 +126,9 @@ def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
     def named(numbers: Iterable[int]) -> list[str]:
         return [items[number - 1] for number in sorted(numbers)]
 
-    witness: _Written | None = found.witness  # type: ignore[assignment]  # the oracle gives those of a language
-    shown = None if witness is None else witness.to_json()
     return {
         "satisfiable": found.satisfiable,
         "kept": named(found.kept),
-        "witness": shown,
-        "witness_lines": witness_lines(shown),
         "never_true": named(found.never_true),
         "always_true": named(found.always_true),
         "contradictions": [{"sentences": named(core.numbers), "proved": core.proved} for core in found.contradictions],
@@ -163,6 +140,25 @@ def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
         "undecided": {kind: [named(case) for case in cases] for kind, cases in found.undecided.items()},
         "stopped": found.stopped,
     }
+
+
+def _case_of(
+    found: WholeSet, taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row], lang: Language
+) -> dict[str, Any]:
+    """The case in which all sentences that are kept hold: as JSON, and in English in the phrases of the glossaries."""
+    if (witness := found.witness) is None:
+        return {"witness": None, "witness_text": ""}
+    case = witness.to_json()
+    entries = dict.fromkeys(entry for row in rows for entry in (row.value("glossary") or {}).items())
+    phrases = Counter(name for name, _ in entries)
+    try:
+        text = lang.situation(witness, {name: phrase for name, phrase in entries if phrases[name] == 1})
+    except EnglishError:  # a language of the user's
+        return {"witness": case, "witness_text": str(witness)}
+    if any(lang.holds_in(taken[number - 1][1], case) is None for number in found.kept):
+        others = f", and other terms are thing {case['domain'][0]}" if "domain" in case else ""
+        text += f" What is not mentioned does not hold{others}."
+    return {"witness": case, "witness_text": text}
 
 
 def _names_of(taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row], lang: Language) -> dict[str, Any]:

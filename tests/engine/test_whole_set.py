@@ -15,8 +15,7 @@ from support.ltl_formulas import random_formula
 from support.naive_semantics import NaiveSemantics
 
 from pytest_autoeval.engine.cores import Core, Numbers, OracleAnswer, Questions, smallest_hitting_set
-from pytest_autoeval.engine.set_oracle import oracle_of
-from pytest_autoeval.engine.whole_set import WholeSet, examine
+from pytest_autoeval.engine.whole_set import WholeSet, examine, oracle_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
@@ -205,7 +204,8 @@ def test_a_function_with_a_large_table_is_not_evaluated_in_the_witness_of_others
     wide = logic.parse(f"P(f({', '.join('a' * 30)}))")
     witness = logic.entails(three, logic.parse("⊥")).witness
     assert witness is not None
-    assert (logic.holds_in(three, witness), logic.holds_in(wide, witness)) == (True, None)
+    case = witness.to_json()
+    assert (logic.holds_in(three, case, closed=True), logic.holds_in(wide, case, closed=True)) == (True, None)
 
 
 def test_a_keyboard_interrupt_returns_what_is_known() -> None:
@@ -270,7 +270,8 @@ def test_random_propositional_sets() -> None:
         truth = propositional_tables(formulas)
         found = examine(len(formulas), oracle_of(lang, [lang.parse(text) for text in formulas]))
         witness = cast("Any", found.witness)
-        assert all(lang.holds_in(lang.parse(formulas[kept - 1]), witness) for kept in found.kept)
+        case = witness.to_json()
+        assert all(lang.holds_in(lang.parse(formulas[kept - 1]), case, closed=True) for kept in found.kept)
         check_claims(without_witness(found), truth)
         found.witness = witness
         check_complete(found, truth)
@@ -358,7 +359,7 @@ def test_a_witness_that_the_evaluator_rejects_decides_nothing() -> None:
     lang = language("propositional")
 
     class Mistaken(type(lang)):  # type: ignore[misc]
-        def holds_in(self, *_: Any) -> bool:
+        def holds_in(self, *_: Any, **__: Any) -> bool:
             return False
 
     found = examine(2, oracle_of(Mistaken(), [lang.parse("p"), lang.parse("q")]))
