@@ -123,9 +123,9 @@ def _sentences(name: str, files: Sequence[Path]) -> DataSet | None:
 
 def _has_text_alone(file: Path) -> bool:
     """Whether a file is text without formulas, which no table reader reads."""
-    from pytest_autoeval.datasets.formulas_beside import beside_sentences
     from pytest_autoeval.datasets.plain_sentences import is_markdown, is_text
     from pytest_autoeval.datasets.tables import text_of
+    from pytest_autoeval.datasets.temporal_formulas import beside_sentences
 
     return is_markdown(file) or (is_text(file) and beside_sentences(text_of(file)) is None)
 

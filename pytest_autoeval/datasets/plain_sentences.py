@@ -19,10 +19,10 @@ from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_s
 from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.columns import Cells, RawRow, RowError, columns_of, makes_a_row
 from pytest_autoeval.datasets.first_order.ontologies import glossary_of_object, glossary_of_row
-from pytest_autoeval.datasets.formulas_beside import beside_sentences
 from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table, text_of
+from pytest_autoeval.datasets.temporal_formulas import beside_sentences
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.base import NoFormula

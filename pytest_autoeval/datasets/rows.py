@@ -23,7 +23,6 @@ from pytest_autoeval.datasets.columns import (
     kind_of,
     makes_a_row,
 )
-from pytest_autoeval.datasets.formulas_beside import letters_in
 from pytest_autoeval.datasets.tables import (
     FileRows,
     cached_while_unchanged,
@@ -32,7 +31,7 @@ from pytest_autoeval.datasets.tables import (
     first_repeated,
     read_each_row,
 )
-from pytest_autoeval.datasets.temporal_formulas import formula_of
+from pytest_autoeval.datasets.temporal_formulas import formula_of, letters_in
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols

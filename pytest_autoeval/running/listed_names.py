@@ -10,16 +10,16 @@ import pytest
 
 from pytest_autoeval.engine.events import NamesListed
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.text import Line, count, one_line
-from pytest_autoeval.running.outputs import SHOWN, save
+from pytest_autoeval.reporting.text import Line, count
+from pytest_autoeval.running.outputs import listed, save
 
 
-def write_names(listed: Iterable[NamesListed], results: Path | None, config: pytest.Config) -> Iterator[Line]:
+def write_names(events: Iterable[NamesListed], results: Path | None, config: pytest.Config) -> Iterator[Line]:
     """Writes the names of each file as a glossary beside the results, or else in pytest's cache; yields lines about it.
 
     The name of the glossary has that of the file, and the language.
     """
-    for event in listed:
+    for event in events:
         name = f"{event.file.stem}.{event.language}.toml"
         if results is not None:
             path: Path | None = results.with_name(f"{results.stem}.{name}")
@@ -27,11 +27,8 @@ def write_names(listed: Iterable[NamesListed], results: Path | None, config: pyt
             cache = config.cache
             path = None if cache is None else Path(cache.mkdir("autoeval_names")) / name
         lines = list(toml_lines(event))
-        shown = lines if config.get_verbosity() > 0 else lines[:SHOWN]
-        yield Line(f"names in {event.file.name}, listed by {event.model}: {count(len(lines), 'name')}", "dim")
-        yield from (Line(f"  {one_line(line)}", "dim") for line in shown)
-        if len(shown) < len(lines):
-            yield Line(f"  … and {len(lines) - len(shown):,} more, which -v lists", "dim")
+        head = f"names in {event.file.name}, listed by {event.model}: {count(len(lines), 'name')}"
+        yield from (Line(text, "dim") for text in listed(head, lines, verbose=config.get_verbosity() > 0))
         if path is None:
             continue
         try:
