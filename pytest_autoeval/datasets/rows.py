@@ -132,7 +132,9 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
             cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
         raise RowError("all known columns are empty")
-    propositions, case = _propositions(cells, formula) if "propositions" in cells.values else (_themselves(letters), "")
+    propositions, case = tuple((letter, letter) for letter in letters), ""  # they stand in the sentence by their names
+    if "propositions" in cells.values:
+        propositions, case = _propositions(cells, formula)
     row = DataRow(
         source,
         cells.name("id"),
@@ -167,11 +169,6 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
     case = ", ".join(f"{atom} is read as {name}" for atom, name in listed.items() if atom != name)
     note = f"column {cells.names['propositions']!r}: {case}, as the formula has it" if case else ""
     return tuple((phrase, listed[atom]) for phrase, atom in pairs), note
-
-
-def _themselves(letters: Iterable[str]) -> Pairs:
-    """Propositions that stand in the sentence by their names."""
-    return tuple((letter, letter) for letter in letters)
 
 
 def _trace(cells: Cells, formula: Temporal) -> Lasso:

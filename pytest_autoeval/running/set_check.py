@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +24,6 @@ _NO_ROWS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Formalized:
-    """A sentence with the formula that a model wrote for it, or with the reason why there is none."""
-
-    sentence: PlainSentence
-    formula: Formula | None
-    why: str = ""
-
-
 def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSet, SetData, Merged]:
     """Examines the sentences of `args.files` with the formulas of `args.formulas`.
 
@@ -45,8 +36,11 @@ def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSe
     asked = [row for row in counted(merged.rows) if row.task == _TASK and row.sentence in texts]
     rows = _rows_of_model(asked, args)
     lang = language(rows[0].language)
-    formalized = _with_own_ids(with_formulas(sentences, rows, lang), [file for file, _ in found_in])
-    taken = [(one.sentence, one.formula) for one in formalized if one.formula is not None]
+    # A sentence has its id, and the file too where another sentence has the id: ``r:1 of old/r.md``.
+    times = Counter(sentence.item for sentence in sentences)
+    named = [one if times[one.item] == 1 else replace(one, item=f"{one.item} of {file}") for file, one in found_in]
+    formalized = list(zip(named, _with_formulas(sentences, rows, lang), strict=True))
+    taken = [(sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)]
     if not taken:
         raise AutoevalError(f"{args.formulas}: no sentence of {_names(args.files)} has a formula by {rows[0].model}")
     found = examine_formulas([formula for _, formula in taken], lang, args.timeout, args.seconds, progress)
@@ -55,7 +49,7 @@ def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSe
         "model": rows[0].model,
         "language": lang.name,
         "sentences": [_as_json(sentence) | {"formula": lang.format(formula)} for sentence, formula in taken],
-        "without_formula": [_as_json(one.sentence) | {"why": one.why} for one in formalized if one.formula is None],
+        "without_formula": [_as_json(one) | {"why": why} for one, why in formalized if isinstance(why, str)],
         **_findings(found, [sentence.item for sentence, _ in taken]),
         **_case_of(found, taken, rows, lang),
         **_names_of(taken, rows, lang),
@@ -81,45 +75,30 @@ def _rows_of_model(rows: Sequence[Row], args: Namespace) -> list[Row]:
     return some
 
 
-def with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang: Language) -> list[Formalized]:
-    """Each sentence with its formula: of the row with its id and its text, else of a row with its text.
+def _with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang: Language) -> Iterator[Formula | str]:
+    """For each sentence its formula, or why it has none: of the row with its id and text, else of a row with its text.
 
     Raises :class:`AutoevalError` if rows of one sentence have different formulas.
     """
     texts: dict[tuple[str | None, str | None], Row] = {}
     for row in rows:
         for key in ((row.item, row.sentence), (None, row.sentence)):
-            other = texts.setdefault(key, row)
-            if key[0] and other.value("formalization") != row.value("formalization"):
-                problem = (
-                    f"two formulas of {row.model}: {other.value('formalization')} and {row.value('formalization')}"
-                )
+            first, second = (one.value("formalization") for one in (texts.setdefault(key, row), row))
+            if key[0] and first != second:
+                problem = f"two formulas of {row.model}: {first} and {second}"
                 raise AutoevalError(f"the sentence {row.item} has {problem}; give the results of one suite")
-    formalized = []
     for sentence in sentences:
         written = texts.get((sentence.item, sentence.sentence)) or texts.get((None, sentence.sentence))
         if written is None:
-            formalized.append(Formalized(sentence, None, "not in the results; the text may have changed since the run"))
+            yield "not in the results; the text may have changed since the run"
         elif not isinstance(text := written.value("formalization"), str):
-            formalized.append(Formalized(sentence, None, written.outcome))
+            yield written.outcome
         else:
             try:
-                formalized.append(Formalized(sentence, lang.parse(text)))
+                yield lang.parse(text)
             except FormulaSyntaxError as problem:
                 where = f"the formula of {sentence.item} in the results"
                 raise AutoevalError(f"{where} cannot be read: {problem}") from None
-    return formalized
-
-
-def _with_own_ids(formalized: Sequence[Formalized], files: Iterable[Path]) -> list[Formalized]:
-    """The sentences with their ids, and with the file too where another sentence has the id: ``r:1 of old/r.md``."""
-    times = Counter(one.sentence.item for one in formalized)
-    return [
-        replace(one, sentence=replace(one.sentence, item=f"{one.sentence.item} of {file}"))
-        if times[one.sentence.item] > 1
-        else one
-        for one, file in zip(formalized, files, strict=True)
-    ]
 
 
 def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ run is over.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from itertools import count
@@ -25,8 +25,6 @@ from pytest_autoeval.models.base import CallError
 from pytest_autoeval.running.channel import Channel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pytest_autoeval.datasets.base import Item
     from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
     from pytest_autoeval.models.base import Chat, Embedder
