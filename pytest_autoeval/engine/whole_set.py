@@ -12,20 +12,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal
 
-from pytest_autoeval.engine.cores import Core, Numbers, Oracle, OracleAnswer, Proved, Questions
+from pytest_autoeval.engine.cores import Core, Numbers, Oracle, OracleAnswer, Questions
 from pytest_autoeval.languages.base import Formula, VerdictOutcome
 from pytest_autoeval.languages.contract import Language
 
 Progress = Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Consequence:
-    """A sentence that follows from others. ``proved`` says whether fewer premises could be enough."""
-
-    sentence: int
-    premises: tuple[int, ...]
-    proved: Proved
 
 
 @dataclass(slots=True)
@@ -40,7 +31,7 @@ class WholeSet:
         kept: sentences that can hold together: all of them, or as many as were found without the others. Repetitions
             and sentences that are always true are left out. If ``witness`` is None, whether they can is not decided.
         witness: a case in which all of ``kept`` hold.
-        consequences: sentences that follow from some of ``kept``.
+        consequences: sentences that follow from some of ``kept``, each with these premises.
         undecided: the questions without an answer, by kind; of those after the end of the time, not each pair.
         stopped: why not everything was asked; empty if it was.
     """
@@ -53,7 +44,7 @@ class WholeSet:
     satisfiable: bool | None = None
     kept: list[int] = field(default_factory=list)
     witness: Any = None
-    consequences: list[Consequence] = field(default_factory=list)
+    consequences: dict[int, Core] = field(default_factory=dict)
     undecided: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
     stopped: Literal["", "time", "interrupted"] = ""
 
@@ -199,8 +190,7 @@ class _Search:
                 continue
             core = self.questions.core([other for other in self.found.kept if other != sentence], [-sentence])
             if isinstance(core, Core) and self.questions.ask(core.numbers):
-                premises = tuple(sorted(core.numbers))
-                self.found.consequences.append(Consequence(sentence, premises, core.proved))
+                self.found.consequences[sentence] = core
             elif core is not True:
                 self._undecided("consequences", sentence)
 

@@ -113,8 +113,8 @@ def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
         "contradictions": [{"sentences": named(core.numbers), "proved": core.proved} for core in found.contradictions],
         "repeats": [named(group) for group in found.repeats],
         "consequences": [
-            {"sentence": items[one.sentence - 1], "premises": named(one.premises), "proved": one.proved}
-            for one in found.consequences
+            {"sentence": items[sentence - 1], "premises": named(core.numbers), "proved": core.proved}
+            for sentence, core in found.consequences.items()
         ],
         "undecided": {kind: [named(case) for case in cases] for kind, cases in found.undecided.items()},
         "stopped": found.stopped,
@@ -150,12 +150,7 @@ def _names_of(taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row
 
 
 def _as_json(sentence: PlainSentence) -> dict[str, str]:
-    return {
-        "item": sentence.item,
-        "source": sentence.source,
-        "group": sentence.group,
-        "sentence": sentence.sentence,
-    }
+    return {key: getattr(sentence, key) for key in ("item", "source", "group", "sentence")}
 
 
 def _names(files: Iterable[Path]) -> str:
