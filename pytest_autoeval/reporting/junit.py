@@ -9,8 +9,7 @@ from pytest_autoeval.reporting.counterexample import Counterexample, smallest_fi
 from pytest_autoeval.reporting.horizons import horizon_data
 from pytest_autoeval.reporting.judging.gates import NO_MODEL
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
-from pytest_autoeval.reporting.row import Calls
-from pytest_autoeval.reporting.spending import purposes_text
+from pytest_autoeval.reporting.row import Calls, purposes_text
 from pytest_autoeval.reporting.text import one_line
 
 

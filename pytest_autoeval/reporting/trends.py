@@ -11,7 +11,8 @@ from pytest_autoeval.reporting.history import History, Trend, TrendPoint, date_t
 from pytest_autoeval.reporting.horizons import horizon_data, horizon_text
 from pytest_autoeval.reporting.markdown import code, prose, table_row
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_apart, width, wrap
+from pytest_autoeval.reporting.summary_json import some_of
+from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_apart, width, wrapped
 
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "12345678"
@@ -76,10 +77,9 @@ def trend_lines(history: History, columns: int, *, unicode: bool = True) -> Iter
         spark = sparkline(trend, shown, least, _BARS if unicode else _ASCII_BARS)
         yield Line(f"  {name}{' ' * (room - width(name))}  {spark}  {rate_of(trend.points[-1])}")
         for point in trend.falls:
-            text = f"fell on {fall_text(point, history.runs)}"
-            yield from (Line(f"    {line}", "bad") for line in wrap(text, columns - 4))
+            yield from wrapped(f"fell on {fall_text(point, history.runs)}", columns, 4, "bad")
     for note in (scale_text(history, shown), *remarks(history)):
-        yield from (Line(f"  {line}", "dim") for line in wrap(note, columns - 2))
+        yield from wrapped(note, columns, 2, "dim")
 
 
 def remarks(history: History) -> Iterator[str]:
@@ -145,9 +145,7 @@ def trends_data(history: History) -> dict[str, Any]:
         ],
         "trends": [
             {
-                "suite": trend.suite,
-                "model": trend.model,
-                "unit": trend.unit,
+                **some_of(trend, "suite", "model", "unit"),
                 "points": [_point_data(point, history) for point in trend.points],
                 "baseline": None if trend.baseline is None else _point_data(trend.baseline, history),
             }
@@ -160,12 +158,10 @@ def trends_data(history: History) -> dict[str, Any]:
 def _point_data(point: TrendPoint, history: History) -> dict[str, Any]:
     horizon = point.horizon
     return {
-        "run": point.run,
+        **some_of(point, "run", "errors", "doubt"),
         "rate": None if point.rate is None else point.rate._asdict(),
         "horizon": None
         if horizon is None
         else horizon_data(horizon) | {"least": horizon.least, "largest": horizon.largest},
-        "errors": point.errors,
-        "doubt": point.doubt,
         "fell": "" if point.fell is None else fall_text(point, history.runs),
     }
