@@ -38,6 +38,7 @@ function horizonRows(lines, room) {
 function horizonRow({ look, curve }, { x, y, bottom, left, width }, at) {
   const sizes = drawnSizes(curve);
   const { value, low, high, bound, rate } = curve.horizon[LEVEL];
+  if (bound === NOT_KNOWN) return [svg("text", { class: "horizon-label", x: left, y: at + 4 }, bound)];
   const [least, largest] = sizes.map(x);
   const from = bound === "above" ? Math.min(x(low ?? sizes[1]), largest - ARROW) : x(low ?? sizes[0]);
   const to = bound === "below" ? Math.max(x(high ?? sizes[0]), least + ARROW) : x(high ?? sizes[1]);
