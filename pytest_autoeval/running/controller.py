@@ -238,12 +238,17 @@ class Controller:
         return {"see why": join([*report, *(word.replace("--autoeval-", "--", 1) for word in (*rules, page))])}
 
     def _rows_in_cache(self) -> Path | None:
-        """A results file in pytest's cache, so that the page needs no second run; None without a cache."""
+        """A results file in pytest's cache, so that the page needs no second run; None without a cache.
+
+        Rows that shrinking found count in no rate, like kept counterexamples. Their calls count as shrinking.
+        """
+        found = [example.shrunk_row for example in self.analysis.counterexamples if example.shrunk_row is not None]
+        rows = [*self._rows, *(replace(row, kept=True, calls=()) for row in found)]
         cache: pytest.Cache | None = getattr(self.config, "cache", None)
         with suppress(OSError, ResultsError):
             if cache is not None:
                 file = ResultsFile(cache.mkdir("autoeval-failed") / "results.jsonl")
-                file.finish(self._rows)
+                file.finish(rows)
                 return file.path
         return None
 

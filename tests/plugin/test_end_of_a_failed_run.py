@@ -57,7 +57,7 @@ def test_the_next_steps_make_the_page_and_reproduce(suite: Suite, run: Run) -> N
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_without_a_results_file_the_page_is_made_from_the_cache_and_the_model_is_not_asked_again(
-    suite: Suite, run: Run, workers: str
+    suite: Suite, run: Run, capsys: pytest.CaptureFixture[str], workers: str
 ) -> None:
     suite(more=", threshold=1")
     failed = run(MODEL, "--autoeval-threshold=0.5", "-n", workers, cache=True)
@@ -66,6 +66,13 @@ def test_without_a_results_file_the_page_is_made_from_the_cache_and_the_model_is
     assert (Path(file).parts[0], rule) == (".pytest_cache", "--threshold=0.5")
     assert report.main(["report", file, rule, page]) == 1
     assert Path("autoeval.html").exists()
+    capsys.readouterr()
+    assert report.main(["report", file, rule]) == 1
+    again = capsys.readouterr().out
+    (shrunk,) = [line for line in failed.outlines if line.startswith("    formula ")]
+    assert "    shrunk " in failed.stdout.str()
+    assert shrunk in again.splitlines(), "the counterexample that shrinking found"
+    assert all(line in failed.outlines for line in again.splitlines() if "calls" in line or "pass rate" in line)
     Path(file).unlink()
     run("--autoeval-model=offline/faithful", cache=True)
     assert not Path(file).exists()
