@@ -246,7 +246,7 @@ def _threshold(gate: Gate) -> str:
 def _horizon(cell: Cell) -> str:
     if cell.horizon is None:
         return "–"
-    guessed = "" if cell.horizon.rate is None or cell.horizon.may_guess else " above guessing"
+    guessed = "" if cell.horizon.rate is None or not cell.horizon.known else " above guessing"
     return f"{horizon_text(cell.horizon)}{guessed}"
 
 

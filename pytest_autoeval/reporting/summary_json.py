@@ -38,13 +38,13 @@ _BESIDE = {"outside": "level", "before": "baseline"}
 _NAMED = 20
 
 
-def summary_text(analysis: Analysis, exit_code: int) -> str:
+def summary_text(analysis: Analysis, exit_code: int, trends: Plain | None = None) -> str:
     """The object as JSON in ASCII, indented; ``exit_code`` is that of the run."""
-    return inert(json.dumps(summary_data(analysis, exit_code), indent=2, allow_nan=False)) + "\n"
+    return inert(json.dumps(summary_data(analysis, exit_code, trends), indent=2, allow_nan=False)) + "\n"
 
 
-def summary_data(analysis: Analysis, exit_code: int) -> Plain:
-    """The object as plain basic types. Rates are fractions, None is unknown."""
+def summary_data(analysis: Analysis, exit_code: int, trends: Plain | None = None) -> Plain:
+    """The object as plain basic types. Rates are fractions, None is unknown. ``trends`` are those of a history."""
     rows = analysis.rows
     kinds = Counter(row.kind for row in rows)
     table = benchmark(rows)
@@ -80,6 +80,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
         "scores": None if table is None else asdict(table),
         "readers": readers_data(rows),
         "agreement": agreement_data(analysis.sentences),
+        "trends": trends,
         "notes": list(analysis.notes),
     }
 
