@@ -19,10 +19,10 @@ from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_s
 from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.columns import Cells, RawRow, RowError, columns_of, makes_a_row
 from pytest_autoeval.datasets.first_order.ontologies import glossary_of_object, glossary_of_row
-from pytest_autoeval.datasets.formulas_beside import beside_sentences
 from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table, text_of
+from pytest_autoeval.datasets.temporal_formulas import beside_sentences
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.base import NoFormula
@@ -169,24 +169,25 @@ def checked_glossary(names: Mapping[str, Any], where: str) -> dict[str, str]:
     return {name: " ".join(phrase.split()).rstrip(".") for name, phrase in names.items()}
 
 
-def vocabulary_of(glossary: Mapping[str, str], language_name: str, where: str) -> Vocabulary:
+@lru_cache(maxsize=4096)
+def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where: str) -> Vocabulary:
     """The names of a glossary, as an answer may use them; raises :class:`DataSetError` if one cannot be used."""
-    if not glossary:
+    if not entries:
         return Vocabulary()
     if language_name == "first_order":
         try:
-            return glossary_of_object(glossary).ontology().vocabulary
+            return glossary_of_object(dict(entries)).ontology().vocabulary
         except DataSetError as problem:
             raise DataSetError(f"{where}: {problem}") from None
     lang = language(language_name)
-    for name in glossary:
+    for name, _ in entries:
         try:
             is_name = lang.symbols(lang.parse(name)).propositions == (name,)
         except FormulaSyntaxError:
             is_name = False
         if not is_name:
             raise DataSetError(f"{where}: {name!r:.60} cannot be the name of a proposition in {language_name}; {_FORM}")
-    return Vocabulary(propositions=tuple(glossary))
+    return Vocabulary(propositions=tuple(name for name, _ in entries))
 
 
 class PlainSentenceSet(DataSet):
@@ -224,7 +225,7 @@ class PlainSentenceSet(DataSet):
     def _has_usable_names(self, row: PlainSentence) -> bool:
         """Whether a formula can have the names in a row; a problem is noted."""
         try:
-            vocabulary_of(row.glossary or {}, self.language, row.source)
+            _vocabulary(tuple((row.glossary or {}).items()), self.language, row.source)
         except DataSetError as problem:
             self._problems.append(str(problem))
             return False
@@ -232,7 +233,7 @@ class PlainSentenceSet(DataSet):
 
     def add_names(self, file: Path, names: Mapping[str, str], where: str = "vocabulary") -> None:
         """Gives the sentences of a file their names; raises :class:`DataSetError` if one cannot be used."""
-        vocabulary_of(names, self.language, where)
+        _vocabulary(tuple(names.items()), self.language, where)
         self._names[file] = names
 
     def _take_answers(self, file: Path, sentences: Collection[str]) -> None:
@@ -298,11 +299,6 @@ class PlainSentenceSet(DataSet):
                 *(self.name, self.language, names, "custom", size, 0, index, NoFormula()),
                 {"sentence": row.sentence, **facts},
             )
-
-
-@lru_cache(maxsize=4096)
-def _vocabulary(glossary: tuple[tuple[str, str], ...], lang: str, where: str) -> Vocabulary:
-    return vocabulary_of(dict(glossary), lang, where)
 
 
 def _words(row: PlainSentence) -> int:

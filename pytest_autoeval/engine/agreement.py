@@ -170,7 +170,7 @@ def _cases(row: Row, first: MeaningClass, second: MeaningClass) -> Iterator[tupl
         case = {key: value for key, value in witness.to_json().items() if key not in ("left", "right")}
         try:
             english = lang.situation(witness, row.facts.get("glossary") or {})
-            values = [lang.satisfies(lang.parse(formula), case) for formula in (left, right)]
+            values = [lang.holds_in(lang.parse(formula), case) for formula in (left, right)]
         except EnglishError:
             return
         except AutoevalError:

@@ -24,7 +24,7 @@ from pytest_autoeval.reporting.text import (
     wrapped,
 )
 from pytest_autoeval.reporting.text import width as columns
-from pytest_autoeval.statistics.mean_rate import MeanRate
+from pytest_autoeval.statistics.over_suites import MeanRate
 
 #: The columns for the names of suites if there are horizons, and the columns that they have in any case.
 _SUITE, _NARROW = 34, 20

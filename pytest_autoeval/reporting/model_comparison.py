@@ -14,7 +14,8 @@ from pytest_autoeval.reporting.text import count, p_text, signed_points
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
-from pytest_autoeval.statistics.ranks import mean_ranks, two_sided_test
+from pytest_autoeval.statistics.over_suites import mean_ranks
+from pytest_autoeval.statistics.paired import two_sided_test
 
 #: The rows of one suite by model, in order of names, and by answered item.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]

@@ -133,8 +133,8 @@ def test_the_question_separates_the_two_largest_classes() -> None:
     )
     assert one.meanings[question.yes].formula == WEAK
     assert one.meanings[question.no].formula == STRONG
-    assert LTL.satisfies(LTL.parse(WEAK), question.case) is True
-    assert LTL.satisfies(LTL.parse(STRONG), question.case) is False
+    assert LTL.holds_in(LTL.parse(WEAK), question.case) is True
+    assert LTL.holds_in(LTL.parse(STRONG), question.case) is False
     assert question.case_text == "door_open & red; cycle{!door_open & !red}"
 
 
