@@ -28,6 +28,8 @@ _QUESTIONS = {
     "together": "whether the sentences can hold together",
     "consequences": "whether a sentence follows from the others",
 }
+#: The words that the page has in common with the terminal.
+WORDS = {**_PROVED, **_QUESTIONS}
 
 
 def set_lines(data: SetData) -> Iterator[str]:

@@ -1,4 +1,4 @@
-/* Numbers as a person reads them: as reporting/numbers.py words them. */
+/* Numbers as a person reads them: as reporting/text.py words them. */
 
 const grouped = new Intl.NumberFormat("en-US");
 
