@@ -54,7 +54,8 @@ def main(arguments: list[str]) -> int:
         history = history_of(runs, rules, baseline=rows, notes=left_out, progress=progress)
     merged = merge(args.files or (history.runs[-1].files if history else ()), progress)
     progress("judging")
-    analysis = replace(_analysis(args, merged, baseline), page_command=_page_command(arguments, args.html))
+    page = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
+    analysis = replace(_analysis(args, merged, baseline), page_command="" if args.html is not None else page)
     progress("")
     if written := list(_write(args, analysis, merged, history)):
         notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
@@ -64,12 +65,6 @@ def main(arguments: list[str]) -> int:
         lines = summary(analysis, args.verbose, width, sys.stdout.encoding, history)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
-
-
-def _page_command(arguments: Sequence[str], page: Path | None) -> str:
-    """The command for the page of these results; empty if it is made now."""
-    command = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
-    return "" if page is not None else command
 
 
 def _runs(args: argparse.Namespace) -> tuple[list[PastRun], list[str]]:
