@@ -31,8 +31,7 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.results import wrong_keys
-from pytest_autoeval.reporting.row import Calls, Row
-from pytest_autoeval.reporting.spending import spending
+from pytest_autoeval.reporting.row import Calls, Row, spending
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 

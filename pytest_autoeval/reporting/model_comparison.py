@@ -90,11 +90,6 @@ class SuiteComparison:
         """The pairs of models that answered the same formulas."""
         return [pair for pair in self.pairs if pair.difference is not None]
 
-    @property
-    def worse(self) -> frozenset[str]:
-        """The models that are significantly worse than another."""
-        return frozenset(pair.worse for pair in self.pairs if pair.significant)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverallRank:

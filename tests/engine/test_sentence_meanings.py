@@ -23,7 +23,7 @@ from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.reporting.agreement import Attempt, SentenceMeanings, mean_agreements
-from pytest_autoeval.reporting.questions import questions_of
+from pytest_autoeval.reporting.agreement_text import questions_of
 from pytest_autoeval.reporting.row import Row
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
