@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from pytest_autoeval.__main__ import main
+from support.program import Program
 
 from .conftest import Rows, Run, Suite, lasting, said
 
@@ -107,14 +106,14 @@ def test_an_answer_without_the_paraphrases_is_unreadable(pytester: pytest.Pytest
 
 
 def test_from_the_requirements_to_a_question_and_to_checks(
-    requirements: Path, run: Run, rows: Rows, capsys: pytest.CaptureFixture[str]
+    requirements: Path, run: Run, rows: Rows, program: Program
 ) -> None:
     options = (FAITHFUL, MISREAD, OUT, "--autoeval-threshold=0.9")
     result = run(*options)
     assert result.ret == 0
     assert "1 question for the author" in said(result)
     answers = requirements.with_name("requirements.answers.csv")
-    assert main(["questions", "out.jsonl", "--csv", str(answers)]) == 0
+    program("questions", "out.jsonl", "--csv", str(answers))
     with answers.open(encoding="utf-8", newline="") as file:
         [question] = csv.DictReader(file)
     assert question["place"] == "requirements.md:4"
@@ -133,15 +132,13 @@ def test_from_the_requirements_to_a_question_and_to_checks(
     }
     assert f"{question['question']} No." in misread[0]["error"]
     assert [call["stage"] for call in misread[0]["calls"]] == ["formalize_sentence"]
-    capsys.readouterr()
-    main(["questions", "out.jsonl"])
-    assert "no open question" in capsys.readouterr().err
+    assert "no open question" in program("questions", "out.jsonl").err
 
 
-def test_an_answer_without_its_sentence_is_reported(requirements: Path, run: Run) -> None:
+def test_an_answer_without_its_sentence_is_reported(requirements: Path, run: Run, program: Program) -> None:
     run(FAITHFUL, MISREAD, OUT)
     answers = requirements.with_name("requirements.answers.csv")
-    main(["questions", "out.jsonl", "--csv", str(answers)])
+    program("questions", "out.jsonl", "--csv", str(answers))
     answers.write_text(answers.read_text("utf-8").replace("\n,", "\nyes,"), encoding="utf-8")
     requirements.write_text("- At the start, the bell rings.\n", encoding="utf-8")
     result = run(FAITHFUL, OUT)
