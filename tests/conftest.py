@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -44,6 +45,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_collection_finish() -> None:
     """Keeps the garbage collector from looking again and again at thousands of tests and modules."""
     gc.freeze()
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, which is empty."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from pytest_autoeval.languages.ltl.oracle.lassos import LassoSearch
 from pytest_autoeval.running import check_command
 from pytest_autoeval.running.check_command import REASONS
 
+pytestmark = pytest.mark.usefixtures("here")
 #: FOLIO's validation set, where somebody has put it beside the checkout.
 FOLIO = Path(__file__).parents[3] / "shared" / "data" / "folio-validation.jsonl"
 GULLS = {
@@ -89,12 +90,6 @@ def story(conclusion: str, formula: str, label: str) -> dict[str, Any]:
 def written(path: Path, *rows: Mapping[str, Any]) -> Path:
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     return path
-
-
-@pytest.fixture(autouse=True)
-def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The files are named as a user in their folder would name them."""
-    monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture

@@ -23,13 +23,12 @@ def rows(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_a_data_set_is_one_object_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Program) -> None:
+def test_a_data_set_is_one_object_a_line(here: Path, program: Program) -> None:
     arguments = "generate propositional --operators 0:40 --count 50 --seed 1 --out data.jsonl"
-    monkeypatch.chdir(tmp_path)
     out, err = program(*arguments.split())
     assert out == ""
     assert "1974 formulas" in err
-    data = rows((tmp_path / "data.jsonl").read_text(encoding="utf-8"))
+    data = rows((here / "data.jsonl").read_text(encoding="utf-8"))
     assert len(data) == 24 + 39 * 50
     assert [row["operators"] for row in data if row["index"] == 0] == list(range(40))
     lang = language("propositional")
@@ -79,10 +78,8 @@ def test_a_grammar_of_the_users_own(tmp_path: Path, program: Program) -> None:
         ("generte", "there is no command 'generte'"),
     ],
 )
-def test_mistakes_are_one_clear_line(
-    arguments: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Program
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_mistakes_are_one_clear_line(arguments: str, told: str, program: Program) -> None:
     error = program(*arguments.split(), code=2).err
     assert told in error
     assert error.count("\n") == 1

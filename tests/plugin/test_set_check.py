@@ -60,10 +60,9 @@ def rows(outcome: str = "", **changes: Any) -> list[Row]:
 
 
 @pytest.fixture
-def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: Program) -> Program:
+def check(here: Path, program: Program) -> Program:
     """The requirements in the current folder, the results of a run, and the check of both."""
-    monkeypatch.chdir(tmp_path)
-    Path("door.md").write_text(REQUIREMENTS, "utf-8")
+    (here / "door.md").write_text(REQUIREMENTS, "utf-8")
     write_rows("run.jsonl", rows())
     return partial(program, "check", "--formulas=run.jsonl")
 

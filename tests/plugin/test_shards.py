@@ -21,6 +21,7 @@ from pytest_autoeval.reporting.row import Row, without_times
 
 from .conftest import ROUND_TRIP, Run, Suite, lasting, said
 
+pytestmark = pytest.mark.usefixtures("here")
 PARTS = 5
 STUDENT = "--autoeval-model=offline/student?strength={}"
 SUITES = """
@@ -126,11 +127,6 @@ def parts_of(rows: Sequence[Row], parts: int = 3, **changes: Any) -> list[list[R
         [replace(row, shard=f"{number + 1}/{parts}", **marked) for row in rows[number::parts]]
         for number in range(parts)
     ]
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def test_a_missing_part_is_named_and_nothing_is_judged(report: Program) -> None:

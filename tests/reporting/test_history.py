@@ -25,6 +25,7 @@ from pytest_autoeval.reporting.text import width
 from pytest_autoeval.reporting.trends import sparkline, trend_lines, trends_csv, trends_markdown
 from pytest_autoeval.statistics.paired import paired_test
 
+pytestmark = pytest.mark.usefixtures("here")
 DAY = datetime(2026, 1, 1, 2, tzinfo=UTC)
 
 
@@ -51,11 +52,6 @@ def history(*paths: str, baseline: Sequence[Row] | None = None) -> History:
 
 def falls(found: History) -> list[str]:
     return [fall_text(point, found.runs).partition(" ")[0] for trend in found.trends for point in trend.falls]
-
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def test_runs_stand_in_the_order_of_their_start_whatever_their_names_and_files_say() -> None:
