@@ -112,11 +112,10 @@ def size_name(rows: Sequence[Row]) -> str:
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
     """The rows of each item, its repeats and paraphrases in order; rows that ended in an error are left out."""
     by_name = grouped((row for row in rows if row.kind != OutcomeKind.ERROR), item_of)
-    return {item: sorted(some, key=_turn) for item, some in by_name.items()}
-
-
-def _turn(row: Row) -> tuple[int, int]:
-    return row.repeat, row.facts.get("paraphrase") or 0
+    return {
+        item: sorted(some, key=lambda row: (row.repeat, row.facts.get("paraphrase") or 0))
+        for item, some in by_name.items()
+    }
 
 
 def trials(rows: Sequence[Row]) -> Trials:

@@ -72,7 +72,8 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     common = folders.pop() if len(folders) == 1 else ""
     folder = f"{common}/" if common else ""
     short = [name.removeprefix(folder) for name in names]
-    alone, known = len(matrix.models) == 1, _horizons(matrix)
+    alone = len(matrix.models) == 1
+    known = any(cell is not None and cell.horizon is not None for row in matrix.rows for cell in row.cells)
     for horizons in (True, False) if known else (False,):
         measured = "pass rate (95 %), horizon 50 %" if horizons else "pass rate (95 %)"
         title = f"model {one_line(matrix.models[0])}" if alone else measured
@@ -109,11 +110,6 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     for at, line in enumerate(in_parts(labels, blocks, width)):
         place = at % len(labels)
         yield Line(line, styles[place] if place < len(styles) else "plain")
-
-
-def _horizons(matrix: Matrix) -> bool:
-    """Whether any cell has a horizon."""
-    return any(cell is not None and cell.horizon is not None for row in matrix.rows for cell in row.cells)
 
 
 def _block(matrix: Matrix, at: int, rows: Sequence[MatrixRow], *, horizons: bool) -> list[str]:

@@ -53,7 +53,9 @@ def main(arguments: list[str]) -> int:
         history = history_of(runs, rules, baseline=rows, notes=left_out, progress=progress)
     merged = merge(args.files or (history.runs[-1].files if history else ()), progress)
     progress("judging")
-    analysis = replace(_analysis(args, merged, baseline), page_steps=_page_steps(arguments, args.html))
+    see_why = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
+    steps = {} if args.html is not None else {"see why": see_why}
+    analysis = replace(_analysis(args, merged, baseline), page_steps=steps)
     progress("")
     if written := list(_write(args, analysis, merged, history)):
         notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
@@ -63,12 +65,6 @@ def main(arguments: list[str]) -> int:
         lines = summary(analysis, args.verbose, width, sys.stdout.encoding, history)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
-
-
-def _page_steps(arguments: Sequence[str], page: Path | None) -> dict[str, str]:
-    """The command for the page of these results; none if it is made now."""
-    command = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
-    return {} if page is not None else {"see why": command}
 
 
 def _runs(args: argparse.Namespace) -> tuple[list[PastRun], list[str]]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from support.page_canvas import Canvas
 
+from pytest_autoeval.reporting.summary_json import rate_data
 from pytest_autoeval.reporting.text import percent
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.classification import Confusion
@@ -17,17 +18,7 @@ Plain = dict[str, Any]
 
 
 def rate(passed: int, total: int, undecided: int = 0) -> Plain:
-    counted = PassRate(passed, undecided, total)
-    interval = counted.interval()
-    return {
-        "passed": passed,
-        "undecided": undecided,
-        "total": total,
-        "lower": counted.lower,
-        "upper": counted.upper,
-        "low": interval.low,
-        "high": interval.high,
-    }
+    return rate_data(PassRate(passed, undecided, total))
 
 
 def suite(rates: dict[int, Plain], name: str = "suites/test_a.py::test_b", model: str = "gpt", **more: Any) -> Plain:

@@ -1,4 +1,4 @@
-/* Numbers as a person reads them: as reporting/numbers.py words them. */
+/* Numbers as a person reads them: as reporting/text.py words them. */
 
 /* As the analysis says it of a horizon that may lie anywhere. */
 const NOT_KNOWN = "not known";

@@ -39,9 +39,13 @@ function fillTrend(body, members, runs, looks) {
   const holder = element("div", { class: "parts" });
   body.append(holder);
   if (lines.length > 1) body.append(element("div", { class: "chart-key" }, lines.map(({ look }) => modelName(look))));
+  // The rates from the lowest interval on, in steps of ten percent, and sizes from 0.
+  const from = (domain) => d3.scaleLinear(domain, [TREND.bottom, TREND.top]).nice(TREND.levels);
+  const rates = (ends) => from([Math.min(0.9, Math.floor(10 * d3.min(ends)) / 10), 1]);
+  const sizes = (ends) => from([0, Math.max(1, ...ends)]);
   const charts = [
-    { name: "Pass rate", value: passed, scale: rateScaleOf, label: (value) => percent(value, 0) },
-    { name: `Horizon (50 %, ${worded(lines[0].unit)})`, value: reached, scale: horizonScaleOf, label: (value) => String(value) },
+    { name: "Pass rate", value: passed, scale: rates, label: (value) => percent(value, 0) },
+    { name: `Horizon (50 %, ${worded(lines[0].unit)})`, value: reached, scale: sizes, label: (value) => String(value) },
   ];
   const drawings = charts.map((chart) => {
     const drawable = lines.map((line) => ({
@@ -67,15 +71,6 @@ function reached({ horizon: its, doubt }) {
   if (!its || its.bound === NOT_KNOWN) return { said: its?.bound };
   const at = its.value ?? (its.bound === "above" ? its.largest : its.least);
   return { open: doubt !== "" || its.bound !== "", at, low: its.low ?? its.least, high: its.high ?? its.largest, said: horizon(its, [its.least, its.largest]) };
-}
-
-/* The rates from the lowest interval on, in steps of ten percent, and sizes from 0. */
-function rateScaleOf(ends) {
-  return d3.scaleLinear([Math.min(0.9, Math.floor(10 * d3.min(ends)) / 10), 1], [TREND.bottom, TREND.top]).nice(TREND.levels);
-}
-
-function horizonScaleOf(ends) {
-  return d3.scaleLinear([0, Math.max(1, ...ends)], [TREND.bottom, TREND.top]).nice(TREND.levels);
 }
 
 function trendChart(lines, runs, { name, scale, label }, width) {
