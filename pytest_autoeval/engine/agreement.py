@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages import language
+from pytest_autoeval.languages import language, language_names
 from pytest_autoeval.languages.author_answers import (
     AuthorAnswer,
     answers_of_facts,
@@ -27,6 +27,7 @@ from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.reporting.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
 from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import count
 from pytest_autoeval.statistics.agreement import sort_by_meaning
 
 #: The task whose rows have a sentence and the formula that was read in it.
@@ -44,12 +45,14 @@ def sentence_meanings(
     """The meanings of each sentence of each suite, in the order of the rows; errors are left out.
 
     Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by language and
-    sentence, besides those in the rows.
+    sentence, besides those in the rows. A sentence in an unknown language has no answers here: see `not_compared`.
     """
     asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
     by_sentence = grouped(asked, _question_of)
 
     def meanings(some: Sequence[Row]) -> SentenceMeanings:
+        if some[0].language not in language_names():
+            return SentenceMeanings(**_about(some[0]))
         return _meanings(some, answers.get((some[0].language, some[0].sentence or ""), ()))
 
     if not by_sentence:
@@ -100,17 +103,29 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
         meanings.append(MeaningClass(read_so, contradicts=next((answer.text for answer in wrong), "")))
     undecided = {tuple(sorted((order.index(i), order.index(j)))) for i, j in found.undecided}
     return SentenceMeanings(
-        suite=first.suite,
-        language=first.language,
-        item=first.item or "",
-        sentence=first.sentence or "",
-        place=str(first.facts.get("source") or ""),
-        group=str(first.facts.get("group") or ""),
+        **_about(first),
         meanings=tuple(meanings),
         undecided=frozenset((i, j) for i, j in undecided),
         unread=tuple(sorted(unread)),
         question=_question(first, meanings, undecided),
     )
+
+
+def _about(row: Row) -> dict[str, str]:
+    """The sentence of a row, as keywords of its meanings."""
+    place, group = (str(row.facts.get(key) or "") for key in ("source", "group"))
+    known = {"suite": row.suite, "language": row.language, "place": place, "group": group}
+    return {**known, "item": row.item or "", "sentence": row.sentence or ""}
+
+
+def not_compared(sentences: Iterable[SentenceMeanings]) -> list[str]:
+    """A line for each language that is not known: only the `conftest.py` of the run adds it."""
+    unknown = Counter(one.language for one in sentences if one.language not in language_names())
+    return [
+        f"not compared: the formulas of {count(number, 'sentence')} in {name}, a language that only the conftest.py of "
+        "the run adds"
+        for name, number in unknown.items()
+    ]
 
 
 def _in_other_words(rows: Iterable[Row]) -> list[Row]:

@@ -28,7 +28,7 @@ from pytest_autoeval.statistics.power import smallest_detectable_drop
 
 #: Sorts the formulas of rows by meaning, with the verifier.
 MeaningsOf: TypeAlias = Callable[[Iterable[Row]], Sequence[SentenceMeanings]]
-_ONE_ANSWER = "no sentence has several answers; --autoeval-repeats or --autoeval-paraphrases asks for more"
+_ONE_ANSWER = "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases asks for more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
