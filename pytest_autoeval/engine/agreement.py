@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +24,7 @@ from pytest_autoeval.languages.base import EnglishError, Verdict, VerdictOutcome
 from pytest_autoeval.languages.isolation import share_of_cores
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.reporting.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
-from pytest_autoeval.reporting.items import grouped
+from pytest_autoeval.reporting.items import grouped, without_equal_paraphrases
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.statistics.agreement import sort_by_meaning
@@ -34,7 +33,6 @@ from pytest_autoeval.statistics.agreement import sort_by_meaning
 TASK = "sentence_round_trip"
 #: The verdicts in which a question is sought, for two meanings.
 _TRIES = 4
-_WORD = re.compile(r"\w+")
 _SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 
@@ -48,7 +46,7 @@ def sentence_meanings(
     sentence, besides those in the rows. A sentence in an unknown language has no answers here: see `not_compared`.
     """
     asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
-    by_sentence = grouped(asked, _question_of)
+    by_sentence = grouped(without_equal_paraphrases(asked)[0], _question_of)
 
     def meanings(some: Sequence[Row]) -> SentenceMeanings:
         if some[0].language not in language_names():
@@ -80,7 +78,7 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
     old = (answer for row in rows for answer in answers_of_facts(row.facts.get("answers") or ()))
     glossary = first.facts.get("glossary") or {}
     answers = list({answer.case_text: answer for answer in (*old, *more) if answer.fits(glossary)}.values())
-    for row in _in_other_words(rows):
+    for row in rows:
         attempt = Attempt(row.model, row.repeat, row.facts.get("paraphrase") or 0)
         formula = row.facts.get("formalization")
         is_refusal = row.outcome == Outcome.REFUSED_OR_EMPTY and formula and not lang.symbols(lang.parse(formula)).names
@@ -126,20 +124,6 @@ def not_compared(sentences: Iterable[SentenceMeanings]) -> list[str]:
         "the run adds"
         for name, number in unknown.items()
     ]
-
-
-def _in_other_words(rows: Iterable[Row]) -> list[Row]:
-    """The rows without those whose paraphrase has the words of the sentence or of an earlier paraphrase.
-
-    Such a row repeats the answer to the same question, and is no further evidence of agreement.
-    """
-    found: dict[tuple[str, int, str | int], Row] = {}
-    for row in sorted(rows, key=lambda row: row.facts.get("paraphrase") or 0):
-        number = row.facts.get("paraphrase") or 0
-        text = row.facts.get("paraphrased") if number else row.sentence
-        words = number if text is None else " ".join(_WORD.findall(text.casefold()))
-        found.setdefault((row.model, row.repeat, words), row)
-    return list(found.values())
 
 
 @lru_cache(maxsize=1 << 14)

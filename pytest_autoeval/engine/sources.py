@@ -186,6 +186,14 @@ def with_formula(sample: Sample, formula: Formula) -> Sample:
     return replace(sample, formula=formula, operators=int(lang.measure(formula)[lang.size_measure]))
 
 
+def wants_all_samples(suite: Suite, settings: Settings) -> str:
+    """What keeps a suite from an early stop; empty if nothing does. How many paraphrases count is known at the end."""
+    if suite.horizon:
+        return "horizon= in its marker"
+    wanted = "a required agreement" if suite.agreement is not None else ""
+    return wanted or ("paraphrases" if settings.paraphrases_of(suite.task) else "")
+
+
 def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     """The samples of a suite, and notes about samples that could not be drawn.
 
@@ -195,8 +203,7 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     samples, notes = _typed(suite, settings) if settings.formula else _draw_sizes(suite, settings)
     if settings.stop_early and suite.threshold is None:
         notes.append("--autoeval-stop-early: a suite without a threshold runs all samples")
-    elif settings.stop_early and (suite.horizon or suite.agreement is not None):
-        wanted = "horizon= in its marker" if suite.horizon else "a required agreement"
+    elif settings.stop_early and (wanted := wants_all_samples(suite, settings)):
         notes.append(f"--autoeval-stop-early: a suite with {wanted} runs all samples")
     elif settings.stop_early and settings.fail_on:
         notes.append(

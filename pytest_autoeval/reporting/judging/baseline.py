@@ -248,7 +248,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         needed=needed,
         decision=decision,
         doubt=doubt if whose else "",
-        interrupted=extent.incomplete(len(here)) and not extent.spent,
+        interrupted=extent.interrupted and not extent.spent,
         flags=tuple(_differences(compared)) if there else (),
     )
 

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
-from pytest_autoeval.reporting.items import SuiteKey, by_item, identity_of, pass_rate, size_name
+from pytest_autoeval.reporting.items import (
+    SuiteKey,
+    by_item,
+    identity_of,
+    pass_rate,
+    size_name,
+    without_equal_paraphrases,
+)
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign, AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.judging.agreement_gates import (
     AgreementGate,
@@ -110,10 +117,11 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     """
     if rows:
         suite, model = rows[0].suite, rows[0].model
-    items = by_item(rows)
-    rate = pass_rate(items)
     doubled = len(rows) - len({identity_of(row) for row in rows})
     extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
+    rows, _ = without_equal_paraphrases(rows)
+    items = by_item(rows)
+    rate = pass_rate(items)
     passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
     design = rows[0].adaptive if rows else None
     # Of merged files, the strictest threshold.
