@@ -220,7 +220,8 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
 
     ``extents`` give, by suite and model, how much of a suite ran; without them suites are complete. ``suites`` is the
     number of suites and models of the run, for the correction of p-values; by default, those with rows. Kept
-    counterexamples and equal paraphrases among the rows do not count. ``meanings`` sorts the formulas of sentences by meaning.
+    counterexamples and equal paraphrases among the rows do not count. ``meanings`` sorts the formulas of sentences by
+    meaning.
     """
     everything = list(rows)
     rows, kept_rows = counted(everything), by_suite(row for row in everything if row.kept)

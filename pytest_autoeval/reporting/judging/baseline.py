@@ -219,7 +219,7 @@ class Baseline:
 
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
     """The gate of a comparison. Its p-value is corrected for ``suites`` comparisons; its power is at that level."""
-    here, there, pairs = compared.here, compared.there, compared.pairs
+    there, pairs = compared.there, compared.pairs
     both = [(trials(pair.there), trials(pair.here)) for pair in pairs]
     test = paired_test(both) if pairs else None
     corrected = detectable = needed = None

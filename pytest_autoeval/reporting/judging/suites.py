@@ -119,6 +119,9 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         suite, model = rows[0].suite, rows[0].model
     doubled = len(rows) - len({identity_of(row) for row in rows})
     extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
+    comparison = None
+    if baseline is not None and rows:
+        comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
     rows, _ = without_equal_paraphrases(rows)
     items = by_item(rows)
     rate = pass_rate(items)
@@ -147,9 +150,6 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         part=extent.part,
         missing=extent.missing,
     )
-    comparison = None
-    if baseline is not None and rows:
-        comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
     sentences = meanings(rows)
     wanted = max((row.agreement_gate for row in rows if row.agreement_gate is not None), default=rules.agreement)
     return SuiteJudgement(
