@@ -6,6 +6,7 @@ A glossary gives each name a phrase: ``door_open = "the door is open"``, in firs
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,6 +29,7 @@ from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.base import NoFormula
 
 _FORM = 'write a line such as door_open = "the door is open" for each name'
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,19 @@ def checked_glossary(names: Mapping[str, Any], where: str) -> dict[str, str]:
     for name, phrase in names.items():
         if not isinstance(phrase, str) or not phrase.strip():
             raise DataSetError(f"{where}: the phrase of {name!r} is {phrase!r:.60}; {_FORM}")
-    return {name: " ".join(phrase.split()).rstrip(".") for name, phrase in names.items()}
+    glossary = {name: " ".join(phrase.split()).rstrip(" .") for name, phrase in names.items()}
+    named: dict[str, str] = {}
+    for name, phrase in glossary.items():
+        first = named.setdefault(_without_parameters(name, phrase).casefold(), name)
+        if first != name:
+            raise DataSetError(f"{where}: {first} and {name} have one phrase, {phrase!r}; keep one of the names")
+    return glossary
+
+
+def _without_parameters(name: str, phrase: str) -> str:
+    """A phrase with numbers for the parameters of its name, so that "x opens y" and "a opens b" are equal."""
+    places = _WORD.findall(name.partition("(")[2])
+    return _WORD.sub(lambda word: str(places.index(word[0])) if word[0] in places else word[0], phrase)
 
 
 def vocabulary_of(glossary: Mapping[str, str], language_name: str, where: str) -> Vocabulary:

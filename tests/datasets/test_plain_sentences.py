@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -169,6 +170,23 @@ def test_a_file_that_is_no_glossary_is_refused(tmp_path: Path, text: str, proble
 def test_a_name_that_no_formula_can_have_is_refused(tmp_path: Path, lang: str, names: dict[str, str]) -> None:
     with pytest.raises(DataSetError):
         PlainSentenceSet("sentences", lang, [put(tmp_path, "a.txt", "It rains.\n")], names)
+
+
+@pytest.mark.parametrize(
+    ("text", "both"),
+    [
+        ('a = "the door is open"\nb = "The door  is open."', "a and b have one phrase, 'The door is open'"),
+        ('"O(x, y)" = "x opens y"\n"P(u, v)" = "u opens v"', "O(x, y) and P(u, v) have one phrase"),
+        ('"O(x, y)" = "x opens y"\n"P(y, x)" = "x opens y"', ""),
+    ],
+)
+def test_two_names_of_one_phrase_are_refused(tmp_path: Path, text: str, both: str) -> None:
+    path = put(tmp_path, "a.toml", text)
+    if both:
+        with pytest.raises(DataSetError, match=re.escape(both)):
+            read_glossary(path)
+    else:
+        assert len(read_glossary(path)) == 2
 
 
 def test_the_glossary_beside_a_file_has_its_names_unless_one_is_given(tmp_path: Path) -> None:
