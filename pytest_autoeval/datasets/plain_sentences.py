@@ -189,9 +189,14 @@ def vocabulary_of(glossary: Mapping[str, str], language_name: str, where: str) -
         return Vocabulary()
     if language_name == "first_order":
         try:
-            return glossary_of_object(glossary).ontology().vocabulary
+            vocabulary = glossary_of_object(glossary).ontology().vocabulary
         except DataSetError as problem:
             raise DataSetError(f"{where}: {problem}") from None
+        if not vocabulary.predicates and not vocabulary.propositions:
+            name, phrase = next(iter(glossary.items()))
+            meant = f'{name[:1].upper()}{name[1:]} = "{phrase}"'
+            raise DataSetError(f"{where}: all names are of things, as {name} is; write {meant} if this is a statement")
+        return vocabulary
     lang = language(language_name)
     for name in glossary:
         try:

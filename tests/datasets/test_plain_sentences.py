@@ -189,6 +189,15 @@ def test_two_names_of_one_phrase_are_refused(tmp_path: Path, text: str, both: st
         assert len(read_glossary(path)) == 2
 
 
+def test_a_first_order_glossary_of_things_alone_is_refused(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.txt", "The alarm rings.\n")
+    glossary = {"alarm": "the alarm rings", "hall": "the hall"}
+    with pytest.raises(DataSetError, match='alarm is; write Alarm = "the alarm rings" if this is a statement'):
+        PlainSentenceSet("sentences", "first_order", [path], glossary)
+    [item] = PlainSentenceSet("sentences", "first_order", [path], {**glossary, "Open(x)": "x is open"}).items(3)
+    assert item.vocabulary.constants == ("alarm", "hall")
+
+
 def test_the_glossary_beside_a_file_has_its_names_unless_one_is_given(tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", "The door is open.\nThe lift moves.\n")
     assert PlainSentenceSet("sentences_ltl", "ltl", [path]).unnamed == {path: ("The door is open.", "The lift moves.")}
