@@ -33,6 +33,8 @@ from pytest_autoeval.statistics.agreement import sort_by_meaning
 TASK = "sentence_round_trip"
 #: The verdicts in which a question is sought, for two meanings.
 _TRIES = 4
+#: After so many undecided pairs of a sentence, the other pairs get little time: each takes all that is allowed.
+_MOST_UNDECIDED = 20
 _SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 
@@ -83,11 +85,18 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
         formula = row.facts.get("formalization")
         is_refusal = row.outcome == Outcome.REFUSED_OR_EMPTY and formula and not lang.symbols(lang.parse(formula)).names
         (read[formula] if formula and not is_refusal else unread).append(attempt)
-    # The order of the rows must not decide which formulas are compared.
-    formulas = sorted(read, key=lambda formula: (-len(read[formula]), len(formula), formula))
+    # Neither the order of the rows nor other models may decide which formulas are compared.
+    formulas = sorted(read, key=lambda formula: (len(formula), formula))
+
+    full: list[bool | None] = []
+    brief: list[bool | None] = []
 
     def verdict(left: int, right: int) -> bool | None:
-        return _SAME.get(_verdict(first.language, formulas[left], formulas[right]).outcome)
+        is_brief = full.count(None) >= _MOST_UNDECIDED
+        pair = formulas[left], formulas[right]
+        result = _SAME.get(_verdict(first.language, *sorted(pair), is_brief=is_brief).outcome)
+        (brief if is_brief else full).append(result)
+        return result
 
     found = sort_by_meaning(len(formulas), verdict)
     size = [sum(len(read[formulas[number]]) for number in some) for some in found.classes]
@@ -104,6 +113,7 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
         **_about(first),
         meanings=tuple(meanings),
         undecided=frozenset((i, j) for i, j in undecided),
+        brief=brief.count(None),
         unread=tuple(sorted(unread)),
         question=_question(first, meanings, undecided),
     )
@@ -127,10 +137,10 @@ def not_compared(sentences: Iterable[SentenceMeanings]) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _verdict(name: str, left: str, right: str) -> Verdict:
-    """The verdict on the texts of two formulas. Gates and reports of one run ask for the same ones."""
+def _verdict(name: str, left: str, right: str, *, is_brief: bool = False) -> Verdict:
+    """The verdict on the texts of two formulas, the first one first. Gates and reports of one run ask for the same."""
     lang = language(name)
-    return lang.equivalent(lang.parse(left), lang.parse(right))
+    return (lang.decide_briefly if is_brief else lang.equivalent)(lang.parse(left), lang.parse(right))
 
 
 def _question(
@@ -163,7 +173,7 @@ def _cases(row: Row, first: MeaningClass, second: MeaningClass) -> Iterator[tupl
     lang = language(row.language)
     pairs = sorted(product(first.formulas, second.formulas), key=lambda pair: len("".join(pair)))
     for left, right in pairs[:_TRIES]:
-        witness = _verdict(row.language, left, right).witness
+        witness = _verdict(row.language, *sorted((left, right))).witness
         if witness is None:
             continue
         case = {key: value for key, value in witness.to_json().items() if key not in ("left", "right")}

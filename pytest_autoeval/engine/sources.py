@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
-from pytest_autoeval.datasets.base import DataSet
+from pytest_autoeval.datasets.base import DataSet, DataSetError
 from pytest_autoeval.datasets.catalogue import SENTENCES, data_set, data_set_names, needs_of, takes_files
 from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.engine.suite import (
@@ -145,7 +145,12 @@ class SentenceSource(DataSetSource):
             problem = 'write {"door_open": "the door is open"}, or the name of a .toml file with such lines'
             raise MarkerError(f"vocabulary={given!r:.80} gives sentences no names: {problem}")
         glossary = Path(given) if isinstance(given, str | Path) else cast("Mapping[str, str] | None", given)
-        self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary)
+        try:
+            self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary)
+        except DataSetError as problem:  # the names of a glossary may be of another language
+            if test.source not in SENTENCES:
+                raise
+            raise LeftOutError("data", f"--autoeval-dataset: {problem}") from None
         self._data = self.sentences
         self.name = f"the data set {name}" if test.source in SENTENCES else test.source
         self.is_users_data = test.source in SENTENCES

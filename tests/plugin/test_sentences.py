@@ -256,6 +256,21 @@ def test_the_shipped_suites_take_a_file_and_its_glossary(pytester: pytest.Pytest
     assert [row["outcome"] for row in rows("out.jsonl")] == ["consistent"] * 2
 
 
+def test_a_glossary_of_one_language_leaves_the_shipped_suites_of_others_out(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
+    write(pytester, "requirements.md", "- Ann is tall.\n")
+    write(pytester, "requirements.toml", '"Tall(x)" = "x is tall"\nann = "Ann"\n')
+    options = ("--autoeval-dataset=requirements.md", "--autoeval-results=out.jsonl")
+    result = run(f"{SHIPPED}::test_first_order", *options)
+    assert (result.ret, [row["outcome"] for row in rows("out.jsonl")]) == (0, ["consistent"])
+    run(str(SHIPPED), *options).assert_outcomes(passed=1, skipped=2)
+    write(pytester, "requirements.toml", '"a b" = "Ann is tall"\n')
+    result = run(str(SHIPPED), *options)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "'a b' cannot be the name of a proposition in ltl" in said(result)
+
+
 def test_without_a_file_the_shipped_suites_are_left_out(run: Run) -> None:
     result = run(str(SHIPPED))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
