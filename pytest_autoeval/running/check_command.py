@@ -69,6 +69,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _check_set(args: argparse.Namespace) -> int:
+    from pytest_autoeval.reporting.analysis import INCONCLUSIVE
     from pytest_autoeval.reporting.whole_set import set_lines
     from pytest_autoeval.running.set_check import check_set
 
@@ -91,7 +92,9 @@ def _check_set(args: argparse.Namespace) -> int:
         sys.stderr.write(f"{args.html}: open it in a browser\n")
     if found.stopped == "interrupted":
         return _INTERRUPTED
-    return 0 if found.is_clean else 1
+    if not found.is_clean:
+        return 1
+    return 0 if found.is_decided else INCONCLUSIVE
 
 
 def _seconds(text: str) -> float:
