@@ -24,11 +24,14 @@ from pytest_autoeval.datasets.formulas_beside import beside_sentences
 from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table, text_of
+from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.base import NoFormula
 
 _FORM = 'write a line such as door_open = "the door is open" for each name'
+#: How many rows without a sentence an error lists.
+_MOST = 5
 _WORD = re.compile(r"\w+")
 
 
@@ -75,8 +78,9 @@ def sentences_in(files: Sequence[Path]) -> FileRows[PlainSentence]:
             found, lines = _of_table(path)
             problems += lines
         if not found:
-            hint = "write each as an item of a list: - The door is closed." if is_markdown(path) else "see its rows"
-            raise DataSetError("\n".join((f"{path}: no sentence was found; {hint}", *problems)))
+            hint = "write each on a line of its own" if is_text(path) else "see its rows"
+            hint = "write each as an item of a list: - The door is closed." if is_markdown(path) else hint
+            raise DataSetError("\n".join((f"{path}: no sentence was found; {hint}", *problems[:_MOST])))
         rows += found
     return FileRows(tuple(rows), tuple(problems))
 
@@ -127,6 +131,8 @@ def _of_table(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
 
     def take(file: Path, raw: RawRow) -> None:
         cells = Cells(raw)
+        if "sentence" not in cells.names:
+            raise RowError(f"there is no column 'sentence'.{did_you_mean('sentence', raw.values)}")
         sentence, source = " ".join(cells.needed("sentence").split()), f"{file.name}:{raw.place}"
         item = cells.name("id") or f"{file.stem}:{len(rows) + 1}"
         if item in rows:

@@ -162,7 +162,9 @@ def _sentence_set(test: PassRateTest) -> str:
     by_language = {language: name for name, language in SENTENCES.items()}
     if test.language not in by_language:
         known = ", ".join(f'language="{name}"' for name in by_language)
-        raise MarkerError(f"{test.source}: the language of the formulas is missing or has no sentences; give {known}")
+        given = "the language of the formulas is missing"
+        given = given if test.language is None else f"no sentences are read in the language {test.language!r}"
+        raise MarkerError(f"{test.source}: {given}; give {known}")
     return by_language[test.language]
 
 
@@ -176,6 +178,8 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = ()) -> Source:
         try:
             return GrammarSource(test)
         except UnknownGrammarError as error:
+            if test.task == "sentence_round_trip":
+                raise MarkerError(f"{test.source}: a file of sentences ends in {', '.join(SENTENCE_FILES)}") from None
             close = get_close_matches(test.source, data_set_names(), 1)
             if not close or near_names(test.source, grammar_names()):
                 raise

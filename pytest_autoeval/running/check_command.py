@@ -19,6 +19,7 @@ from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, Stories
+from pytest_autoeval.datasets.plain_sentences import has_sentences_alone, sentences_in
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.errors import AutoevalError
@@ -57,6 +58,10 @@ def main(arguments: list[str]) -> int:
     for name in ("model", "timeout", "seconds", "html"):
         if getattr(args, name) is not None:
             raise AutoevalError(f"--{name} needs --formulas=RESULTS, the results with the formulas of the sentences")
+    if alone := [file for file in args.files if has_sentences_alone(file)]:
+        number = count(len(sentences_in(alone).rows), "sentence")
+        hint = "--formulas=RUN.jsonl examines them as a set, with the formulas of a run"
+        raise AutoevalError(f"{', '.join(map(str, alone))}: {number} without formulas; {hint}")
     try:
         checked = check(args.files, candidates=args.candidates, seed=args.seed, progress=progress)
     finally:

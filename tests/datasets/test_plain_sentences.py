@@ -91,6 +91,25 @@ def test_items_of_lists_are_sentences_and_headings_their_groups(tmp_path: Path) 
     ]
 
 
+def test_code_and_quotations_inside_of_items_are_no_sentences(tmp_path: Path) -> None:
+    text = """\
+1. The shop is open.
+   ```
+   - Code.
+   ```
+   - The light is on.
+     ~~~
+     - More code, to the end of the item.
+
+     - And more.
+2. The bell rings.
+- > A quotation.
+- The last one.
+"""
+    sentences = ["The shop is open.", "The light is on.", "The bell rings.", "The last one."]
+    assert [row.sentence for row in read_plain_sentences(put(tmp_path, "a.md", text))] == sentences
+
+
 def test_lines_of_text_are_sentences_without_comments(tmp_path: Path) -> None:
     path = put(tmp_path, "rules.txt", "# rules\n\nThe  door is open; always.\n  # more\nIt rains.\n")
     assert [(row.sentence, row.item, row.source, row.group) for row in read_plain_sentences(path)] == [
@@ -120,8 +139,9 @@ def test_tables_name_their_rows_and_groups(tmp_path: Path) -> None:
     ("name", "text", "problem"),
     [
         ("a.md", "No list.\n", "write each as an item of a list: - The door is closed."),
-        ("a.txt", "# only a comment\n", "no sentence was found"),
-        ("a.csv", "text,well_formed\nF a,yes\n", "column 'sentence': the cell is empty"),
+        ("a.txt", "# only a comment\n", "no sentence was found; write each on a line of its own"),
+        ("a.csv", "text,well_formed\nF a,yes\n", "a.csv:2: there is no column 'sentence'."),
+        ("a.csv", "sentense\nIt rains.\n", "there is no column 'sentence'. Did you mean 'sentense'?"),
         ("a.docx", "x", "the name of a data file ends in .csv"),
     ],
 )

@@ -97,7 +97,11 @@ def test_the_marker_has_several_forms(pytester: pytest.Pytester, run: Run, rows:
     ("more", "problem"),
     [
         ('"requirements.md"', "the language of the formulas is missing"),
-        ('"requirements.md", language="regex"', "the language of the formulas is missing or has no sentences"),
+        (
+            '"requirements.md", language="regex"',
+            'in the language \'regex\'; give language="ltl", language="propositional", language="first_order"',
+        ),
+        ('"requirements.docx", language="ltl"', "requirements.docx: a file of sentences ends in .md, .markdown, .txt"),
         ('"requirement.md", language="ltl"', "requirement.md: there is no such file"),
         ('"requirements.md", language="ltl", vocabulary=["door"]', "gives sentences no names"),
         ('"requirements.md", language="ltl", vocabulary={"G": "x"}', "'G' cannot be the name of a proposition"),

@@ -166,6 +166,12 @@ def test_results_without_sentences_are_refused(tmp_path: Path, capsys: pytest.Ca
     assert "no row is of the task sentence_round_trip" in capsys.readouterr().err
 
 
+def test_sentences_in_place_of_results_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (file := tmp_path / "rules.md").write_text("- The door is open.\n", encoding="utf-8")
+    assert main(["questions", str(file)]) == 2
+    assert "give the results of a run (--autoeval-results=RUN.jsonl)" in capsys.readouterr().err
+
+
 def test_opposite_answers_to_one_question_are_refused(results: str, tmp_path: Path) -> None:
     file = tmp_path / "requirements.answers.csv"
     main(["questions", results, "--csv", str(file)])
