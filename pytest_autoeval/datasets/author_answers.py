@@ -11,6 +11,7 @@ import io
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
@@ -52,10 +53,8 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
             raise DataSetError(f"{place}: the column {missing[0]!r} is empty; `questions --csv` writes it")
         if values["answer"] and values["answer"].casefold() not in _WORDS:
             raise DataSetError(f"{place}: the answer {values['answer']!r} is neither yes nor no")
-        _check_names(place, values["names"])
-        _check_case(place, values)
+        answer = _answer(values, place)
         if values["answer"]:
-            answer = _answer(values)
             question = values["language"], _sentence_in(values), answer.case_text
             allowed, first = given.setdefault(question, (answer.allowed, place))
             if allowed is not answer.allowed:
@@ -64,25 +63,21 @@ def read_questions(path: Path) -> list[Mapping[str, str]]:
     return rows
 
 
-def _check_case(place: str, values: Mapping[str, str]) -> None:
-    """Raises :class:`DataSetError` if no formula can be checked in the case."""
+def _answer(row: Mapping[str, str], place: str) -> AuthorAnswer:
+    """The answer in a row; ``no`` where there is none. Raises :class:`DataSetError` for a case that cannot be read."""
     try:
-        lang, case = language(values["language"]), decoded(values["case"])
-        lang.satisfies(next(iter(lang.trivial().values()), lang.parse("true")), case)
-    except FormulaSyntaxError:  # the language has no trivial formula to try
-        return
-    except (AutoevalError, ValueError) as problem:
-        raise DataSetError(f"{place}: the case cannot be read: {problem}") from None
-
-
-def _check_names(place: str, text: str) -> None:
-    """Raises :class:`DataSetError` if the phrases of the names cannot be read."""
-    try:
-        names = decoded(text or "{}")
+        names = decoded(row["names"] or "{}")
     except ValueError as problem:
         raise DataSetError(f"{place}: the names cannot be read: {problem}") from None
     if not isinstance(names, dict):
         raise DataSetError(f"{place}: the names are {names!r:.60}, and not an object with a phrase for each name")
+    try:
+        lang, case = language(row["language"]), decoded(row["case"])
+        with suppress(FormulaSyntaxError):  # the language has no trivial formula to try
+            lang.holds_in(next(iter(lang.trivial().values()), lang.parse("true")), case)
+    except (AutoevalError, ValueError) as problem:
+        raise DataSetError(f"{place}: the case cannot be read: {problem}") from None
+    return AuthorAnswer(row["id"], row["question"], case, _WORDS.get(row["answer"].casefold(), False), names)
 
 
 def answers_by_sentence(rows: Iterable[Mapping[str, str]]) -> dict[tuple[str, str], list[AuthorAnswer]]:
@@ -90,13 +85,8 @@ def answers_by_sentence(rows: Iterable[Mapping[str, str]]) -> dict[tuple[str, st
     answers: dict[tuple[str, str], list[AuthorAnswer]] = defaultdict(list)
     for row in rows:
         if row["answer"]:
-            answers[row["language"], _sentence_in(row)].append(_answer(row))
+            answers[row["language"], _sentence_in(row)].append(_answer(row, row["id"]))
     return dict(answers)
-
-
-def _answer(row: Mapping[str, str]) -> AuthorAnswer:
-    allowed, names = _WORDS[row["answer"].casefold()], decoded(row["names"] or "{}")
-    return AuthorAnswer(row["id"], row["question"], decoded(row["case"]), allowed, names)
 
 
 def _sentence_in(row: Mapping[str, str]) -> str:

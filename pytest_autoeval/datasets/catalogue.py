@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.by_name import added, names, shipped_folder
-from pytest_autoeval.datasets.base import DataSet, DataSetError, Entry, WrittenDataSet
+from pytest_autoeval.by_name import added, located, names, shipped_folder
+from pytest_autoeval.datasets.base import DataSet, DataSetError
 from pytest_autoeval.errors import unknown_name
 
 
@@ -18,106 +18,26 @@ class UnknownDataSetError(DataSetError, LookupError):
     """There is no data set with that name."""
 
 
-# The readers and makers import their modules when they are called: most runs use no data set.
-
-
-def _read_temporal(files: Sequence[Path]) -> Any:
-    from pytest_autoeval.datasets.rows import read_rows
-
-    return read_rows(files)
-
-
-def _make_temporal(name: str, read: Any) -> DataSet:
-    from pytest_autoeval.datasets import ltl_sets, rows
-
-    entries: dict[str, Callable[[], Iterator[Entry | str]]] = {
-        "ltl_future": lambda: rows.sentences_of(read.rows, "ltl"),
-        "ltl_past": lambda: rows.sentences_of(read.rows, "past_ltl"),
-        "ltl_propositions": lambda: rows.proposition_sentences(read.rows),
-        "ltl_well_formedness": lambda: rows.judged_strings(read.rows),
-        "ltl_traces": lambda: rows.judged_traces(read.rows),
-        "ltl_trace_writing": lambda: ltl_sets.formulas_to_trace(read.rows),
-    }
-    language = "ltl_strings" if name == "ltl_well_formedness" else "ltl"
-    return WrittenDataSet(name, language, entries[name](), read.problems)
-
-
-def _draw_temporal(name: str) -> DataSet:
-    from pytest_autoeval.datasets.ltl_sets import TraceSet, TraceWritingSet, WellFormednessSet
-
-    drawn: tuple[DataSet, ...] = (WellFormednessSet(), TraceSet(), TraceWritingSet())
-    return next(candidate for candidate in drawn if candidate.name == name)
-
-
-def _read_pairs(files: Sequence[Path]) -> Any:
-    from pytest_autoeval.datasets.pairs import read_pairs
-
-    return read_pairs(files)
-
-
-def _make_pairs(name: str, read: Any) -> DataSet:
-    from pytest_autoeval.datasets.pairs import entries_of
-
-    grammar = name.removeprefix("judge_")
-    return WrittenDataSet(name, _JUDGED[grammar], entries_of(read.rows, grammar), read.problems)
-
-
-def _draw_pairs(name: str) -> DataSet:
-    from pytest_autoeval.datasets.pairs import PairSet
-
-    grammar = name.removeprefix("judge_")
-    return PairSet(name, grammar, _JUDGED[grammar])
-
-
-def _read_sentences(files: Sequence[Path]) -> Any:
-    from pytest_autoeval.datasets.first_order.sentences import read_sentences
-
-    return read_sentences(files)
-
-
-def _make_sentences(name: str, read: Any) -> DataSet:
-    from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, RankingSet, TranslationSet
-
-    kinds = {"fol_translation": TranslationSet, "fol_most_similar": MostSimilarSet, "fol_ranking": RankingSet}
-    return kinds[name](name, read)
-
-
-def _read_stories(files: Sequence[Path]) -> Any:
-    from pytest_autoeval.datasets.first_order.entailment import read_stories
-
-    return read_stories(files)
-
-
-def _make_stories(name: str, read: Any) -> DataSet:
-    from pytest_autoeval.datasets.first_order.entailment import EntailmentSet
-
-    return EntailmentSet(name, read)
-
-
 @dataclass(frozen=True, slots=True)
 class _Kind:
     """How a data set is made.
 
-    ``needs`` says in a message what its rows need. ``read`` reads the rows of files, and ``make`` makes the data set
-    of them; ``draw`` generates the items if there is no file. ``file`` is the shipped file, if there is one.
+    ``needs`` says in a message what its rows need. The next three are functions, as ``module:name``, since most runs
+    use no data set: ``read`` reads the rows of files, ``make`` makes the data set of them, and ``draw`` one that
+    generates its items, if there is no file. ``file`` is the shipped file, if there is one.
     """
 
     needs: str
-    read: Callable[[Sequence[Path]], Any]
-    make: Callable[[str, Any], DataSet]
-    draw: Callable[[str], DataSet] | None = None
+    read: str
+    make: str
+    draw: str = ""
     file: str = ""
 
 
-#: The languages of the grammars whose formulas are judged in pairs.
-_JUDGED = {
-    "propositional": "propositional",
-    "ksat": "propositional",
-    "first_order": "first_order",
-    "regex": "regex",
-    "ltl": "ltl",
-    "past_ltl": "ltl",
-}
+def _called(function: str, *arguments: Any) -> Any:
+    return located(f"pytest_autoeval.datasets.{function}")(*arguments)
+
+
 #: The data sets of sentences alone, with the language of the formulas that the model writes.
 SENTENCES = {
     "sentences_ltl": "ltl",
@@ -132,11 +52,16 @@ _STORY = "the columns premises, premises-FOL, conclusion, conclusion-FOL, label"
 
 
 def _temporal(needs: str, file: str = "") -> _Kind:
-    return _Kind(needs, _read_temporal, _make_temporal, None if file else _draw_temporal, file)
+    return _Kind(needs, "rows:read_rows", "ltl_sets:written_set", "" if file else "ltl_sets:drawn_set", file)
 
 
 def _pairs(needs: str) -> _Kind:
-    return _Kind(f"{_PAIR}, of the {needs}", _read_pairs, _make_pairs, _draw_pairs)
+    return _Kind(f"{_PAIR}, of the {needs}", "pairs:read_pairs", "pairs:written_set", "pairs:PairSet")
+
+
+def _sentences_with_formulas(kind: str) -> _Kind:
+    read = "first_order.sentences:read_sentences"
+    return _Kind(_SENTENCE, read, f"first_order.candidates:{kind}", file="blocks_world.jsonl")
 
 
 #: The shipped data sets, in the order in which they are listed.
@@ -153,11 +78,15 @@ _KINDS = {
     "judge_regex": _pairs("language regex"),
     "judge_ltl": _pairs("language ltl, without operators of the past"),
     "judge_past_ltl": _pairs("language ltl, with operators of the past"),
-    **dict.fromkeys(
-        ("fol_translation", "fol_most_similar", "fol_ranking"),
-        _Kind(_SENTENCE, _read_sentences, _make_sentences, file="blocks_world.jsonl"),
+    "fol_translation": _sentences_with_formulas("TranslationSet"),
+    "fol_most_similar": _sentences_with_formulas("MostSimilarSet"),
+    "fol_ranking": _sentences_with_formulas("RankingSet"),
+    "fol_entailment": _Kind(
+        _STORY,
+        "first_order.entailment:read_stories",
+        "first_order.entailment:EntailmentSet",
+        file="blocks_world_stories.jsonl",
     ),
-    "fol_entailment": _Kind(_STORY, _read_stories, _make_stories, file="blocks_world_stories.jsonl"),
 }
 
 
@@ -174,12 +103,13 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
     if name not in _KINDS:
         raise UnknownDataSetError(unknown_name("data set", name, data_set_names()))
     kind = _KINDS[name]
-    if kind.draw is not None and not files:
-        return kind.draw(name)
+    if kind.draw and not files:
+        drawn: DataSet = _called(kind.draw, name)
+        return drawn
     with_formulas = tuple(file for file in files if not _has_text_alone(file))
     if files and not with_formulas:
         return None
-    made = _made(name, kind.read(with_formulas or (shipped_folder("data") / kind.file,)))
+    made = _made(name, _called(kind.read, with_formulas or (shipped_folder("data") / kind.file,)))
     return made if made.sizes else None
 
 
@@ -193,16 +123,17 @@ def _sentences(name: str, files: Sequence[Path]) -> DataSet | None:
 
 def _has_text_alone(file: Path) -> bool:
     """Whether a file is text without formulas, which no table reader reads."""
-    from pytest_autoeval.datasets.formulas_beside import beside_sentences
     from pytest_autoeval.datasets.plain_sentences import is_markdown, is_text
     from pytest_autoeval.datasets.tables import text_of
+    from pytest_autoeval.datasets.temporal_formulas import beside_sentences
 
     return is_markdown(file) or (is_text(file) and beside_sentences(text_of(file)) is None)
 
 
 @lru_cache(maxsize=64)
 def _made(name: str, read: Any) -> DataSet:
-    return _KINDS[name].make(name, read)
+    made: DataSet = _called(_KINDS[name].make, name, read)
+    return made
 
 
 def check_users_file(file: Path) -> None:
@@ -238,5 +169,5 @@ def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
     alone = [file for file in files if _has_text_alone(file)]
     tables = [file for file in files if file not in alone]
     readers = dict.fromkeys(kind.read for kind in _KINDS.values()) if tables else ()
-    problems = chain.from_iterable(read(tables).problems for read in readers)
+    problems = chain.from_iterable(_called(read, tables).problems for read in readers)
     return tuple(dict.fromkeys((*sentences_in(alone).problems, *problems)))

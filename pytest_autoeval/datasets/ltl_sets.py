@@ -6,15 +6,17 @@ no code with the oracle that made the trace.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain, count, zip_longest
 from typing import Any, cast
 from zlib import crc32
 
-from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item, useful
+from pytest_autoeval.datasets import rows
+from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item, WrittenDataSet, useful
 from pytest_autoeval.datasets.rows import DataRow, is_well_formed
+from pytest_autoeval.datasets.tables import FileRows
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
 from pytest_autoeval.generation.grammars import find_grammar, load_grammar
@@ -124,10 +126,29 @@ class TraceWritingSet(DrawnDataSet):
         return map(_expected, _possible_values(cast("Temporal", formula)))
 
 
-def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
+def drawn_set(name: str) -> DrawnDataSet:
+    """The data set of that name, generated."""
+    return next(made for made in (WellFormednessSet(), TraceSet(), TraceWritingSet()) if made.name == name)
+
+
+def written_set(name: str, read: FileRows[DataRow]) -> WrittenDataSet:
+    """The data set of that name, of the rows that fit."""
+    entries: dict[str, Callable[[], Iterator[Entry | str]]] = {
+        "ltl_future": lambda: rows.sentences_of(read.rows, "ltl"),
+        "ltl_past": lambda: rows.sentences_of(read.rows, "past_ltl"),
+        "ltl_propositions": lambda: rows.proposition_sentences(read.rows),
+        "ltl_well_formedness": lambda: rows.judged_strings(read.rows),
+        "ltl_traces": lambda: rows.judged_traces(read.rows),
+        "ltl_trace_writing": lambda: formulas_to_trace(read.rows),
+    }
+    lang = "ltl_strings" if name == "ltl_well_formedness" else "ltl"
+    return WrittenDataSet(name, lang, entries[name](), read.problems)
+
+
+def formulas_to_trace(given: Iterable[DataRow]) -> Iterator[Entry | str]:
     """The distinct formulas of rows, with each kind of trace that they have."""
     first: dict[Temporal, DataRow] = {}
-    for row in rows:
+    for row in given:
         if row.formula is not None:
             first.setdefault(row.formula, row)
     for formula, row in first.items():

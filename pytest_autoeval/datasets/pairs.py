@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from pytest_autoeval.datasets.base import DrawnDataSet, Entry, useful
+from pytest_autoeval.datasets.base import DrawnDataSet, Entry, WrittenDataSet, useful
 from pytest_autoeval.datasets.columns import Cells, DistinctRows, RawRow, RowError, kind_of, verdict_on
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices
@@ -31,6 +31,16 @@ from pytest_autoeval.languages import (
 )
 from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
 
+#: The languages of the grammars whose formulas are judged in pairs; and what precedes a grammar in a data set's name.
+_LANGUAGES = {
+    "propositional": "propositional",
+    "ksat": "propositional",
+    "first_order": "first_order",
+    "regex": "regex",
+    "ltl": "ltl",
+    "past_ltl": "ltl",
+}
+_PREFIX = "judge_"
 #: The version of results that is read.
 _SCHEMA_VERSION = 1
 #: Whether the two formulas of a results row are equivalent, by its outcome; other outcomes do not say.
@@ -78,13 +88,17 @@ def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
     return FileRows(tuple(distinct.rows.values()), problems)
 
 
-def entries_of(pairs: Sequence[Pair], grammar: str) -> Iterator[Entry]:
-    """The entries of a data set of pairs."""
-    for pair in pairs:
-        if pair.grammar == grammar:
-            lang = language(pair.language)
-            facts = {"other": lang.format(pair.second), "expected": pair.same, "pair": pair.kind, **pair.origin}
-            yield Entry(pair.first, facts, lang.symbols(pair.first).including(lang.symbols(pair.second)))
+def written_set(name: str, read: FileRows[Pair]) -> WrittenDataSet:
+    """The data set of those pairs that are of its grammar."""
+    grammar = name.removeprefix(_PREFIX)
+    entries = (_entry(pair) for pair in read.rows if pair.grammar == grammar)
+    return WrittenDataSet(name, _LANGUAGES[grammar], entries, read.problems)
+
+
+def _entry(pair: Pair) -> Entry:
+    lang = language(pair.language)
+    facts = {"other": lang.format(pair.second), "expected": pair.same, "pair": pair.kind, **pair.origin}
+    return Entry(pair.first, facts, lang.symbols(pair.first).including(lang.symbols(pair.second)))
 
 
 def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
@@ -176,10 +190,10 @@ _WORD = re.compile(r"\w\d*|[^\w\s]+")
 class PairSet(DrawnDataSet):
     """Drawn formulas, each in two pairs: with one that means the same and with one that does not, in either order."""
 
-    def __init__(self, name: str, grammar: str, lang: str) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.language = lang
-        self._grammar = grammar
+        self._grammar = name.removeprefix(_PREFIX)
+        self.language = _LANGUAGES[self._grammar]
 
     def drawn(self, size: int, seed: int) -> Iterator[tuple[Formula, Mapping[str, Any]]]:
         chance = Chance(self.name, size, seed)

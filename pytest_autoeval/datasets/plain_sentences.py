@@ -20,10 +20,10 @@ from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_s
 from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.columns import Cells, RawRow, RowError, columns_of, makes_a_row
 from pytest_autoeval.datasets.first_order.ontologies import glossary_of_object, glossary_of_row
-from pytest_autoeval.datasets.formulas_beside import beside_sentences
 from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table, text_of
+from pytest_autoeval.datasets.temporal_formulas import beside_sentences
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
@@ -189,29 +189,30 @@ def _without_parameters(name: str, phrase: str) -> str:
     return _WORD.sub(lambda word: str(places.index(word[0])) if word[0] in places else word[0], phrase)
 
 
-def vocabulary_of(glossary: Mapping[str, str], language_name: str, where: str) -> Vocabulary:
+@lru_cache(maxsize=4096)
+def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where: str) -> Vocabulary:
     """The names of a glossary, as an answer may use them; raises :class:`DataSetError` if one cannot be used."""
-    if not glossary:
+    if not entries:
         return Vocabulary()
     if language_name == "first_order":
         try:
-            vocabulary = glossary_of_object(glossary).ontology().vocabulary
+            vocabulary = glossary_of_object(dict(entries)).ontology().vocabulary
         except DataSetError as problem:
             raise DataSetError(f"{where}: {problem}") from None
         if not vocabulary.predicates and not vocabulary.propositions:
-            name, phrase = next(iter(glossary.items()))
+            name, phrase = entries[0]
             meant = f'{name[:1].upper()}{name[1:]} = "{phrase}"'
             raise DataSetError(f"{where}: all names are of things, as {name} is; write {meant} if this is a statement")
         return vocabulary
     lang = language(language_name)
-    for name in glossary:
+    for name, _ in entries:
         try:
             is_name = lang.symbols(lang.parse(name)).propositions == (name,)
         except FormulaSyntaxError:
             is_name = False
         if not is_name:
             raise DataSetError(f"{where}: {name!r:.60} cannot be the name of a proposition in {language_name}; {_FORM}")
-    return Vocabulary(propositions=tuple(glossary))
+    return Vocabulary(propositions=tuple(name for name, _ in entries))
 
 
 class PlainSentenceSet(DataSet):
@@ -249,7 +250,7 @@ class PlainSentenceSet(DataSet):
     def _has_usable_names(self, row: PlainSentence) -> bool:
         """Whether a formula can have the names in a row; a problem is noted."""
         try:
-            vocabulary_of(row.glossary or {}, self.language, row.source)
+            _vocabulary(tuple((row.glossary or {}).items()), self.language, row.source)
         except DataSetError as problem:
             self._problems.append(str(problem))
             return False
@@ -257,7 +258,7 @@ class PlainSentenceSet(DataSet):
 
     def add_names(self, file: Path, names: Mapping[str, str], where: str = "vocabulary") -> None:
         """Gives the sentences of a file their names; raises :class:`DataSetError` if one cannot be used."""
-        vocabulary_of(names, self.language, where)
+        _vocabulary(tuple(names.items()), self.language, where)
         self._names[file] = names
 
     def _take_answers(self, file: Path, sentences: Collection[str]) -> None:
@@ -323,11 +324,6 @@ class PlainSentenceSet(DataSet):
                 *(self.name, self.language, names, "custom", size, 0, index, NoFormula()),
                 {"sentence": row.sentence, **facts},
             )
-
-
-@lru_cache(maxsize=4096)
-def _vocabulary(glossary: tuple[tuple[str, str], ...], lang: str, where: str) -> Vocabulary:
-    return vocabulary_of(dict(glossary), lang, where)
 
 
 def _words(row: PlainSentence) -> int:

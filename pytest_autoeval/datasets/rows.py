@@ -23,7 +23,6 @@ from pytest_autoeval.datasets.columns import (
     kind_of,
     makes_a_row,
 )
-from pytest_autoeval.datasets.formulas_beside import letters_in
 from pytest_autoeval.datasets.tables import (
     FileRows,
     cached_while_unchanged,
@@ -32,7 +31,7 @@ from pytest_autoeval.datasets.tables import (
     first_repeated,
     read_each_row,
 )
-from pytest_autoeval.datasets.temporal_formulas import formula_of
+from pytest_autoeval.datasets.temporal_formulas import formula_of, letters_in
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols
@@ -133,7 +132,9 @@ def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
             cells.fail(needed[0], f"the cell is empty, but the row has a {cells.names[present]!r}")
     if not makes_a_row(cells.values):
         raise RowError("all known columns are empty")
-    propositions, case = _propositions(cells, formula) if "propositions" in cells.values else (_themselves(letters), "")
+    propositions, case = tuple((letter, letter) for letter in letters), ""  # they stand in the sentence by their names
+    if "propositions" in cells.values:
+        propositions, case = _propositions(cells, formula)
     row = DataRow(
         source,
         cells.name("id"),
@@ -168,11 +169,6 @@ def _propositions(cells: Cells, formula: Temporal | None) -> tuple[Pairs, str]:
     case = ", ".join(f"{atom} is read as {name}" for atom, name in listed.items() if atom != name)
     note = f"column {cells.names['propositions']!r}: {case}, as the formula has it" if case else ""
     return tuple((phrase, listed[atom]) for phrase, atom in pairs), note
-
-
-def _themselves(letters: Iterable[str]) -> Pairs:
-    """Propositions that stand in the sentence by their names."""
-    return tuple((letter, letter) for letter in letters)
 
 
 def _trace(cells: Cells, formula: Temporal) -> Lasso:

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import RawRow, RowError, column_problem, columns_of
-from pytest_autoeval.datasets.formulas_beside import beside_sentences
+from pytest_autoeval.datasets.temporal_formulas import beside_sentences
 from pytest_autoeval.given_file import read_given
 
 T = TypeVar("T")

@@ -119,7 +119,7 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
     )
 
 
-def _about(row: Row) -> dict[str, str]:
+def _about(row: Row) -> dict[str, Any]:
     """The sentence of a row, as keywords of its meanings."""
     place, group = (str(row.facts.get(key) or "") for key in ("source", "group"))
     known = {"suite": row.suite, "language": row.language, "place": place, "group": group}
@@ -179,7 +179,7 @@ def _cases(row: Row, first: MeaningClass, second: MeaningClass) -> Iterator[tupl
         case = {key: value for key, value in witness.to_json().items() if key not in ("left", "right")}
         try:
             english = lang.situation(witness, row.facts.get("glossary") or {})
-            values = [lang.satisfies(lang.parse(formula), case) for formula in (left, right)]
+            values = [lang.holds_in(lang.parse(formula), case) for formula in (left, right)]
         except EnglishError:
             return
         except AutoevalError:

@@ -183,13 +183,8 @@ def _work(
 
         for number, (test, suite) in enumerate(tests):
             named = replace(suite, function=test.name)
-            asserting = AssertionScan(test.body) if test.body is not None else None
-            body = Body(
-                call=_call(test, named),
-                test=f"{named.name}[{named.target.id}]",
-                asserts=asserting is None or asserting.has_own_assertions,
-                names_assert_equivalent=asserting is None or asserting.names_assert_equivalent,
-            )
+            test_id = f"{named.name}[{named.target.id}]"
+            body = Body(call=_call(test, named), test=test_id, scan=AssertionScan(test.body))
             runs.append(SuiteRun(named, engine, body, partial(begin, number + 1)))
         for run in runs:
             with suppress(LeftOutError, NothingDrawnError):  # their events say so

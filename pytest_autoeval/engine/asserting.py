@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from textwrap import dedent
 from types import FunctionType
-
-from pytest_autoeval.engine.bodies import TrialResult
 
 #: The number of samples that run first, to see whether a body that does not name `assert_equivalent` verifies anything.
 NUMBER_OF_FIRST_SAMPLES = 5
@@ -23,10 +21,13 @@ class AssertionScan:
 
     The source is that of the function, and of the functions of its module that it refers to. ``has_own_assertions``:
     the source has an ``assert`` or ``raise`` statement, or a name such as ``assertEqual`` or ``pytest.fail``.
-    ``names_assert_equivalent``: the source has the name `assert_equivalent`.
+    ``names_assert_equivalent``: the source has the name `assert_equivalent`. Without a function, our own body has both.
     """
 
-    def __init__(self, function: Callable[..., object]) -> None:
+    def __init__(self, function: Callable[..., object] | None) -> None:
+        self.names_assert_equivalent = self.has_own_assertions = function is None
+        if function is None:
+            return
         nodes = list(_nodes(inspect.unwrap(getattr(function, "__func__", function)), set()))
         named = {name for node in nodes if (name := _name(node))}
         self.names_assert_equivalent = _ASSERT_EQUIVALENT in named
@@ -34,11 +35,6 @@ class AssertionScan:
         self.has_own_assertions = has_statement or any(
             name == "fail" or name.startswith("assert") for name in named - {_ASSERT_EQUIVALENT}
         )
-
-
-def none_verified(results: Iterable[TrialResult]) -> bool:
-    """Whether no sample has a verdict, and none raised an exception."""
-    return all(result.trial.verdict is None and result.raised is None for result in results)
 
 
 def _name(node: ast.AST) -> str:

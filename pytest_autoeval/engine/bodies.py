@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from inspect import isawaitable
 from typing import Any, cast
 
+from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.crew import BodyLoop
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import Sample
@@ -30,16 +31,15 @@ ENDING = (*FATAL, LimitReachedError)
 class Body:
     """The function that runs once for each sample.
 
-    ``test`` is its id in the results; ``failures`` are the exceptions of a failed assertion. ``asserts``: it has an
-    assertion of its own; ``names_assert_equivalent``: it names our assertion. ``command`` gives the command that asks
-    about a row again. ``loop`` runs it if it is a coroutine function; None for a new loop.
+    ``test`` is its id in the results; ``scan`` says what it asserts; ``failures`` are the exceptions of a failed
+    assertion. ``command`` gives the command that asks about a row again. ``loop`` runs it if it is a coroutine
+    function; None for a new loop.
     """
 
     call: Callable[[Trial], object]
     test: str
+    scan: AssertionScan
     failures: tuple[type[BaseException], ...] = (AssertionError,)
-    asserts: bool = True
-    names_assert_equivalent: bool = True
     command: Callable[[Row], str] = lambda _row: ""
     loop: BodyLoop | None = None
 
@@ -87,6 +87,11 @@ def run_body(call: Callable[[Trial], object], body: Body, trial: Trial) -> Trial
 
 async def _awaited(value: Any) -> object:
     return await value
+
+
+def none_verified(results: Iterable[TrialResult]) -> bool:
+    """Whether no sample has a verdict, and none raised an exception."""
+    return all(result.trial.verdict is None and result.raised is None for result in results)
 
 
 def first_of(errors: tuple[type[Exception], ...], results: Iterable[TrialResult]) -> BaseException | None:

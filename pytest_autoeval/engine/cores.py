@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 #: A set of numbers: the sentences that hold, and with a minus those that do not.
 Numbers = frozenset[int]
@@ -35,7 +35,7 @@ class OracleAnswer:
 
     satisfiable: bool | None
     holding: Numbers = frozenset()
-    witness: object = None
+    witness: Any = None
 
 
 Oracle = Callable[[Numbers], OracleAnswer]
@@ -60,7 +60,7 @@ class Questions:
         self._is_over = is_over
         #: Whether a question was not asked because the time was over.
         self.were_cut = False
-        self._cases: list[tuple[Numbers, object]] = []
+        self._cases: list[tuple[Numbers, Any]] = []
         self._cores: list[Numbers] = []
         self._undecided: set[Numbers] = set()
 
@@ -85,7 +85,7 @@ class Questions:
             self._cores.append(asked)
         return answer.satisfiable
 
-    def witness(self, numbers: Iterable[int]) -> object:
+    def witness(self, numbers: Iterable[int]) -> Any:
         """The witness of numbers that can hold together."""
         case = self._case(frozenset(numbers))
         return None if case is None else case[1]
@@ -104,7 +104,7 @@ class Questions:
             return core
         return self._minimal(soft, hard) if together is False else self.ask(soft | hard)
 
-    def _case(self, numbers: Numbers) -> tuple[Numbers, object] | None:
+    def _case(self, numbers: Numbers) -> tuple[Numbers, Any] | None:
         return next((case for case in self._cases if numbers <= case[0]), None)
 
     def _smallest(self, soft: Numbers, hard: Numbers, rounds: int) -> Core | None:

@@ -8,24 +8,21 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.crew import BodyLoop, Crew
 from pytest_autoeval.engine.events import Event
+from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.engine.suite import Suite, Target
 from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_offline
+from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Rules
+from pytest_autoeval.tasks import Task
 from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
-
-if TYPE_CHECKING:
-    from pytest_autoeval.datasets.base import Item
-    from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
-    from pytest_autoeval.models.base import Chat, Embedder
-    from pytest_autoeval.reporting.judging.baseline import Baseline
-    from pytest_autoeval.tasks import Task
 
 
 class RunServices(ABC):
@@ -96,11 +93,9 @@ class Engine:
 
     def add_meanings(self, model: str, samples: Iterable[Sample]) -> None:
         """Gives an offline model the meanings of those samples that come from the user's data."""
-        if self.settings.dataset and is_offline(model):
-            from pytest_autoeval.datasets.base import Item
-
-            if items := [sample for sample in samples if isinstance(sample, Item)]:
-                self.services.add_meanings(items)
+        of_files = self.settings.dataset and is_offline(model)
+        if items := [sample for sample in samples if of_files and isinstance(sample, Item)]:
+            self.services.add_meanings(items)
 
     def trials(self, samples: Iterable[Sample], suite: Suite) -> list[Trial]:
         """A trial for each sample and repeat of this run's part of the suite.

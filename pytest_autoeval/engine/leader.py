@@ -10,11 +10,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.by_name import shipped_folder
+from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
+from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples, read_folder
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.settings import LIMITS, Settings
 from pytest_autoeval.models import ModelPool, ModelSettings
+from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.reporting.counterexample import Counterexample
@@ -23,9 +26,6 @@ from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.reporting.row import Row
 
 if TYPE_CHECKING:
-    from pytest_autoeval.datasets.base import Item
-    from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
-    from pytest_autoeval.models.base import Chat, Embedder
     from pytest_autoeval.models.offline.answer_key import AnswerKey
 
 
@@ -99,11 +99,8 @@ class Leader(RunServices):
 
     @cached_property
     def _kept(self) -> KeptCounterexamples | None:
-        if self.settings.keep_counterexamples is None:
-            return None
-        from pytest_autoeval.engine.kept_counterexamples import read_folder
-
-        return read_folder(self.settings.keep_counterexamples)
+        folder = self.settings.keep_counterexamples
+        return None if folder is None else read_folder(folder)
 
     def kept_counterexamples(self) -> KeptCounterexamples | None:
         return self._kept

@@ -48,7 +48,7 @@ def option(text: str, kind: Callable[[str], Any] = str, default: Any = None, **d
     return field(metadata={"option": Option(text, kind, default, **details)})
 
 
-def _number(kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) -> Callable[[str], T]:
+def number(kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) -> Callable[[str], T]:
     """A function that reads a number; ``allowed`` checks it."""
 
     def read(text: str) -> T:
@@ -60,12 +60,12 @@ def _number(kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) -
     return read
 
 
-count = _number(int, "an integer ≥ 1", lambda number: number >= 1)
-non_negative_integer = _number(int, "an integer ≥ 0", lambda number: number >= 0)
-positive = _number(float, "a number > 0", lambda number: 0 < number < math.inf)
-non_negative = _number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
+count = number(int, "an integer ≥ 1", lambda number: number >= 1)
+non_negative_integer = number(int, "an integer ≥ 0", lambda number: number >= 0)
+positive = number(float, "a number > 0", lambda number: 0 < number < math.inf)
+non_negative = number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
 #: The number of calls of an adaptive suite. With fewer than 20, no horizon can be fitted.
-adaptive_calls = _number(
+adaptive_calls = number(
     int,
     "an integer ≥ 20; without a number, write --autoeval-adaptive after the paths of tests",
     lambda number: number >= 20,
@@ -74,7 +74,7 @@ adaptive_calls = _number(
 
 def limit(text: str) -> int | str:
     """An integer ≥ 1, or ``none``."""
-    return text if text == "none" else _number(int, "an integer ≥ 1, or none", lambda number: number >= 1)(text)
+    return text if text == "none" else number(int, "an integer ≥ 1, or none", lambda number: number >= 1)(text)
 
 
 def sizes(text: str) -> tuple[int, ...]:
@@ -117,13 +117,13 @@ def hours(text: str) -> float:
     if text == "submit":
         return 0.0
     what = "a number of hours > 0, or submit; to give none, write --autoeval-batch last, after the paths of tests"
-    return _number(float, what, lambda hours: 0 < hours < math.inf)(text)
+    return number(float, what, lambda hours: 0 < hours < math.inf)(text)
 
 
 def rate(text: str) -> float:
     """A rate from 0 to 1, also written as a percentage."""
     plain = text.strip().removesuffix("%")
-    read = _number(float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf)(plain)
+    read = number(float, "a rate from 0 to 1 (or 0% to 100%)", lambda number: 0 <= number < math.inf)(plain)
     if plain != text.strip():
         # With decimals: in floating point, 95.9 / 100 is more than 0.959, so that 959 of 1,000 would miss the
         # threshold.
@@ -134,8 +134,8 @@ def rate(text: str) -> float:
     return read
 
 
-share = _number(rate, "a rate above 0 and below 1; write 10% or 0.1", lambda rate: 0 < rate < 1)
-error_rate = _number(
+share = number(rate, "a rate above 0 and below 1; write 10% or 0.1", lambda rate: 0 < rate < 1)
+error_rate = number(
     rate, "an error rate: write a rate above 0 and below 0.5, such as 0.05", lambda rate: 0 < rate < 0.5
 )
 

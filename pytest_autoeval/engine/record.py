@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.events import Event, NamesListed, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
+from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
-from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.results import in_order
@@ -105,33 +104,17 @@ class Record:
                 final.append(replace(row, **ended, shrinking=spent))
         return in_order(final)
 
-    def analysis(  # noqa: PLR0913 (a run, its rules, and what its events do not say)
-        self,
-        rows: Sequence[Row],
-        rules: Rules,
-        *,
-        baseline: Baseline | None = None,
-        baseline_name: str = "",
-        unknown: Collection[SuiteKey] = (),
-        counterexamples: Sequence[Counterexample] = (),
-        kept: Sequence[KeptResult] = (),
-        suites: int | None = None,
+    def analysis(
+        self, rows: Sequence[Row], rules: Rules, *, unknown: Collection[SuiteKey] = (), **more: Any
     ) -> Analysis:
-        """The analysis of the whole run. ``rows`` are the final ones; suites without a judgement were interrupted."""
+        """The analysis of the whole run. ``rows`` are the final ones; suites without a judgement were interrupted.
+
+        ``more`` is what the events of the run do not say, as in :func:`analyse`.
+        """
         judgements = self.judgements(unknown)
         keys = {*by_suite(counted(rows)), *self.mixed, *unknown} - judgements.keys()
-        return analyse(
-            rows,
-            rules,
-            judgements=judgements,
-            baseline=baseline,
-            baseline_name=baseline_name,
-            extents=dict.fromkeys(keys, Extent(interrupted=True)),
-            counterexamples=counterexamples,
-            kept=kept,
-            suites=suites,
-            meanings=sentence_meanings,
-        )
+        extents = dict.fromkeys(keys, Extent(interrupted=True))
+        return analyse(rows, rules, judgements=judgements, extents=extents, meanings=sentence_meanings, **more)
 
 
 def _once(rows: Sequence[Row]) -> Sequence[Row]:

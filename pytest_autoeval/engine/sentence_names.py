@@ -28,8 +28,7 @@ def give_names(
     lang = source.sentences.language
     for file, sentences in source.sentences.unnamed.items():
         try:
-            _check_shards(engine)
-            trial = engine.trial(Target(model=_first_chat_model(engine)))
+            trial = engine.trial(Target(model=_listing_model(engine)))
             if planned is not None:
                 trial.model = planned(trial.model, sentences)
             names = list_names(trial, lang, sentences)
@@ -44,14 +43,10 @@ def give_names(
             engine.emit(NamesListed(file=file, language=lang, model=trial.model.name, names=names))
 
 
-def _check_shards(engine: Engine) -> None:
-    """Raises :class:`AutoevalError` in a part of a run: each part would have names of its own."""
+def _listing_model(engine: Engine) -> str:
+    """The name of the first chat model. Raises :class:`AutoevalError` if there is none, and in a part of a run."""
     if engine.settings.shard is not None:
         raise AutoevalError("the parts of a run (--autoeval-shard) need the same names")
-
-
-def _first_chat_model(engine: Engine) -> str:
-    """The name of the model that lists names; raises :class:`AutoevalError` if all models are embedding models."""
     name = next((name for name in engine.settings.model if not is_embedder(name)), None)
     if name is None:
         raise AutoevalError("no chat model of this run can list them")

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 from pytest_autoeval.engine.adaptive_batches import AdaptiveBatches, adaptive_batches
 from pytest_autoeval.engine.agreement import sentence_meanings
-from pytest_autoeval.engine.asserting import NOTHING_VERIFIED, NUMBER_OF_FIRST_SAMPLES, none_verified
-from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, run_body
+from pytest_autoeval.engine.asserting import NOTHING_VERIFIED, NUMBER_OF_FIRST_SAMPLES
+from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, none_verified, run_body
 from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
@@ -31,8 +31,7 @@ from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.results import wrong_keys
-from pytest_autoeval.reporting.row import Calls, Row
-from pytest_autoeval.reporting.spending import spending
+from pytest_autoeval.reporting.row import Calls, Row, spending
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 
@@ -91,7 +90,7 @@ class SuiteRun:
         #: Set when a body has ended.
         self._ended = Event()
         #: Whether the suite may turn out to verify nothing. Until that is known, its first results are held back.
-        self._may_verify_nothing = suite.verified and suite.task is None and not body.asserts
+        self._may_verify_nothing = suite.verified and suite.task is None and not body.scan.has_own_assertions
         self._held: list[TrialResult] = []
 
     def begin(self, *, later: bool = False) -> None:
@@ -139,7 +138,7 @@ class SuiteRun:
             SuiteStarted(test=self._body.test, suite=suite.name, model=suite.target.model, planned=expected)
         )
         self._batches = [self._trials] if self._early_threshold is None else parts(self._trials)
-        if self._may_verify_nothing and not self._body.names_assert_equivalent and self._adaptive is None:
+        if self._may_verify_nothing and not self._body.scan.names_assert_equivalent and self._adaptive is None:
             batch, number = self._batches[0], NUMBER_OF_FIRST_SAMPLES
             self._batches[:1] = [part for part in (batch[:number], batch[number:]) if part] or [batch]
 
@@ -157,7 +156,7 @@ class SuiteRun:
             self._leave_out(reason)
             raise
         except NothingDrawnError as reason:
-            self._judge(Extent(nothing=str(reason)))
+            self._emit_judged(self._judgement(Extent(nothing=str(reason))))
             raise
         ended, stopped = self._run_samples()
         fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
@@ -204,9 +203,6 @@ class SuiteRun:
                 problems=source.problems,
             )
         )
-
-    def _judge(self, extent: Extent) -> None:
-        self._emit_judged(self._judgement(extent))
 
     def _judgement(self, extent: Extent) -> SuiteJudgement:
         return judge_suite(

@@ -1,26 +1,22 @@
 """What a set of sentences says as a whole: contradictions, repetitions, consequences, and what is trivial.
 
-It knows the sentences only by their numbers, from 1, and by the answers of an oracle: see
-:mod:`pytest_autoeval.engine.cores`.
+The search knows the sentences only by their numbers, from 1, and by the answers of an oracle: see
+:mod:`pytest_autoeval.engine.cores`. For formulas, the oracle is the decision procedure of their language.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Literal
+from typing import Any, Literal
 
-from pytest_autoeval.engine.cores import Core, Oracle, Proved, Questions
+from pytest_autoeval.engine.cores import Core, Numbers, Oracle, OracleAnswer, Questions
+from pytest_autoeval.languages.base import Formula, VerdictOutcome
+from pytest_autoeval.languages.contract import Language
 
-
-@dataclass(frozen=True, slots=True)
-class Consequence:
-    """A sentence that follows from others. ``proved`` says whether fewer premises could be enough."""
-
-    sentence: int
-    premises: tuple[int, ...]
-    proved: Proved
+Progress = Callable[[str], None]
 
 
 @dataclass(slots=True)
@@ -35,7 +31,7 @@ class WholeSet:
         kept: sentences that can hold together: all of them, or as many as were found without the others. Repetitions
             and sentences that are always true are left out. If ``witness`` is None, whether they can is not decided.
         witness: a case in which all of ``kept`` hold.
-        consequences: sentences that follow from some of ``kept``.
+        consequences: sentences that follow from some of ``kept``, each with these premises.
         undecided: the questions without an answer, by kind; of those after the end of the time, not each pair.
         stopped: why not everything was asked; empty if it was.
     """
@@ -47,8 +43,8 @@ class WholeSet:
     contradictions: list[Core] = field(default_factory=list)
     satisfiable: bool | None = None
     kept: list[int] = field(default_factory=list)
-    witness: object = None
-    consequences: list[Consequence] = field(default_factory=list)
+    witness: Any = None
+    consequences: dict[int, Core] = field(default_factory=dict)
     undecided: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
     stopped: Literal["", "time", "interrupted"] = ""
 
@@ -63,108 +59,145 @@ class WholeSet:
         return self.satisfiable is not None and "alone" not in self.undecided
 
 
+def examine_formulas(
+    formulas: Sequence[Formula],
+    language: Language,
+    timeout: float | None = None,
+    seconds: float | None = None,
+    progress: Progress = lambda _: None,
+) -> WholeSet:
+    """Examines formulas, with limits in seconds for each decision and for the whole."""
+    ends = None if seconds is None else time.monotonic() + seconds
+    is_over = (lambda: False) if ends is None else lambda: time.monotonic() > ends
+    return examine(len(formulas), oracle_of(language, formulas, timeout), is_over, progress)
+
+
+def oracle_of(language: Language, formulas: Sequence[Formula], timeout: float | None = None) -> Oracle:
+    """The oracle for formulas, numbered from 1, with a time limit in seconds for each decision.
+
+    At most one of the numbers asked for may be negative. Raises `AutoevalError` for a language without conjunctions.
+    """
+    language.conjunction(formulas[:2])  # a language without conjunctions is refused before the first question
+    contradiction = language.trivial()["contradiction"]
+
+    def oracle(numbers: Numbers) -> OracleAnswer:
+        asserted = language.conjunction([formulas[number - 1] for number in sorted(numbers) if number > 0])
+        (denied,) = [formulas[-number - 1] for number in numbers if number < 0] or [contradiction]
+        verdict = language.entails(asserted, denied, timeout)
+        if verdict.outcome == VerdictOutcome.ENTAILS:
+            return OracleAnswer(False)
+        if verdict.outcome == VerdictOutcome.UNDECIDED or verdict.witness is None:
+            return OracleAnswer(None)
+        case = verdict.witness.to_json()
+        values = [language.holds_in(formula, case, closed=True) for formula in formulas]
+        known = {number: value for number, value in enumerate(values, 1) if value is not None}
+        if any(known.get(abs(number), number > 0) != (number > 0) for number in numbers):
+            return OracleAnswer(None)  # the evaluator rejects the witness
+        holding = frozenset(number if value else -number for number, value in known.items())
+        return OracleAnswer(True, holding | numbers, verdict.witness)
+
+    return oracle
+
+
 def examine(
-    number: int,
-    oracle: Oracle,
-    is_over: Callable[[], bool] = lambda: False,
-    progress: Callable[[str], None] = lambda _: None,
+    number: int, oracle: Oracle, is_over: Callable[[], bool] = lambda: False, progress: Progress = lambda _: None
 ) -> WholeSet:
     """Examines sentences 1 to ``number``. A Ctrl-C ends the search; what was found until then is returned."""
     found = WholeSet(number)
-    questions = Questions(oracle, is_over)
+    search = _Search(found, Questions(oracle, is_over), progress)
     try:
-        different = _different(_contingent(found, questions, progress), found, questions, progress)
-        _find_contradictions(different, found, questions, progress)
-        _find_consequences(different, found, questions, progress)
+        different = search.different(search.contingent())
+        search.find_contradictions(different)
+        search.find_consequences(different)
     except KeyboardInterrupt:
         found.stopped = "interrupted"
     else:
-        found.stopped = "time" if questions.were_cut else ""
+        found.stopped = "time" if search.questions.were_cut else ""
     return found
 
 
-def _contingent(found: WholeSet, questions: Questions, progress: Callable[[str], None]) -> list[int]:
-    """The sentences that are neither always nor never true, as far as is known."""
-    some = []
-    for sentence in range(1, found.number + 1):
-        progress(f"sentence {sentence} of {found.number} alone")
-        true, false = questions.ask({sentence}), questions.ask({-sentence})
-        if false is False:
-            found.always_true.append(sentence)
-        elif true is False:
-            found.never_true.append(sentence)
-        else:
-            some.append(sentence)
-            if None in (true, false):
-                found.undecided.setdefault("alone", []).append((sentence,))
-    return some
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The steps of the search, each of which adds to what was ``found``."""
 
+    found: WholeSet
+    questions: Questions
+    progress: Progress
 
-def _different(
-    sentences: list[int], found: WholeSet, questions: Questions, progress: Callable[[str], None]
-) -> list[int]:
-    """The first sentence of each group with the same meaning. After the end of the time no more are compared."""
-    groups: list[list[int]] = []
-    for sentence in sentences:
-        progress(f"sentence {sentence} of {found.number}: does it repeat another?")
-        for group in () if questions.were_cut else groups:
-            same = _same(group[0], sentence, questions)
-            if same:
-                group.append(sentence)
+    def contingent(self) -> list[int]:
+        """The sentences that are neither always nor never true, as far as is known."""
+        some = []
+        for sentence in range(1, self.found.number + 1):
+            self.progress(f"sentence {sentence} of {self.found.number} alone")
+            true, false = self.questions.ask({sentence}), self.questions.ask({-sentence})
+            if false is False:
+                self.found.always_true.append(sentence)
+            elif true is False:
+                self.found.never_true.append(sentence)
+            else:
+                some.append(sentence)
+                if None in (true, false):
+                    self._undecided("alone", sentence)
+        return some
+
+    def different(self, sentences: list[int]) -> list[int]:
+        """The first sentence of each group with the same meaning. After the end of the time no more are compared."""
+        groups: list[list[int]] = []
+        for sentence in sentences:
+            self.progress(f"sentence {sentence} of {self.found.number}: does it repeat another?")
+            for group in () if self.questions.were_cut else groups:
+                same = self._same(group[0], sentence)
+                if same:
+                    group.append(sentence)
+                    break
+                if same is None:
+                    self._undecided("repeats", group[0], sentence)
+            else:
+                groups.append([sentence])
+        self.found.repeats = [group for group in groups if len(group) > 1]
+        return [group[0] for group in groups]
+
+    def _same(self, one: int, other: int) -> bool | None:
+        answers = []
+        for pair in ({one, -other}, {-one, other}):
+            answers.append(self.questions.ask(pair))
+            if answers[-1]:
+                return False
+        return None if None in answers else True
+
+    def find_contradictions(self, sentences: list[int]) -> None:
+        """Finds disjoint cores, and then keeps as many sentences as can hold together, earlier ones first."""
+        found, rest = self.found, list(sentences)
+        while True:
+            self.progress(f"can {len(rest)} sentences hold together?")
+            core = self.questions.core(rest)
+            if not isinstance(core, Core):
                 break
-            if same is None:
-                found.undecided.setdefault("repeats", []).append((group[0], sentence))
-        else:
-            groups.append([sentence])
-    found.repeats = [group for group in groups if len(group) > 1]
-    return [group[0] for group in groups]
+            found.contradictions.append(core)
+            rest = [sentence for sentence in rest if sentence not in core.numbers]
+        found.satisfiable = False if found.contradictions or found.never_true else core
+        if core is None:
+            self._undecided("together", *rest)
+        found.kept = rest
+        for sentence in sorted(chain.from_iterable(core.numbers for core in found.contradictions)):
+            self.progress(f"can sentence {sentence} hold with the others?")
+            if core and self.questions.ask([*found.kept, sentence]):
+                found.kept.append(sentence)
+        found.kept.sort()
+        found.witness = self.questions.witness(found.kept)
 
+    def find_consequences(self, sentences: list[int]) -> None:
+        """Finds premises for each sentence, which are proved to hold together: a contradiction entails everything."""
+        for sentence in sentences:
+            self.progress(f"sentence {sentence} of {self.found.number}: does it follow from the others?")
+            if self.questions.were_cut:
+                self._undecided("consequences", sentence)
+                continue
+            core = self.questions.core([other for other in self.found.kept if other != sentence], [-sentence])
+            if isinstance(core, Core) and self.questions.ask(core.numbers):
+                self.found.consequences[sentence] = core
+            elif core is not True:
+                self._undecided("consequences", sentence)
 
-def _same(one: int, other: int, questions: Questions) -> bool | None:
-    answers = []
-    for pair in ({one, -other}, {-one, other}):
-        answers.append(questions.ask(pair))
-        if answers[-1]:
-            return False
-    return None if None in answers else True
-
-
-def _find_contradictions(
-    sentences: list[int], found: WholeSet, questions: Questions, progress: Callable[[str], None]
-) -> None:
-    """Finds disjoint cores, and then keeps as many sentences as can hold together, earlier ones first."""
-    rest, together = list(sentences), None
-    while True:
-        progress(f"can {len(rest)} sentences hold together?")
-        core = questions.core(rest)
-        if not isinstance(core, Core):
-            together = core
-            break
-        found.contradictions.append(core)
-        rest = [sentence for sentence in rest if sentence not in core.numbers]
-    found.satisfiable = False if found.contradictions or found.never_true else together
-    if together is None:
-        found.undecided.setdefault("together", []).append(tuple(rest))
-    found.kept = rest
-    for sentence in sorted(chain.from_iterable(core.numbers for core in found.contradictions)):
-        progress(f"can sentence {sentence} hold with the others?")
-        if together and questions.ask([*found.kept, sentence]):
-            found.kept.append(sentence)
-    found.kept.sort()
-    found.witness = questions.witness(found.kept)
-
-
-def _find_consequences(
-    sentences: list[int], found: WholeSet, questions: Questions, progress: Callable[[str], None]
-) -> None:
-    """Finds premises for each sentence. They are proved to hold together: from a contradiction everything follows."""
-    for sentence in sentences:
-        progress(f"sentence {sentence} of {found.number}: does it follow from the others?")
-        if questions.were_cut:
-            found.undecided.setdefault("consequences", []).append((sentence,))
-            continue
-        core = questions.core([other for other in found.kept if other != sentence], [-sentence])
-        if isinstance(core, Core) and questions.ask(core.numbers):
-            found.consequences.append(Consequence(sentence, tuple(sorted(core.numbers)), core.proved))
-        elif core is not True:
-            found.undecided.setdefault("consequences", []).append((sentence,))
+    def _undecided(self, kind: str, *sentences: int) -> None:
+        self.found.undecided.setdefault(kind, []).append(sentences)

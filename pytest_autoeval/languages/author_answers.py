@@ -73,7 +73,7 @@ def contradicted_answer(lang: Language, formula: Formula, answers: Iterable[Auth
     The evaluator of the language decides. Raises :class:`AutoevalError` for a case of another language.
     """
     for answer in answers:
-        holds = lang.satisfies(formula, answer.case)
+        holds = lang.holds_in(formula, answer.case)
         if holds is not None and holds is not answer.allowed:
             return answer
     return None

@@ -200,13 +200,13 @@ class Language(ABC):
         _ = glossary
         raise EnglishError(f"the language {self.name!r} has no English for {witness}")
 
-    def satisfies(self, formula: Formula, witness: Mapping[str, Any]) -> bool | None:
-        """Whether a formula holds in the case of a witness, given by its JSON; None if the case leaves that open.
+    def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
+        """Whether a formula holds in the case of a witness, given by its JSON, by the evaluator; None if not known.
 
-        A case leaves it open if it says nothing of a name of the formula; by default always. Raises `AutoevalError` for
-        the JSON of something else.
+        It is not known if the case says nothing of a name of the formula; with ``closed`` such a name is false. By
+        default it is never known. Raises `AutoevalError` for the JSON of something else.
         """
-        _ = formula, witness
+        _ = formula, case, closed
         return None
 
     def fingerprint(self, formula: Formula) -> Hashable:
@@ -230,14 +230,6 @@ class Language(ABC):
             pairs = zip(joined[::2], joined[1::2], strict=False)
             joined = [self.both(*pair) for pair in pairs] + joined[len(joined) & ~1 :]
         return joined[0]
-
-    def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
-        """Whether a formula holds in the case of a witness, by the evaluator. Other names of the formula are false.
-
-        None if that is not known, as by default.
-        """
-        _ = formula, witness
-        return None
 
     def tree(self, formula: Formula | str) -> Formula:
         """The tree of a formula or of its text. Raises `AutoevalError` for the tree of another language."""

@@ -1,18 +1,20 @@
-"""Agreement on sentences as text: a table of the models, and the sentences that were read in several ways."""
+"""Agreement on sentences as text: a table of the models, the disputed sentences, and the questions to their author."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from pytest_autoeval.reporting.agreement import (
+    AuthorQuestion,
     MeanAgreement,
     SentenceMeanings,
     attempts_text,
     bounds_text,
     mean_agreements,
 )
-from pytest_autoeval.reporting.questions import questions_of
 from pytest_autoeval.reporting.text import (
     Line,
     aligned,
@@ -22,15 +24,17 @@ from pytest_autoeval.reporting.text import (
     rate_text,
     shorten,
     shorten_start,
-    wrap,
+    wrapped,
 )
-from pytest_autoeval.statistics.agreement import Bounds, MeanBounds
+from pytest_autoeval.statistics.agreement import MeanBounds
 
 #: The columns of the table.
 HEADINGS = ("largest class (95 %)", "classes", "entropy (95 %)", "sentences")
 #: How many sentences, and how many meanings of each, are shown by default.
 _SENTENCES = _MEANINGS = 3
 ALL_MODELS = "all models"
+#: How many lines of a formula with its readers a terminal shows.
+_READERS = 3
 
 
 def agreement_cells(one: MeanAgreement) -> list[str]:
@@ -95,7 +99,7 @@ def agreement_lines(sentences: Sequence[SentenceMeanings], *, verbose: bool, wid
     for one in several if verbose else several[:_SENTENCES]:
         place = f"{one.place}: " if one.place else ""
         yield Line(f"  {shorten(one_line(f'{place}“{one.sentence}”'), width - 2)}")
-        yield from (Line(f"    {line}", "dim") for line in wrap(sentence_text(one), width - 4))
+        yield from wrapped(sentence_text(one), width, 4, "dim")
         rows = list(meaning_texts(one, every=verbose))
         for number, formula, who in rows if verbose else rows[:_MEANINGS]:
             shown = f"{formula}, read by {who}" if formula else f"no formula: {who}"
@@ -104,7 +108,7 @@ def agreement_lines(sentences: Sequence[SentenceMeanings], *, verbose: bool, wid
         yield Line(f"  and {count(len(several) - _SENTENCES, 'other')} with several meanings; -v shows them", "dim")
     if questions := questions_of(sentences):
         text = f"{count(len(questions), 'question')} for the author: python -m pytest_autoeval questions RESULTS.jsonl"
-        yield from (Line(f"  {line}", "warn") for line in wrap(text, width - 2))
+        yield from wrapped(text, width, 2, "warn")
 
 
 def agreement_data(sentences: Sequence[SentenceMeanings]) -> dict[str, Any] | None:
@@ -119,17 +123,20 @@ def agreement_data(sentences: Sequence[SentenceMeanings]) -> dict[str, Any] | No
                 "model": one.model or None,
                 "sentences": one.sentences,
                 "answers": one.share.total,
-                "share": {
-                    **_ends(Bounds(one.share.lower, one.share.upper)),
-                    "interval": _ends(one.share.interval()),
-                },
-                "classes": None if one.classes is None else _mean(one.classes),
-                "entropy": None if one.entropy is None else _mean(one.entropy),
+                "share": {"low": one.share.lower, "high": one.share.upper, "interval": asdict(one.share.interval())},
+                "classes": _mean(one.classes),
+                "entropy": _mean(one.entropy),
             }
             for one in means
         ],
         "sentences": [_sentence(one) for one in sentences],
     }
+
+
+def _mean(mean: MeanBounds | None) -> dict[str, Any] | None:
+    if mean is None:
+        return None
+    return {"low": mean.low, "high": mean.high, "interval": asdict(mean.interval)}
 
 
 def _sentence(one: SentenceMeanings) -> dict[str, Any]:
@@ -138,9 +145,7 @@ def _sentence(one: SentenceMeanings) -> dict[str, Any]:
         **{name: getattr(one, name) for name in ("suite", "item", "sentence", "place", "group")},
         "answers": agreed.total,
         "unread": len(one.unread),
-        "largest": _ends(agreed.largest),
-        "classes": _ends(agreed.classes),
-        "entropy": _ends(agreed.entropy),
+        **{name: asdict(getattr(agreed, name)) for name in ("largest", "classes", "entropy")},
         "meanings": [
             {
                 "answers": len(meaning.attempts),
@@ -152,15 +157,53 @@ def _sentence(one: SentenceMeanings) -> dict[str, Any]:
             }
             for meaning in one.meanings
         ],
-        "question": None
-        if question is None
-        else {name: getattr(question, name) for name in ("id", "text", "case", "case_text", "yes", "no")},
+        "question": question
+        and {name: getattr(question, name) for name in ("id", "text", "case", "case_text", "yes", "no")},
     }
 
 
-def _ends(bounds: Any) -> dict[str, float]:
-    return {"low": bounds.low, "high": bounds.high}
+def questions_of(sentences: Iterable[SentenceMeanings]) -> list[tuple[SentenceMeanings, AuthorQuestion]]:
+    """The sentences that have a question, in the order of their files; each question once."""
+    found = {one.question.id: (one, one.question) for one in sentences if one.question is not None}
+    return sorted(found.values(), key=lambda pair: _place(pair[0]))
 
 
-def _mean(mean: MeanBounds) -> dict[str, Any]:
-    return {**_ends(mean), "interval": _ends(mean.interval)}
+def _place(one: SentenceMeanings) -> tuple[str, int]:
+    file, _, line = one.place.rpartition(":")
+    return file, int(line) if line.isdecimal() else 0
+
+
+def question_rows(sentences: Iterable[SentenceMeanings]) -> list[dict[str, str]]:
+    """A row for each question, by the columns of the file of questions; ``answer`` is empty."""
+    rows = []
+    for one, question in questions_of(sentences):
+        yes, no = one.meanings[question.yes], one.meanings[question.no]
+        rows.append(
+            {
+                "answer": "",
+                "question": question.text,
+                "sentence": one.sentence,
+                "place": one.place,
+                "yes_means": yes.formula,
+                "yes_read_by": attempts_text(yes.attempts),
+                "no_means": no.formula,
+                "no_read_by": attempts_text(no.attempts),
+                "id": question.id,
+                "language": one.language,
+                "case": json.dumps(question.case, ensure_ascii=False),
+                "names": json.dumps(question.names, ensure_ascii=False),
+            }
+        )
+    return rows
+
+
+def question_lines(sentences: Sequence[SentenceMeanings], width: int) -> Iterator[Line]:
+    """The questions with both formulas, for a terminal."""
+    for number, row in enumerate(question_rows(sentences), start=1):
+        yield Line("")
+        place = f" {one_line(row['place'])}" if row["place"] else ""
+        yield Line(f"{number}.{place}", "title")
+        yield from wrapped(row["question"], width, 2)
+        for answer in ("yes", "no"):
+            shown = f"{answer}: {row[f'{answer}_means']}, read by {row[f'{answer}_read_by']}"
+            yield from wrapped(shown, width, 4, "dim", _READERS)

@@ -8,12 +8,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.agreement import SentenceMeanings
-from pytest_autoeval.reporting.constrained_answers import syntax_costs
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
-from pytest_autoeval.reporting.items import SuiteKey, by_suite, without_equal_paraphrases
-from pytest_autoeval.reporting.judging.agreement_gates import MeaningsOf
+from pytest_autoeval.reporting.items import (
+    Comparable,
+    SuiteKey,
+    by_item,
+    by_suite,
+    grouped,
+    trials,
+    without_equal_paraphrases,
+)
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.reporting.judging.figure_gates import MeaningsOf
 from pytest_autoeval.reporting.judging.gates import (
     NO_MODEL,
     STATES,
@@ -29,11 +37,11 @@ from pytest_autoeval.reporting.judging.suites import WHOLE, AnyGate, SuiteJudgem
 from pytest_autoeval.reporting.matrix import Matrix, in_order, matrix_of
 from pytest_autoeval.reporting.model_comparison import ModelComparison, compare_models
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.row import Calls, Row, counted
-from pytest_autoeval.reporting.spending import together
+from pytest_autoeval.reporting.row import Calls, Row, counted, together
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, summarise
-from pytest_autoeval.reporting.text import Line, count, one_line
+from pytest_autoeval.reporting.text import Line, count, one_line, points, signed_points
 from pytest_autoeval.statistics.horizon import LEVELS
+from pytest_autoeval.statistics.paired import paired_test
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
@@ -225,13 +233,13 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     """
     everything = list(rows)
     rows, kept_rows = counted(everything), by_suite(row for row in everything if row.kept)
-    grouped = by_suite(rows)
+    by_key = by_suite(rows)
     rows, equal = without_equal_paraphrases(rows)
-    number = len(grouped) if suites is None else suites
+    number = len(by_key) if suites is None else suites
     summaries: list[SuiteSummary] = []
     slices: list[Slice] = []
-    for suite, model in sorted(grouped.keys() | extents.keys() | judgements.keys()):
-        some = grouped.get((suite, model), [])
+    for suite, model in sorted(by_key.keys() | extents.keys() | judgements.keys()):
+        some = by_key.get((suite, model), [])
         judgement = judgements.get((suite, model)) or judge_suite(
             some,
             rules,
@@ -247,7 +255,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
-    notes = list(syntax_costs(rows))
+    notes = list(_syntax_costs(rows))
     if equal:
         notes.append(
             f"not counted: {count(len(equal), 'paraphrase')} in the words of the sentence or of an earlier paraphrase"
@@ -268,3 +276,25 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         kept=kept,
         notes=notes,
     )
+
+
+def _syntax_costs(rows: Iterable[Row]) -> Iterator[str]:
+    """What syntax costs: one line for each suite and model with free and with constrained answers, paired by formula.
+
+    The cost is the difference of the two pass rates in points, with its 95 % interval.
+    """
+    for key, group in grouped(rows, lambda row: Comparable.of(row)._replace(constrained=False)).items():
+        sides = [[row for row in group if row.constrained is constrained] for constrained in (False, True)]
+        free, constrained = map(by_item, sides)
+        pairs = [(trials(some), trials(constrained[item])) for item, some in free.items() if item in constrained]
+        if not pairs:
+            continue
+        test = paired_test(pairs)
+        interval = f"{signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
+        cost = f"syntax costs {points(test.difference)} ({interval})"
+        if test.difference <= 0:
+            cost = f"constrained against free: {signed_points(test.difference)} points ({interval})"
+        rates = f"{100 * test.before:.1f} % free, {100 * test.after:.1f} % constrained"
+        unparseable = " and ".join(str(sum(row.outcome == Outcome.UNPARSEABLE for row in side)) for side in sides)
+        pairs_text = f"{count(test.pairs, 'formula')}; unparseable {unparseable}"
+        yield f"{named(key.suite, key.model)}: {cost}: {rates}, {pairs_text}"

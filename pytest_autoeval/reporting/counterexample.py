@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.reporting.items import item_name
 from pytest_autoeval.reporting.row import Calls, Row
-from pytest_autoeval.reporting.text import Line, Style, count, harmless, one_line, shorten, shorten_start, wrap
+from pytest_autoeval.reporting.text import Line, Style, count, harmless, one_line, shorten, shorten_start, wrap, wrapped
 
 _ONE_LINE_TEXT = 200
 
@@ -300,9 +300,8 @@ def kept_lines(results: Sequence[KeptResult], *, verbose: bool = False, width: i
         for status, (mark, style) in _MARKS.items():
             alike = [result for result in results if (result.suite, result.status) == (suite, status)]
             for result in alike if verbose else alike[:_SHOWN]:
-                first, *rest = wrap(f"{mark} {_sentence(result)}", width - 6)
-                yield Line(f"    {first}", style)
-                yield from (Line(f"      {line}", style) for line in rest)
+                first, *rest = wrapped(f"{mark} {_sentence(result)}", width, 6, style)
+                yield from (first._replace(text=first.text[2:]), *rest)
             if len(alike) > _SHOWN and not verbose:
                 yield Line(f"    … and {len(alike) - _SHOWN} more {status}, which -v lists", "dim")
 

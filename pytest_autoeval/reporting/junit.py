@@ -8,8 +8,7 @@ from types import MappingProxyType
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.judging.gates import NO_MODEL
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
-from pytest_autoeval.reporting.row import Calls
-from pytest_autoeval.reporting.spending import purposes_text
+from pytest_autoeval.reporting.row import Calls, purposes_text
 from pytest_autoeval.reporting.text import one_line
 
 

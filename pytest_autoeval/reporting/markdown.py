@@ -20,6 +20,7 @@ from pytest_autoeval.reporting.agreement_text import (
     agreement_cells,
     disputed,
     meaning_texts,
+    question_rows,
     sentence_text,
 )
 from pytest_autoeval.reporting.analysis import Analysis
@@ -32,9 +33,8 @@ from pytest_autoeval.reporting.judging.suites import AnyGate
 from pytest_autoeval.reporting.matrix import Cell, Matrix
 from pytest_autoeval.reporting.matrix_lines import WORSE, mean_cell, rate_cell
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.questions import question_rows
 from pytest_autoeval.reporting.readers import reader_matrices, survival_line
-from pytest_autoeval.reporting.spending import calls_text
+from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.terminal import compared
 from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
@@ -61,15 +61,15 @@ _BACKTICK = r"\x60"
 _ITEM = re.compile(r"(\d{1,9})([.)])")
 
 #: The lines about a suite, under its heading; left out if the text is empty.
-_SAID: Mapping[str, Callable[[SuiteSummary], str]] = {
+_SAID: Mapping[str, Callable[[SuiteSummary], Iterable[str]]] = {
     "Which half lost the meaning": lambda summary: (
-        f"{tally(summary.blame)} of {count(sum(summary.blame.values()), 'failure')}" if summary.blame else ""
+        [f"{tally(summary.blame)} of {count(sum(summary.blame.values()), 'failure')}"] if summary.blame else ()
     ),
     "Asked again, for an answer without the form": lambda summary: (
-        f"{summary.asked_again:,}" if summary.asked_again else ""
+        [f"{summary.asked_again:,}"] if summary.asked_again else ()
     ),
-    "Chance level": lambda summary: summary.shown_chance_level,
-    "Hops": lambda summary: survival_line(summary.hops) if summary.hops else "",
+    "Chance level": lambda summary: [summary.shown_chance_level],
+    "Hops": lambda summary: [survival_line(summary.hops)] if summary.hops else (),
 }
 
 
@@ -113,18 +113,8 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     why = [_why(gate) for gate in gates if gate.kind != "baseline" and gate.verdict not in STANDS]
     yield _Section("### Why\n\n", why, "reason")
     yield _Section("", [f"{prose(calls_text(analysis.spent))}"] if analysis.spent else [], "line")
-    errors = [
-        f"- {code(summary.gate.name)}: {times:,} × {prose(message)}"
-        for summary in analysis.summaries
-        for message, times in list(summary.errors.items())[:_KINDS]
-    ]
-    yield _Section("### Errors\n\n", errors, "kind of error")
-    figures = [
-        f"- {code(summary.gate.name)}: {prose('; '.join(summary.figures))}"
-        for summary in analysis.summaries
-        if summary.figures
-    ]
-    yield _Section("### Figures of the tasks\n\n", figures, "suite")
+    yield _said(analysis, "Errors", "kind of error", _errors)
+    yield _said(analysis, "Figures of the tasks", "suite", lambda summary: ["; ".join(summary.figures)])
     yield from _agreement(analysis.sentences)
     yield from _comparisons(analysis)
     if table := benchmark(analysis.rows):
@@ -142,10 +132,7 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     if kept := [line.text for line in kept_lines(analysis.kept, verbose=True, width=_WIDTH) if line.text]:
         yield _Section(f"### {prose(kept[0].capitalize())}\n\n", [block(kept[1:])], "list")
     for heading, said in _SAID.items():
-        lines = [
-            f"- {code(summary.gate.name)}: {prose(text)}" for summary in analysis.summaries if (text := said(summary))
-        ]
-        yield _Section(f"### {heading}\n\n", lines, "suite")
+        yield _said(analysis, heading, "suite", said)
     for matrix in reader_matrices(analysis.rows):
         head = _table_head(("describer", *map(code, matrix.readers)), numbers=len(matrix.readers))
         lines = [
@@ -159,6 +146,16 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     smallest = [examples for _, examples in analysis.smallest()]
     ranked = [examples[rank] for rank in range(_KINDS) for examples in smallest if rank < len(examples)]
     yield _Section("### Smallest counterexamples\n\n", [_example(*entry) for entry in ranked], "counterexample")
+
+
+def _said(analysis: Analysis, heading: str, thing: str, said: Callable[[SuiteSummary], Iterable[str]]) -> _Section:
+    """A section of what is said of each suite; an empty text is left out."""
+    texts = [(summary.gate.name, text) for summary in analysis.summaries for text in said(summary) if text]
+    return _Section(f"### {heading}\n\n", [f"- {code(name)}: {prose(text)}" for name, text in texts], thing)
+
+
+def _errors(summary: SuiteSummary) -> Iterable[str]:
+    return (f"{times:,} × {message}" for message, times in list(summary.errors.items())[:_KINDS])
 
 
 def _matrix(analysis: Analysis) -> Iterator[_Section]:

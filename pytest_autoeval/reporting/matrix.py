@@ -16,7 +16,7 @@ from pytest_autoeval.reporting.model_comparison import ModelComparison
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.horizon import LEVELS, Horizon
-from pytest_autoeval.statistics.mean_rate import MeanRate, mean_rate
+from pytest_autoeval.statistics.over_suites import MeanRate, mean_rate
 
 #: A shared beginning of model names may end behind these characters.
 _ENDS = "/?&"

@@ -21,9 +21,10 @@ from pytest_autoeval.reporting.text import (
     shorten,
     shorten_middle,
     wrap,
+    wrapped,
 )
 from pytest_autoeval.reporting.text import width as columns
-from pytest_autoeval.statistics.mean_rate import MeanRate
+from pytest_autoeval.statistics.over_suites import MeanRate
 
 #: The columns for the names of suites if there are horizons, and the columns that they have in any case.
 _SUITE, _NARROW = 34, 20
@@ -49,23 +50,21 @@ def suite_matrix(matrix: Matrix, idle: Collection[str], width: int) -> Iterator[
         sign, style = _SIGNS["interrupted"]
         yield Line(f"{sign} {count(len(idle), 'suite')} {'was' if len(idle) == 1 else 'were'} not run", style)
     if matrix.all_suites is not None and matrix.means and (left := len(matrix.all_suites.left_out)):
-        yield from _dim(f"the mean leaves out {count(left, 'suite')}: {_LEFT_OUT}", width)
+        yield from wrapped(f"the mean leaves out {count(left, 'suite')}: {_LEFT_OUT}", width, 2, "dim")
     cells = [cell for row in rows for cell in row.cells if cell is not None]
     states: set[State] = {cell.state for cell in cells} | ({"interrupted"} if idle else set())
     for state, meaning in MEANINGS.items():
         if state in states and states != {"no gate"}:  # without any gate, nothing is said of gates
             code = " (exit code 10 if no test failed)" if state == "inconclusive" else ""
-            yield from _dim(f"{_SIGNS[state][0]} {state}: {meaning}{code}", width)
+            yield from wrapped(f"{_SIGNS[state][0]} {state}: {meaning}{code}", width, 2, "dim")
     if any(cell.worse_than for cell in cells):
-        yield from _dim(WORSE, width)
+        yield from wrapped(WORSE, width, 2, "dim")
     if len(matrix.models) == 1 and any(_OPEN in _horizon(cell) for cell in cells):
-        yield from _dim(f"{_OPEN}: more samples are needed for an interval of the horizon", width)
+        yield from wrapped(f"{_OPEN}: more samples are needed for an interval of the horizon", width, 2, "dim")
     if any(_GUESSED in _horizon(cell) for cell in cells):
-        yield from _dim(f"{_GUESSED} half-way between guessing and always right, if the horizon is shown", width)
-
-
-def _dim(text: str, width: int) -> Iterator[Line]:
-    yield from (Line(f"  {line}", "dim") for line in wrap(text, width - 2))
+        yield from wrapped(
+            f"{_GUESSED} half-way between guessing and always right, if the horizon is shown", width, 2, "dim"
+        )
 
 
 def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Line]:
@@ -90,7 +89,7 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     if not alone and matrix.common:
         said.append(f"models {one_line(matrix.common)}…")
     if said:
-        yield from _dim(", ".join(said), width)
+        yield from wrapped(", ".join(said), width, 2, "dim")
     mean = [f"  {count(len(matrix.all_suites.suites), 'suite')}, mean"] if matrix.all_suites and matrix.means else []
     heads = max(map(len, blocks)) - len(rows) - len(mean)
     blocks = [[*[" " * columns(block[-1])] * (max(map(len, blocks)) - len(block)), *block] for block in blocks]

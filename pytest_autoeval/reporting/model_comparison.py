@@ -14,7 +14,8 @@ from pytest_autoeval.reporting.text import count, p_text, signed_points
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
-from pytest_autoeval.statistics.ranks import mean_ranks, two_sided_test
+from pytest_autoeval.statistics.over_suites import mean_ranks
+from pytest_autoeval.statistics.paired import two_sided_test
 
 #: The rows of one suite by model, in order of names, and by answered item.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
@@ -88,11 +89,6 @@ class SuiteComparison:
     def differences(self) -> list[Difference]:
         """The pairs of models that answered the same formulas."""
         return [pair for pair in self.pairs if pair.difference is not None]
-
-    @property
-    def worse(self) -> frozenset[str]:
-        """The models that are significantly worse than another."""
-        return frozenset(pair.worse for pair in self.pairs if pair.significant)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

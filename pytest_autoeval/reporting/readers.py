@@ -19,7 +19,7 @@ from pytest_autoeval.reporting.text import (
     rate_text,
     shorten_start,
     signed_points,
-    wrap,
+    wrapped,
 )
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
@@ -119,7 +119,7 @@ def matrix_lines(matrices: Sequence[ReaderMatrix], width: int) -> Iterator[Line]
                 break
         yield from (Line(f"{'':{_INDENT}}{line}") for line in table)
         for finding in matrix.findings:
-            yield from (Line(f"{'':{_INDENT}}{line}", "warn") for line in wrap(one_line(finding), width - _INDENT))
+            yield from wrapped(finding, width, _INDENT, "warn")
 
 
 def _table(matrix: ReaderMatrix, cells: Sequence[Sequence[str]], width: int) -> list[str]:

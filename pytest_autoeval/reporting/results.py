@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cmp_to_key
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pytest_autoeval.errors import AutoevalError
@@ -62,6 +63,8 @@ class ResultsFile:
         self.path = path
         self._lines = LineFile(path)
         self._in_use: FileLock | None = None
+        self._lock = Lock()
+        self._finished = False
 
     def start(self) -> Path | None:
         """Makes a new file and the folders above it. No other run can start one there before :meth:`close`.
@@ -94,10 +97,14 @@ class ResultsFile:
             raise ResultsError(f"{self.path}: results cannot be written: {error.strerror}") from None
 
     def append(self, row: Row) -> None:
-        """Appends one row, completely or not at all; raises :class:`ResultsError`."""
+        """Appends one row, completely or not at all; raises :class:`ResultsError`.
+
+        After :meth:`finish` nothing is appended: a sample that was under way at Ctrl-C is in no count of the run.
+        """
         line = to_line(row)
-        with self._writing():
-            self._lines.append(line.encode())
+        with self._lock, self._writing():
+            if not self._finished:
+                self._lines.append(line.encode())
 
     def close(self) -> None:
         """Lets other runs start a file there."""
@@ -112,8 +119,9 @@ class ResultsFile:
         The file is replaced as a whole: a reader sees either the old or the new one.
         """
         ordered = in_order(read(self.path, own=True).rows if rows is None else rows)
-        self._lines.close()  # Windows replaces no open file
-        with self._writing():
+        with self._lock, self._writing():
+            self._finished = True
+            self._lines.close()  # Windows replaces no open file
             replace_file(self.path, map(to_line, shared_once(ordered)))
         return ordered
 

@@ -15,7 +15,7 @@ from pytest_autoeval.reporting.judging.gates import MARKS, STANDS, Gate
 from pytest_autoeval.reporting.judging.slices import Slice
 from pytest_autoeval.reporting.judging.suites import AnyGate
 from pytest_autoeval.reporting.readers import survival_line
-from pytest_autoeval.reporting.spending import calls_text
+from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
     Line,
@@ -30,7 +30,7 @@ from pytest_autoeval.reporting.text import (
     shorten,
     shorten_start,
     tally,
-    wrap,
+    wrapped,
 )
 from pytest_autoeval.statistics import PassRate
 
@@ -94,7 +94,7 @@ def _about(analysis: Analysis, summary: SuiteSummary, screen: Screen) -> Iterato
     yield Line(f"{sign} {shorten_start(analysis.name(*judgement.key), width - 2)}", style)
     yield from _reasons(judgement.gates, style, width)
     if note := _note(summary.gate):
-        yield from _wrapped(note, width, style="dim")
+        yield from wrapped(note, width, 4, "dim")
     if screen.verbosity < 0:
         return
     yield from _figures(summary, screen)
@@ -102,13 +102,9 @@ def _about(analysis: Analysis, summary: SuiteSummary, screen: Screen) -> Iterato
     yield from _slices(slices, verbose=verbose, width=width)
     if judgement.comparison is not None:
         for text in _compared(judgement.comparison, verbose=verbose):
-            yield from _wrapped(text, width, style="dim")
+            yield from wrapped(text, width, 4, "dim")
     if verbose:
         yield from _details(summary)
-
-
-def _wrapped(text: str, width: int, *, style: Style = "plain") -> Iterator[Line]:
-    yield from (Line(f"    {line}", style) for line in wrap(one_line(text), width - 4))
 
 
 def _reasons(gates: Sequence[AnyGate], style: Style, width: int) -> Iterator[Line]:
@@ -121,7 +117,7 @@ def _reasons(gates: Sequence[AnyGate], style: Style, width: int) -> Iterator[Lin
             test = gate.test
             pairs = "" if test is None else f"{count(test.pairs, 'pair')}, {test.won:,} won, {test.lost:,} lost"
             text = f"against the baseline ({pairs}): {gate.conclusion}" if pairs else gate.conclusion
-        yield from _wrapped(text, width, style=style)
+        yield from wrapped(text, width, 4, style)
 
 
 def _note(gate: Gate) -> str:
@@ -141,7 +137,7 @@ def _figures(summary: SuiteSummary, screen: Screen) -> Iterator[Line]:
     chance = [f"chance level {level}{': one constant answer may pass as often' if constant else ''}"] if level else []
     chance = chance if verbose or constant else []
     if facts := "; ".join((*drawn, *attention(summary), *chance)):
-        yield from _wrapped(facts, width)
+        yield from wrapped(facts, width, 4)
     errors = list(summary.errors.items())
     for message, times in errors if verbose else errors[:1]:
         text = f"    {count(times, 'error')}: {one_line(message)}"
@@ -149,9 +145,9 @@ def _figures(summary: SuiteSummary, screen: Screen) -> Iterator[Line]:
     if len(errors) > 1 and not verbose:
         yield Line(f"    and {count(len(errors) - 1, 'other kind')} of error; -v shows them", "dim")
     for text in (*asked_figures(summary, verbose=verbose), *_findings(summary, verbose=verbose)):
-        yield from _wrapped(text, width)
+        yield from wrapped(text, width, 4)
     if summary.trivial and verbose:
-        yield from _wrapped(f"trivial formulas: {tally(summary.trivial)}", width, style="dim")
+        yield from wrapped(f"trivial formulas: {tally(summary.trivial)}", width, 4, "dim")
 
 
 def _curve(summary: SuiteSummary, *, unicode: bool) -> Iterator[str]:
@@ -227,7 +223,7 @@ def _slices(slices: Sequence[Slice], *, verbose: bool, width: int) -> Iterator[L
     shown = slices if verbose else slices[:_SLICES]
     for worse in shown:
         more = "" if verbose or len(slices) == len(shown) else f"; {len(slices) - len(shown)} more with -v"
-        yield from _wrapped(f"fails more often: {worse.text}{more}", width)
+        yield from wrapped(f"fails more often: {worse.text}{more}", width, 4)
 
 
 def _details(summary: SuiteSummary) -> Iterator[Line]:

@@ -20,11 +20,10 @@ from pytest_autoeval.reporting.items import (
     trials,
     without_equal_paraphrases,
 )
-from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict
+from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.readers import survival
-from pytest_autoeval.reporting.row import Calls, Row
-from pytest_autoeval.reporting.spending import spending
+from pytest_autoeval.reporting.row import Calls, Row, spending
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics import PassRate
@@ -160,11 +159,6 @@ class SuiteSummary:
     def gate(self) -> Gate:
         """The gate over the threshold."""
         return self.judgement.gate
-
-    @property
-    def verdict(self) -> GateVerdict:
-        """The verdict on the suite itself, without gates against a baseline."""
-        return self.judgement.own_verdict
 
 
 def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row] = ()) -> SuiteSummary:

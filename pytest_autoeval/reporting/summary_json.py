@@ -17,9 +17,8 @@ from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.horizons import curve_data, curves_of, horizon_data, horizons_data
-from pytest_autoeval.reporting.judging.agreement_gates import AgreementGate
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate
+from pytest_autoeval.reporting.judging.figure_gates import FigureGate
 from pytest_autoeval.reporting.judging.slices import Slice
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.matrix import Cell, Matrix
@@ -27,6 +26,8 @@ from pytest_autoeval.reporting.readers import reader_matrices
 from pytest_autoeval.reporting.row import Calls, Row
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.horizon_drop import HorizonDrop
+from pytest_autoeval.statistics.paired import PairedTest
 
 Plain = dict[str, Any]
 
@@ -171,10 +172,8 @@ def _suite(summary: SuiteSummary) -> Plain:
         ],
         "horizon": None if judgement.curve is None else horizons_data(judgement.curve),
         "curves": [curve_data(*curve) for curve in curves_of(summary.rows, summary.size_name).items()],
-        "horizon_gate": _horizon_gate(judgement.horizon),
-        "agreement_gate": None
-        if judgement.agreement is None
-        else some_of(judgement.agreement, "asked", "verdict", "reason"),
+        "horizon_gate": _gate(judgement.horizon),
+        "agreement_gate": _gate(judgement.agreement),
         "outcomes": [
             some_of(known, "name", "code", "kind") | {"count": summary.outcomes[known.name]}
             for known in outcomes_by_code(summary.outcomes)
@@ -217,52 +216,52 @@ def _calls(spent: Mapping[str, Calls]) -> Plain:
     return asdict(Calls.total(spent.values())) | {"by_purpose": by_purpose}
 
 
-def _horizon_gate(gate: HorizonGate | None) -> Plain | None:
+def _gate(gate: FigureGate | None) -> Plain | None:
     if gate is None:
         return None
-    return some_of(gate, "verdict", "reason") | {"asked": {f"{level:.10g}": size for level, size in gate.asked.items()}}
+    sizes = gate.asked.items() if isinstance(gate.asked, Mapping) else None
+    asked = gate.asked if sizes is None else {f"{level:.10g}": size for level, size in sizes}
+    return some_of(gate, "verdict", "reason") | {"asked": asked}
 
 
-def _fall(gate: HorizonGate | None) -> Plain | None:
+def _fall(gate: FigureGate | None) -> Plain | None:
     if gate is None:
         return None
-    drop = gate.found
+    drop = gate.test if isinstance(gate.test, HorizonDrop) else None
     return {
-        "before": None if drop is None else horizon_data(drop.before),
-        "after": None if drop is None else horizon_data(drop.after),
+        **{side: None if drop is None else horizon_data(getattr(drop, side)) for side in ("before", "after")},
         **{name: getattr(drop, name, None) for name in ("change", "low", "high")},
         "p": None if drop is None else drop.p_value,
         **some_of(gate, "drop", "verdict", "reason"),
-        "needed": None if drop is None else drop.needed,
+        "needed": getattr(drop, "needed", None),
     }
 
 
-def _agreement_fall(gate: AgreementGate | None) -> Plain | None:
+def _agreement_fall(gate: FigureGate | None) -> Plain | None:
     if gate is None:
         return None
-    test = gate.test
+    test = gate.test if isinstance(gate.test, PairedTest) else None
+    return _test(test, "pairs", "before", "after", "difference") | some_of(gate, "drop", "verdict", "reason")
+
+
+def _test(test: PairedTest | None, *names: str) -> Plain:
+    """Some figures of a test, its interval and its p-value; null without a test."""
+    interval = None if test is None else test.interval
     return {
-        **{name: getattr(test, name, None) for name in ("pairs", "before", "after", "difference")},
-        "low": test.interval.low if test else None,
-        "high": test.interval.high if test else None,
-        "p": test.p_value if test else None,
-        **some_of(gate, "drop", "verdict", "reason"),
+        **{name: getattr(test, name, None) for name in names},
+        **{end: getattr(interval, end, None) for end in ("low", "high")},
+        "p": None if test is None else test.p_value,
     }
 
 
 def _comparison(gate: BaselineGate, judgement: SuiteJudgement) -> Plain:
     test, compared = gate.test, gate.compared
-    counts = {name: getattr(test, name) if test else 0 for name in ("pairs", "won", "lost", "tied")}
-    rates = {name: getattr(test, name) if test else None for name in ("before", "after", "difference")}
     return {
         **some_of(gate, "suite", "model", "verdict", "reason"),
         "drop": gate.rules.drop,
         "baseline_model": compared.there[0].model if compared.there else None,
-        **counts,
-        **rates,
-        "low": test.interval.low if test else None,
-        "high": test.interval.high if test else None,
-        "p": test.p_value if test else None,
+        **{name: getattr(test, name, 0) for name in ("pairs", "won", "lost", "tied")},
+        **_test(test, "before", "after", "difference"),
         **some_of(gate, "p_corrected", "detectable", "needed"),
         "horizon": _fall(judgement.fall),
         "agreement": _agreement_fall(judgement.agreement_fall),

@@ -16,12 +16,11 @@ from pytest_autoeval.reporting.matrix_lines import suite_matrix
 from pytest_autoeval.reporting.model_comparison import difference_text
 from pytest_autoeval.reporting.names import named, plain_suite
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices
-from pytest_autoeval.reporting.spending import calls_text
+from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_lines import Screen, asked_figures, attention, suite_lines
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.text import (
     Line,
-    Style,
     aligned,
     bounds_text,
     count,
@@ -33,7 +32,7 @@ from pytest_autoeval.reporting.text import (
     shorten_start,
     signed_points,
     to_ascii,
-    wrap,
+    wrapped,
 )
 from pytest_autoeval.reporting.text import width as columns
 from pytest_autoeval.statistics import PassRate
@@ -69,9 +68,9 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
     if summaries:
         yield from suite_matrix(analysis.matrix, {summary.gate.suite for summary in idle}, width)
     if summaries and verbosity >= 0:
-        yield from _wrapped(calls_text(analysis.spent), width, indent=2, style="dim")
+        yield from wrapped(calls_text(analysis.spent), width, 2, style="dim")
         for note in () if analysis.model_comparison is None else analysis.model_comparison.notes:
-            yield from _wrapped(note, width, indent=2, style="dim")
+            yield from wrapped(note, width, 2, style="dim")
         yield from _grids(summaries, width)
         yield from matrix_lines(reader_matrices(analysis.rows), width)
         if verbose:
@@ -86,12 +85,8 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
     if analysis.notes:
         yield Line("")
     for note in analysis.notes:
-        yield from _wrapped(f"note: {note}", width, indent=0, style="dim")
+        yield from wrapped(f"note: {note}", width, style="dim")
     yield from _next_steps(analysis)
-
-
-def _wrapped(text: str, width: int, *, indent: int, style: Style = "plain") -> Iterator[Line]:
-    yield from (Line(f"{'':{indent}}{line}", style) for line in wrap(one_line(text), width - indent))
 
 
 def _idle(summaries: Sequence[SuiteSummary]) -> list[SuiteSummary]:
@@ -134,7 +129,7 @@ def _differences(analysis: Analysis, width: int) -> Iterator[Line]:
             yield from (Line(""), Line(f"models on {shorten_start(one_line(suite.suite), width - 10)}", "title"))
         for pair in suite.differences:
             text = f"{pair.first} − {pair.second}: {difference_text(pair)}"
-            yield from _wrapped(text, width, indent=2)
+            yield from wrapped(text, width, 2)
 
 
 def _next_steps(analysis: Analysis) -> Iterator[Line]:
@@ -206,7 +201,7 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
         sign, style = MARKS[verdict]
         yield Line(f"{sign} {name}{'':{longest - columns(name)}}  {row}", style)
     for remark in _remarks([gate for gate, _ in listed]):
-        yield from _wrapped(remark, width, indent=2, style="dim")
+        yield from wrapped(remark, width, 2, style="dim")
     if hidden := len(listed) - len(shown):
         yield Line(f"  and {count(hidden, 'suite')} not significantly worse; -v shows them", "dim")
 

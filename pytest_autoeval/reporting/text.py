@@ -103,6 +103,11 @@ def wrap(text: str, room: int, limit: int | None = None) -> list[str]:
     return [*lines[: limit - 1], shorten(" ".join(lines[limit - 1 :]), room)]
 
 
+def wrapped(text: str, width: int, indent: int = 0, style: Style = "plain", limit: int | None = None) -> Iterator[Line]:
+    """The harmless text as indented lines of ``width`` columns; after ``limit`` lines the rest is ``…``."""
+    return (Line(f"{'':{indent}}{line}", style) for line in wrap(one_line(text), width - indent, limit))
+
+
 def _visible(character: str) -> str:
     if unicodedata.category(character) not in _HARMFUL:
         return character

@@ -12,7 +12,8 @@ from pytest_autoeval.reporting.history import History, Trend, TrendPoint, date_t
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.markdown import code, prose, table_row
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_start, width, wrap
+from pytest_autoeval.reporting.summary_json import some_of
+from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_start, width, wrapped
 
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "12345678"
@@ -78,10 +79,9 @@ def trend_lines(history: History, columns: int, *, unicode: bool = True) -> Iter
         short = shorten_start(name, room)
         yield Line(f"  {short}{' ' * (room - width(short))}  {spark}  {rate_of(trend.points[-1])}")
         for point in trend.falls:
-            text = f"fell on {fall_text(point, history.runs)}"
-            yield from (Line(f"    {line}", "bad") for line in wrap(text, columns - 4))
+            yield from wrapped(f"fell on {fall_text(point, history.runs)}", columns, 4, "bad")
     for note in (scale_text(history, shown), *remarks(history)):
-        yield from (Line(f"  {line}", "dim") for line in wrap(note, columns - 2))
+        yield from wrapped(note, columns, 2, "dim")
 
 
 def remarks(history: History) -> Iterator[str]:
@@ -148,9 +148,7 @@ def trends_data(history: History) -> dict[str, Any]:
         ],
         "trends": [
             {
-                "suite": trend.suite,
-                "model": trend.model,
-                "unit": trend.unit,
+                **some_of(trend, "suite", "model", "unit"),
                 "points": [_point_data(point, history) for point in trend.points],
                 "baseline": None if trend.baseline is None else _point_data(trend.baseline, history),
             }
@@ -163,10 +161,8 @@ def trends_data(history: History) -> dict[str, Any]:
 def _point_data(point: TrendPoint, history: History) -> dict[str, Any]:
     horizon = point.horizon
     return {
-        "run": point.run,
+        **some_of(point, "run", "errors", "doubt"),
         "rate": None if point.rate is None else {**point.rate._asdict(), "total": point.rate.samples},
         "horizon": None if horizon is None else {**asdict(horizon), "may_guess": horizon.may_guess},
-        "errors": point.errors,
-        "doubt": point.doubt,
         "fell": "" if point.fell is None else fall_text(point, history.runs),
     }

@@ -40,7 +40,7 @@ def set_lines(data: SetData) -> Iterator[str]:
     for title, items in (("never true", data["never_true"]), ("always true", data["always_true"])):
         yield from _section(title, chain.from_iterable(_sentence(sentences[item]) for item in items))
     yield from _section("contradictions", _contradictions(data, sentences))
-    yield from _section(_title_of_witness(data), _indented(data["witness_lines"]))
+    yield from _section(_title_of_witness(data), _indented([data["witness_text"]]))
     repeats = (_repeated(group, sentences) for group in data["repeats"])
     yield from _section("repeated: the same meaning", chain.from_iterable(repeats))
     consequences = (_consequence(one, sentences) for one in data["consequences"])
@@ -135,35 +135,3 @@ def _undecided(questions: Mapping[str, Sequence[Sequence[str]]]) -> Iterator[str
     for kind, cases in questions.items():
         named = "" if kind == "together" else f": {', '.join(' and '.join(case) for case in cases)}"
         yield from _indented([f"{_QUESTIONS[kind]}{named}"])
-
-
-def witness_lines(witness: Mapping[str, Any] | None) -> list[str]:
-    """The case in which all sentences hold, line by line, from the JSON of a witness."""
-    match witness:
-        case None:
-            return []
-        case {"kind": "trace", "prefix": prefix, "loop": loop}:
-            steps = [f"step {number}: {_listed(state)}" for number, state in enumerate([*prefix, *loop], 1)]
-            first, last = len(prefix) + 1, len(steps)
-            again = f"step {first} repeats" if first == last else f"steps {first} to {last} repeat"
-            return [*steps, f"{again} for ever; what is not listed is false"]
-        case {"kind": "assignment", "values": values}:
-            return [f"true: {_listed(name for name, value in values.items() if value)}", "everything else is false"]
-        case {"kind": "finite model", "domain": domain}:
-            lines = [f"{count(len(domain), 'thing')}: {', '.join(map(str, domain))}"]
-            lines += [f"{name} is {element}" for name, element in witness["constants"].items()]
-            for name, table in witness["functions"].items():
-                lines.append(f"{name}: {', '.join(f'{row[:-1]} ↦ {row[-1]}' for row in table)}")
-            for name, rows in witness["predicates"].items():
-                held = ", ".join(map(_row, rows)) if isinstance(rows, list) else str(rows).lower()
-                lines.append(f"{name}: {held or 'nothing'}")
-            return [*lines, f"what is not listed: constants and functions are {domain[0]}, predicates hold of nothing"]
-    return [str(dict(witness))]
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "nothing"
-
-
-def _row(row: Sequence[int]) -> str:
-    return str(row[0]) if len(row) == 1 else f"({', '.join(map(str, row))})"

@@ -50,7 +50,8 @@ REASONS: dict[Refusal, str] = {
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
-    parser = parser_of(__file__, {"count": option_values.count, "seconds": _seconds}, most=str(DEFAULT_SENTENCE_COUNT))
+    seconds = option_values.number(float, "a number of seconds above 0", lambda number: 0 < number < math.inf)
+    parser = parser_of(__file__, {"count": option_values.count, "seconds": seconds}, most=str(DEFAULT_SENTENCE_COUNT))
     parser.set_defaults(candidates=DEFAULT_SENTENCE_COUNT)
     args = parser.parse_args(arguments)
     if args.formulas is not None:
@@ -100,17 +101,6 @@ def _check_set(args: argparse.Namespace) -> int:
     if not found.is_clean:
         return 1
     return 0 if found.is_decided else INCONCLUSIVE
-
-
-def _seconds(text: str) -> float:
-    """A time limit in seconds."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return seconds
 
 
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:

@@ -114,7 +114,7 @@ def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> No
     if settings.results is not None and file.resolve() == settings.results.resolve():
         problem = f"would overwrite the baseline {file}; write the new results to another file"
         raise _refusal(settings, "results", problem)
-    from pytest_autoeval.reporting.parts import refuse_parts
+    from pytest_autoeval.reporting.merging import refuse_parts
     from pytest_autoeval.reporting.results import read
 
     with refusals(config, settings.origin("baseline")):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import pytest
 
@@ -25,21 +25,17 @@ from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import ResultsError, in_order
 from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.text import Line, count, dollars, one_line
-from pytest_autoeval.running.listed_names import write_names
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.outputs import SHOWN, listed, save, summary
+from pytest_autoeval.running.outputs import SHOWN, listed, save, summary, write_names
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, has_workers
-
-if TYPE_CHECKING:
-    from pytest_autoeval.reporting.counterexample import KeptResult
 
 
 class HasProblems(Protocol):
@@ -82,7 +78,9 @@ class Controller:
         examples = [example for event in record.judged for example in event.counterexamples]
         # The smallest failures of an interrupted suite, not shrunk.
         for key in rows.keys() - judged.keys() - record.mixed:
-            examples += [Counterexample(row=row, command=self._command(row)) for row in _smallest(rows[key])]
+            examples += [
+                Counterexample(row=row, command=self._command(row)) for row in smallest_failures(rows[key]).values()
+            ]
         analysis = record.analysis(
             self._rows,
             rules_of(self.settings),
@@ -275,10 +273,6 @@ class Controller:
             return {}
         models = dict.fromkeys(name for row in self._rows for name in (row.model, row.reader) if name)
         return unused_recordings(settings.cassettes, models, self.leader.pool.used_recordings())
-
-
-def _smallest(rows: Sequence[Row]) -> Iterable[Row]:
-    return smallest_failures(rows).values()
 
 
 def _chooses(config: pytest.Config) -> bool:

@@ -20,9 +20,8 @@ from _pytest.junitxml import LogXML, xml_key
 from pytest_autoeval.engine.settings import shown_name
 from pytest_autoeval.engine.suite_files import installed_module
 from pytest_autoeval.inert import inert
-from pytest_autoeval.running.failure_text import wrap_failures
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.printing import STREAMS
+from pytest_autoeval.running.printing import STREAMS, wrap_failures
 from pytest_autoeval.running.progress import ProgressLine, RunProgress
 from pytest_autoeval.running.shared import (
     FOLDER,

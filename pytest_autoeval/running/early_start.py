@@ -42,16 +42,13 @@ def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] 
         return None
     if any(getattr(item.config.option, name, None) for name in _MAY_STOP):
         return None
-    if not (_is_plain(item) and _is_plain(following)) or _ends_between(item, following) or _known_values(item) is None:
+    stay, live = following.listchain(), item.config.stash.get(_LIVE, {}).values()
+    if any(node not in stay for node in live):  # a fixture of a class, module or package ends between the two
+        return None
+    if not (_is_plain(item) and _is_plain(following)) or _known_values(item) is None:
         return None
     values, taken = _known_values(following), taken_by(following)
     return None if values is None or "request" in taken else (following, {name: values[name] for name in taken})
-
-
-def _ends_between(item: pytest.Item, following: pytest.Item) -> bool:
-    """Whether a fixture of a class, module or package ends after the first item and before the second."""
-    stay = following.listchain()
-    return any(node not in stay for node in item.config.stash.get(_LIVE, {}).values())
 
 
 def note_set_up(fixturedef: pytest.FixtureDef[Any], request: Any) -> None:

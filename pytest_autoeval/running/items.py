@@ -94,15 +94,13 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
         given = arguments.items()
         return item.obj(**{name: trial.subject if name == "sample" else value for name, value in given})
 
-    asserting = AssertionScan(item.obj)
     # A body that uses our fixtures blocks while it waits for answers. It gets a loop of its own.
     alone = OURS.issuperset(arguments) and not ASKING.isdisjoint(arguments)
     body = Body(
         call=call,
         test=item.nodeid,
         failures=(AssertionError, pytest.fail.Exception),
-        asserts=asserting.has_own_assertions,
-        names_assert_equivalent=asserting.names_assert_equivalent,
+        scan=AssertionScan(item.obj),
         command=lambda row: command_of_run(row, item.path, config.rootpath, engine.settings),
         loop=None if alone else engine.body_loop,
     )

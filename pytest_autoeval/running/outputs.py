@@ -1,18 +1,22 @@
-"""What the end of a run and the commands share: the summary for a terminal, text files, a progress line."""
+"""What the end of a run and the commands show and write: the summary, text files, a progress line, listed names."""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.terminal import render
-from pytest_autoeval.reporting.text import Line, one_line, to_ascii
+from pytest_autoeval.reporting.text import Line, count, one_line, to_ascii
 
 if TYPE_CHECKING:
+    import pytest
+
+    from pytest_autoeval.engine.events import NamesListed
     from pytest_autoeval.reporting.history import History
 
 #: How many entries of a list are shown by default.
@@ -59,3 +63,41 @@ def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:
     shown = entries if verbose else entries[:SHOWN]
     more = [f"  … and {len(entries) - len(shown):,} more, which -v lists"] if len(shown) < len(entries) else []
     return [head, *(f"  {one_line(entry)}" for entry in shown), *more] if entries else []
+
+
+def write_names(events: Iterable[NamesListed], results: Path | None, config: pytest.Config) -> Iterator[Line]:
+    """Writes the names of each file as a glossary beside the results, or else in pytest's cache; yields lines about it.
+
+    The name of the glossary has that of the file, and the language.
+    """
+    for event in events:
+        name = f"{event.file.stem}.{event.language}.toml"
+        if results is not None:
+            path: Path | None = results.with_name(f"{results.stem}.{name}")
+        else:
+            cache = config.cache
+            path = None if cache is None else Path(cache.mkdir("autoeval_names")) / name
+        lines = list(toml_lines(event))
+        head = f"names in {event.file.name}, listed by {event.model}: {count(len(lines), 'name')}"
+        yield from (Line(text, "dim") for text in listed(head, lines, verbose=config.get_verbosity() > 0))
+        if path is None:
+            continue
+        try:
+            save(path, "".join(f"{line}\n" for line in lines))
+        except AutoevalError as problem:
+            yield Line(str(problem), "bad")
+        else:
+            beside = event.file.with_suffix(".toml").name
+            yield Line(f"  written to {path}; correct them and save them as {beside} beside {event.file.name}", "dim")
+
+
+def toml_lines(event: NamesListed) -> Iterator[str]:
+    """The names as lines of a glossary in TOML."""
+    for name, phrase in event.names.items():
+        key = name if name.isascii() and name.replace("_", "").replace("-", "").isalnum() else _quoted(name)
+        yield f"{key} = {_quoted(phrase)}"
+
+
+def _quoted(text: str) -> str:
+    # A JSON text is one of TOML, apart from pairs of surrogates and the sign DEL.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -70,13 +70,14 @@ _ESTIMATES = (
 class PlannedCalls:
     """The calls of one suite with one model and its reader.
 
-    ``waiting`` are the calls that a server must answer. ``cost`` is in USD, NaN if a price is unknown.
-    ``shrinking_calls`` and ``shrinking_cost`` are upper limits of what shrinking adds. ``limit`` is the longest
-    requested answer in tokens, 0 without a limit.
+    Of all calls, ``replayed`` ones are answered by a recording, ``repeated`` ones by an equal earlier call of the run,
+    and ``asked`` ones by the model; ``waiting`` are those that a server must answer. ``cost`` is in USD, NaN if a price
+    is unknown. ``shrinking_calls`` and ``shrinking_cost`` are upper limits of what shrinking adds. ``limit`` is the
+    longest requested answer in tokens, 0 without a limit.
     """
 
     samples: int = 0
-    calls: int = 0
+    asked: int = 0
     replayed: int = 0
     repeated: int = 0
     prompt_tokens: int = 0
@@ -87,35 +88,28 @@ class PlannedCalls:
     shrinking_cost: float = 0.0
     limit: int = 0
 
+    @property
+    def calls(self) -> int:
+        return self.asked + self.replayed + self.repeated
+
     def add(self, sent: Iterable[str], payload: str, price: Price | None, *, waits: bool) -> None:
-        """Counts one call with these texts; the length of the answer is estimated from the payload.
+        """Counts a call to the model with these texts; the length of the answer is estimated from the payload.
 
         ``waits``: a server must answer.
         """
         prompt_tokens = sum(map(len, sent)) // _CHARACTERS_PER_TOKEN
         answer_tokens = _ANSWER_TOKENS_PER_PAYLOAD_TOKEN * (len(payload) // _CHARACTERS_PER_TOKEN + 1) if payload else 0
-        self.calls += 1
+        self.asked += 1
         self.waiting += waits
         self.prompt_tokens += prompt_tokens
         self.answer_tokens += answer_tokens
         cost = None if price is None else price.of(prompt_tokens, answer_tokens)
         self.cost += nan if cost is None else cost
 
-    def add_replay(self) -> None:
-        """Counts one call that is answered by a recording."""
-        self.calls += 1
-        self.replayed += 1
-
-    def add_repeated(self) -> None:
-        """Counts one call that is answered by an equal earlier call of the run."""
-        self.calls += 1
-        self.repeated += 1
-
     def add_shrinking(self, round_trips: int) -> None:
         """Counts the calls of round trips without recordings, each at the mean cost of the samples' calls."""
-        asked = self.calls - self.replayed - self.repeated
         self.shrinking_calls += ceil(round_trips * self.calls / self.samples)
-        self.shrinking_cost += self.shrinking_calls * self.cost / asked if asked else nan
+        self.shrinking_cost += self.shrinking_calls * self.cost / self.asked if self.asked else nan
 
     def line(self, name: str, limit: str = "", *, repeats: bool) -> str:
         """The figures as columns of the table, with that of repeated calls if some suite ``repeats``."""
@@ -156,9 +150,9 @@ class PlannedModel:
                 reply = self.model.complete(messages, repeat=repeat, schema=schema)
         request = digest_of([self.name, wire_messages(messages), repeat, schema and repr(schema)])
         if reply is not None:
-            self.share.add_replay()
+            self.share.replayed += 1
         elif request in self.asked:
-            self.share.add_repeated()
+            self.share.repeated += 1
         else:
             sent = (message.content for message in messages)
             self.share.add(sent, self.payload, self.price, waits=not is_offline(self.name))
@@ -187,7 +181,7 @@ class PlannedEmbedder:
     def embed(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> Embedded:
         """Arbitrary vectors: later requests do not depend on them."""
         if self.recorded_texts(texts, form, repeat=repeat):
-            self.share.add_replay()
+            self.share.replayed += 1
         else:
             self.share.add(texts, "", self.price, waits=not is_offline(self.name) and not is_local(self.name))
         return Embedded(tuple((1.0,) for _ in texts), Reply(""))

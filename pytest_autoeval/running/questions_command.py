@@ -11,9 +11,9 @@ from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.author_answers import answers_by_sentence, questions_text, read_questions
 from pytest_autoeval.engine.agreement import TASK, not_compared, sentence_meanings
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.reporting.agreement_text import question_lines, question_rows
 from pytest_autoeval.reporting.markdown import questions_markdown
 from pytest_autoeval.reporting.merging import merge
-from pytest_autoeval.reporting.questions import question_lines, question_rows
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.outputs import progress, save
 

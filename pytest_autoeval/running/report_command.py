@@ -26,8 +26,7 @@ from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
-from pytest_autoeval.reporting.merging import Merged, merge
-from pytest_autoeval.reporting.parts import refuse_parts
+from pytest_autoeval.reporting.merging import Merged, merge, refuse_parts
 from pytest_autoeval.reporting.results import ResultsFile, first_row
 from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text

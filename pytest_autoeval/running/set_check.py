@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import time
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from pytest_autoeval.datasets.plain_sentences import PlainSentence, read_plain_sentences
-from pytest_autoeval.engine.set_oracle import oracle_of
-from pytest_autoeval.engine.whole_set import WholeSet, examine
+from pytest_autoeval.engine.whole_set import WholeSet, examine_formulas
 from pytest_autoeval.errors import AutoevalError, unknown_name
-from pytest_autoeval.languages import Formula, FormulaSyntaxError, Language, language
+from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, language
 from pytest_autoeval.reporting.merging import Merged, merge
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.whole_set import SetData, witness_lines
+from pytest_autoeval.reporting.whole_set import SetData
 
 _TASK = "sentence_round_trip"
 _NO_ROWS = (
     "{}: it has no results of the task {} for the sentences of {}; mark a test with @autoeval.sentences and run it "
     "with --autoeval-results"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Formalized:
-    """A sentence with the formula that a model wrote for it, or with the reason why there is none."""
-
-    sentence: PlainSentence
-    formula: Formula | None
-    why: str = ""
-
-
-class _Written(Protocol):
-    def to_json(self) -> dict[str, Any]: ...
 
 
 def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSet, SetData, Merged]:
@@ -51,35 +36,25 @@ def check_set(args: Namespace, progress: Callable[[str], None]) -> tuple[WholeSe
     asked = [row for row in counted(merged.rows) if row.task == _TASK and row.sentence in texts]
     rows = _rows_of_model(asked, args)
     lang = language(rows[0].language)
-    formalized = _with_own_ids(with_formulas(sentences, rows, lang), [file for file, _ in found_in])
-    taken = [(one.sentence, one.formula) for one in formalized if one.formula is not None]
+    # A sentence has its id, and the file too where another sentence has the id: ``r:1 of old/r.md``.
+    times = Counter(sentence.item for sentence in sentences)
+    named = [one if times[one.item] == 1 else replace(one, item=f"{one.item} of {file}") for file, one in found_in]
+    formalized = list(zip(named, _with_formulas(sentences, rows, lang), strict=True))
+    taken = [(sentence, formula) for sentence, formula in formalized if isinstance(formula, Formula)]
     if not taken:
         raise AutoevalError(f"{args.formulas}: no sentence of {_names(args.files)} has a formula by {rows[0].model}")
-    formulas = [formula for _, formula in taken]
-    found = examine_formulas(formulas, lang, args.timeout, args.seconds, progress)
+    found = examine_formulas([formula for _, formula in taken], lang, args.timeout, args.seconds, progress)
     data: dict[str, Any] = {
         "file": _names(args.files),
         "model": rows[0].model,
         "language": lang.name,
         "sentences": [_as_json(sentence) | {"formula": lang.format(formula)} for sentence, formula in taken],
-        "without_formula": [_as_json(one.sentence) | {"why": one.why} for one in formalized if one.formula is None],
+        "without_formula": [_as_json(one) | {"why": why} for one, why in formalized if isinstance(why, str)],
         **_findings(found, [sentence.item for sentence, _ in taken]),
+        **_case_of(found, taken, rows, lang),
         **_names_of(taken, rows, lang),
     }
     return found, data, merged
-
-
-def examine_formulas(
-    formulas: Sequence[Formula],
-    lang: Language,
-    timeout: float | None = None,
-    seconds: float | None = None,
-    progress: Callable[[str], None] = lambda _: None,
-) -> WholeSet:
-    """Examines formulas, with limits in seconds for each decision and for the whole."""
-    ends = None if seconds is None else time.monotonic() + seconds
-    is_over = (lambda: False) if ends is None else lambda: time.monotonic() > ends
-    return examine(len(formulas), oracle_of(lang, formulas, timeout), is_over, progress)
 
 
 def _rows_of_model(rows: Sequence[Row], args: Namespace) -> list[Row]:
@@ -100,69 +75,69 @@ def _rows_of_model(rows: Sequence[Row], args: Namespace) -> list[Row]:
     return some
 
 
-def with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang: Language) -> list[Formalized]:
-    """Each sentence with its formula: of the row with its id and its text, else of a row with its text.
+def _with_formulas(sentences: Iterable[PlainSentence], rows: Iterable[Row], lang: Language) -> Iterator[Formula | str]:
+    """For each sentence its formula, or why it has none: of the row with its id and text, else of a row with its text.
 
     Raises :class:`AutoevalError` if rows of one sentence have different formulas.
     """
     texts: dict[tuple[str | None, str | None], Row] = {}
     for row in rows:
         for key in ((row.item, row.sentence), (None, row.sentence)):
-            other = texts.setdefault(key, row)
-            if key[0] and other.value("formalization") != row.value("formalization"):
-                problem = (
-                    f"two formulas of {row.model}: {other.value('formalization')} and {row.value('formalization')}"
-                )
+            first, second = (one.value("formalization") for one in (texts.setdefault(key, row), row))
+            if key[0] and first != second:
+                problem = f"two formulas of {row.model}: {first} and {second}"
                 raise AutoevalError(f"the sentence {row.item} has {problem}; give the results of one suite")
-    formalized = []
     for sentence in sentences:
         written = texts.get((sentence.item, sentence.sentence)) or texts.get((None, sentence.sentence))
         if written is None:
-            formalized.append(Formalized(sentence, None, "not in the results; the text may have changed since the run"))
+            yield "not in the results; the text may have changed since the run"
         elif not isinstance(text := written.value("formalization"), str):
-            formalized.append(Formalized(sentence, None, written.outcome))
+            yield written.outcome
         else:
             try:
-                formalized.append(Formalized(sentence, lang.parse(text)))
+                yield lang.parse(text)
             except FormulaSyntaxError as problem:
                 where = f"the formula of {sentence.item} in the results"
                 raise AutoevalError(f"{where} cannot be read: {problem}") from None
-    return formalized
-
-
-def _with_own_ids(formalized: Sequence[Formalized], files: Iterable[Path]) -> list[Formalized]:
-    """The sentences with their ids, and with the file too where another sentence has the id: ``r:1 of old/r.md``."""
-    times = Counter(one.sentence.item for one in formalized)
-    return [
-        replace(one, sentence=replace(one.sentence, item=f"{one.sentence.item} of {file}"))
-        if times[one.sentence.item] > 1
-        else one
-        for one, file in zip(formalized, files, strict=True)
-    ]
 
 
 def _findings(found: WholeSet, items: Sequence[str]) -> dict[str, Any]:
     def named(numbers: Iterable[int]) -> list[str]:
         return [items[number - 1] for number in sorted(numbers)]
 
-    witness: _Written | None = found.witness  # type: ignore[assignment]  # the oracle gives those of a language
-    shown = None if witness is None else witness.to_json()
     return {
         "satisfiable": found.satisfiable,
         "kept": named(found.kept),
-        "witness": shown,
-        "witness_lines": witness_lines(shown),
         "never_true": named(found.never_true),
         "always_true": named(found.always_true),
         "contradictions": [{"sentences": named(core.numbers), "proved": core.proved} for core in found.contradictions],
         "repeats": [named(group) for group in found.repeats],
         "consequences": [
-            {"sentence": items[one.sentence - 1], "premises": named(one.premises), "proved": one.proved}
-            for one in found.consequences
+            {"sentence": items[sentence - 1], "premises": named(core.numbers), "proved": core.proved}
+            for sentence, core in found.consequences.items()
         ],
         "undecided": {kind: [named(case) for case in cases] for kind, cases in found.undecided.items()},
         "stopped": found.stopped,
     }
+
+
+def _case_of(
+    found: WholeSet, taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row], lang: Language
+) -> dict[str, Any]:
+    """The case in which all sentences that are kept hold: as JSON, and in English in the phrases of the glossaries."""
+    if (witness := found.witness) is None:
+        return {"witness": None, "witness_text": ""}
+    case = witness.to_json()
+    entries = dict.fromkeys(entry for row in rows for entry in (row.value("glossary") or {}).items())
+    phrases = Counter(name for name, _ in entries)
+    try:
+        text = lang.situation(witness, {name: phrase for name, phrase in entries if phrases[name] == 1})
+    except EnglishError:  # a language of the user's
+        return {"witness": case, "witness_text": str(witness)}
+    if any(lang.holds_in(taken[number - 1][1], case) is None for number in found.kept):
+        others = f", and other terms are thing {case['domain'][0]}" if "domain" in case else ""
+        text += f" What is not mentioned does not hold{others}."
+    return {"witness": case, "witness_text": text}
 
 
 def _names_of(taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row], lang: Language) -> dict[str, Any]:
@@ -175,12 +150,7 @@ def _names_of(taken: Sequence[tuple[PlainSentence, Formula]], rows: Iterable[Row
 
 
 def _as_json(sentence: PlainSentence) -> dict[str, str]:
-    return {
-        "item": sentence.item,
-        "source": sentence.source,
-        "group": sentence.group,
-        "sentence": sentence.sentence,
-    }
+    return {key: getattr(sentence, key) for key in ("item", "source", "group", "sentence")}
 
 
 def _names(files: Iterable[Path]) -> str:

@@ -8,29 +8,24 @@ run is over.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from itertools import count
 from threading import Event as Flag
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
+from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event
+from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
 from pytest_autoeval.models.asking import Method, Models
-from pytest_autoeval.models.base import CallError
+from pytest_autoeval.models.base import CallError, Chat, Embedder
+from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.running.channel import Channel
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pytest_autoeval.datasets.base import Item
-    from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
-    from pytest_autoeval.models.base import Chat, Embedder
-    from pytest_autoeval.reporting.judging.baseline import Baseline
 
 
 class WorkerLink(RunServices):

@@ -74,6 +74,14 @@ def paired_test(pairs: Sequence[tuple[Trials, Trials]], confidence: float = 0.95
     )
 
 
+def two_sided_test(pairs: Sequence[tuple[Trials, Trials]]) -> tuple[PairedTest, float | None]:
+    """The paired test and its two-sided p-value, None without pairs; with one trial each McNemar's exact test."""
+    test = paired_test(pairs)
+    tail = test if test.difference <= 0 else paired_test([(after, before) for before, after in pairs])
+    # The distribution under random sign flips is symmetric.
+    return test, None if tail.p_value is None else min(1.0, 2 * tail.p_value)
+
+
 def _step(side: Sequence[Trials]) -> float:
     """The design effect divided by the repeats: 1 if repeats of a formula always agree."""
     return min(1.0, design_effect(side) * len(side) / sum(total for _, total in side))

@@ -108,8 +108,11 @@ def fit_counts(counts: SizeCounts, chance: float) -> tuple[Fitted, Fitted]:
     fits.sort(key=lambda fit: (fit[0].likelihood > floor, fit[1]), reverse=True)
     curves = [curve for curve, _ in fits]
     effect = design_effect(counts, rates(curves[0].parameters[None, :], curves[0].units)[0])
-    if effect > 1:
-        curves = [_weakened(curve, effect) for curve in curves]
+    if effect > 1:  # the parameters stay the likeliest
+        curves = [
+            replace(one, passed=one.passed / effect, total=one.total / effect, likelihood=one.likelihood / effect)
+            for one in curves
+        ]
     return curves[0], curves[1]
 
 
@@ -141,13 +144,6 @@ def with_luck(curve: Fitted, most: float) -> Fitted | None:
     if float(likelihood[0]) - curve.likelihood < _VISIBLE:
         return None
     return replace(curve, parameters=np.array(parameters), likelihood=float(likelihood[0]), luck=luck)
-
-
-def _weakened(curve: Fitted, effect: float) -> Fitted:
-    """The curve with its counts divided by the design effect. Its parameters stay the likeliest."""
-    return replace(
-        curve, passed=curve.passed / effect, total=curve.total / effect, likelihood=curve.likelihood / effect
-    )
 
 
 def likelihood_floor(curves: Sequence[Fitted]) -> float:

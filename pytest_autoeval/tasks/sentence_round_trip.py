@@ -10,6 +10,7 @@ Source: Amrollahi, Lopez, Barrett, "Faithful Autoformalization via Roundtrip Ver
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -21,14 +22,16 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.glossary import describe_in_phrases
 from pytest_autoeval.models.base import AnswerForm, Reply
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.tasks.base import Judgement, Task, constraint, converse, rendered
+from pytest_autoeval.tasks.base import Judgement, Task, answer_text, complete, constraint, converse, rendered
 from pytest_autoeval.tasks.comparison import formula_form, judge_formula, listed_phrases
-from pytest_autoeval.tasks.paraphrases import paraphrase
 from pytest_autoeval.tasks.round_trip import blame_of, description_in, formula_in_reply
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UnsuitableSampleError
 
 FORMALIZE = "formalize_sentence"
 DESCRIBE = "describe_formula"
+PARAPHRASE = "paraphrase"
+#: A line of paraphrases.
+_NUMBERED = re.compile(r"[*_ \t]*(\d{1,4})[.):][*_]*[ \t]+(.*\w.*)")
 #: What the outcomes of a comparison are called here.
 _OUTCOMES: Mapping[str, str] = {Outcome.EQUIVALENT: Outcome.CONSISTENT, Outcome.DIFFERENT: Outcome.INCONSISTENT}
 _SAYS_NOTHING = "the formula {} has no names, so it says nothing of the sentence"
@@ -143,6 +146,31 @@ def _listed(glossary: Mapping[str, str], language_name: str) -> str:
     if language_name == "first_order":
         return "\n".join(f"{name}: {phrase}" for name, phrase in glossary.items())
     return listed_phrases((phrase.replace('"', "'"), name) for name, phrase in glossary.items())
+
+
+def paraphrase(trial: Trial, slots: Mapping[str, str]) -> str:
+    """The paraphrase that a trial is about, of the sentence in ``slots``.
+
+    All repeats and paraphrases of the sentence ask the same question, which the model answers once. Raises
+    `MeaningLostError` if the answer has no such paraphrase.
+    """
+    probe = trial.anew()
+    probe.repeat = 0
+    prompt = rendered(trial, PARAPHRASE, trial.about.language, {**slots, "number": str(trial.paraphrases)})
+    reply = complete(probe, prompt)
+    trial.take_calls(probe)
+    text = answer_text(reply, PARAPHRASE)
+    found = read_numbered(text).get(trial.paraphrase)
+    if found is None:
+        problem = f"{PARAPHRASE}: the answer has no line with the number {trial.paraphrase} of {trial.paraphrases}"
+        raise MeaningLostError(Outcome.UNREADABLE_ANSWER, problem)
+    return found
+
+
+def read_numbered(text: str) -> dict[int, str]:
+    """The numbered lines by their numbers; of two with one number, the last."""
+    lines = (_NUMBERED.fullmatch(line.strip()) for line in text.splitlines())
+    return {int(line[1]): " ".join(line[2].split()) for line in lines if line}
 
 
 SENTENCE_ROUND_TRIP = SentenceRoundTrip()

@@ -41,6 +41,12 @@ class UndecidedError(AutoevalError):
 #: Each hop adds this to the number of the repeat; no run repeats a formula so often.
 _HOP = 10_000
 
+#: What a row says of each call, besides its stage and messages.
+_OF_CALL = (
+    *("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost", "seconds"),
+    *("finish_reason", "prompt_digest", "replayed", "repeated"),
+)
+
 Copies = Literal["fail", "count"]
 
 
@@ -205,22 +211,10 @@ class Trial:
     def add_call(self, stage: str, reply: Reply) -> None:
         """Records one call to the model; ``stage`` is the name of the prompt."""
         self.taken_over += reply.taken_over
-        self.calls.append(
-            {
-                "stage": stage,
-                "prompt_tokens": reply.prompt_tokens,
-                "completion_tokens": reply.completion_tokens,
-                "reasoning_tokens": reply.reasoning_tokens,
-                "cost": reply.cost,
-                "seconds": reply.seconds,
-                "finish_reason": reply.finish_reason,
-                "prompt_digest": reply.prompt_digest,
-                "replayed": reply.replayed,
-                "repeated": reply.repeated,
-                # Interned: most texts are the same in every sample.
-                "messages": [{**message, "content": intern(message["content"])} for message in reply.messages],
-            }
-        )
+        # Interned: most texts are the same in every sample.
+        messages = [{**message, "content": intern(message["content"])} for message in reply.messages]
+        figures = {name: getattr(reply, name) for name in _OF_CALL}
+        self.calls.append({"stage": stage, **figures, "messages": messages})
 
     def findings(self) -> dict[str, Any]:
         """The trial's part of a row of the results, as plain basic types."""

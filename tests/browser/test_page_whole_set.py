@@ -27,7 +27,7 @@ FOUND: dict[str, Any] = {
     "satisfiable": False,
     "kept": ["door:1", "door:3"],
     "witness": {"kind": "trace", "prefix": [], "loop": [["open", "light"]], "atoms": ["open", "light"]},
-    "witness_lines": ["step 1: open, light", "step 1 repeats for ever; what is not listed is false"],
+    "witness_text": "Suppose the following. “open” holds at every step. “light” holds at every step.",
     "never_true": [],
     "always_true": [],
     "contradictions": [{"sentences": ["door:1", "door:2"], "proved": "smallest"}],

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, read_plain_sentences
-from pytest_autoeval.engine.whole_set import WholeSet
+from pytest_autoeval.engine.whole_set import WholeSet, examine_formulas
 from pytest_autoeval.languages import Formula, Language, language
 from pytest_autoeval.languages.base import VerdictOutcome
-from pytest_autoeval.running.set_check import examine_formulas
 
 FOLDER = Path(__file__).parents[2] / "examples" / "requirements"
 SIZES = {"lift": 40, "library": 20}
@@ -81,8 +80,8 @@ def test_the_check_finds_exactly_what_is_planted(name: str) -> None:
     assert {core.proved for core in found.contradictions} == {"smallest"}
     assert found.satisfiable is False
     assert found.repeats == [[entry["repeats"], n] for n, entry in planted.items() if "repeats" in entry]
-    follows = {n: tuple(entry["follows_from"]) for n, entry in planted.items() if "follows_from" in entry}
-    assert {one.sentence: one.premises for one in found.consequences} == follows
+    follows = {n: {*entry["follows_from"]} for n, entry in planted.items() if "follows_from" in entry}
+    assert {sentence: core.numbers for sentence, core in found.consequences.items()} == follows
     assert not any((found.always_true, found.never_true, found.undecided, found.stopped))
     dropped = {n for n, entry in planted.items() if "contradicts" in entry or "repeats" in entry}
     assert found.kept == [n for n in planted if n not in dropped]

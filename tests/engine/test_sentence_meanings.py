@@ -25,8 +25,7 @@ from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.reporting.agreement import Attempt, SentenceMeanings, mean_agreements
-from pytest_autoeval.reporting.agreement_text import sentence_text
-from pytest_autoeval.reporting.questions import questions_of
+from pytest_autoeval.reporting.agreement_text import questions_of, sentence_text
 from pytest_autoeval.reporting.row import Row
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
@@ -157,8 +156,8 @@ def test_the_question_separates_the_two_largest_classes() -> None:
     )
     assert one.meanings[question.yes].formula == WEAK
     assert one.meanings[question.no].formula == STRONG
-    assert LTL.satisfies(LTL.parse(WEAK), question.case) is True
-    assert LTL.satisfies(LTL.parse(STRONG), question.case) is False
+    assert LTL.holds_in(LTL.parse(WEAK), question.case) is True
+    assert LTL.holds_in(LTL.parse(STRONG), question.case) is False
     assert question.case_text == "door_open & red; cycle{!door_open & !red}"
 
 

@@ -15,8 +15,7 @@ from support.ltl_formulas import random_formula
 from support.naive_semantics import NaiveSemantics
 
 from pytest_autoeval.engine.cores import Core, Numbers, OracleAnswer, Questions, smallest_hitting_set
-from pytest_autoeval.engine.set_oracle import oracle_of
-from pytest_autoeval.engine.whole_set import WholeSet, examine
+from pytest_autoeval.engine.whole_set import WholeSet, examine, oracle_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.logic.syntax import Sentence
@@ -83,11 +82,9 @@ def check_claims(found: WholeSet, truth: BruteForce) -> None:
         assert found.satisfiable == truth.can_hold(range(1, found.number + 1))
     if found.witness is not None:
         assert truth.cases(found.kept) & cast("int", found.witness)
-    for consequence in found.consequences:
-        assert set(consequence.premises) <= set(found.kept) - {consequence.sentence}
-        assert truth.can_hold(consequence.premises)
-        core = Core(frozenset(consequence.premises), consequence.proved)
-        check_core(core, set(found.kept) - {consequence.sentence}, (-consequence.sentence,), truth)
+    for sentence, core in found.consequences.items():
+        assert truth.can_hold(core.numbers)
+        check_core(core, set(found.kept) - {sentence}, (-sentence,), truth)
 
 
 def check_core(core: Core, among: set[int], fixed: tuple[int, ...], truth: BruteForce) -> None:
@@ -115,9 +112,9 @@ def check_complete(found: WholeSet, truth: BruteForce) -> None:
     dropped = set(different) - set(found.kept)
     assert all(not truth.can_hold([*found.kept, sentence]) for sentence in dropped)
     following = [n for n in different if not truth.can_hold([*(k for k in found.kept if k != n), -n])]
-    assert [consequence.sentence for consequence in found.consequences] == following
+    assert list(found.consequences) == following
     assert {core.proved for core in found.contradictions} <= {"smallest"}
-    assert {consequence.proved for consequence in found.consequences} <= {"smallest"}
+    assert {core.proved for core in found.consequences.values()} <= {"smallest"}
 
 
 def gives_up(rng: random.Random, share: float) -> bool:
@@ -157,7 +154,7 @@ def test_claims_stay_right_when_the_oracle_is_often_undecided(whole_cases: bool,
         found = examine(number, oracle)
         check_claims(found, truth)
         open_questions = {sentence for some in found.undecided.get("consequences", []) for sentence in some}
-        claimed = {consequence.sentence for consequence in found.consequences}
+        claimed = set(found.consequences)
         repeated = {other for group in found.repeats for other in group[1:]}
         for sentence in set(range(1, number + 1)) - claimed - open_questions - repeated:
             if sentence not in (*found.always_true, *found.never_true):
@@ -205,7 +202,8 @@ def test_a_function_with_a_large_table_is_not_evaluated_in_the_witness_of_others
     wide = logic.parse(f"P(f({', '.join('a' * 30)}))")
     witness = logic.entails(three, logic.parse("⊥")).witness
     assert witness is not None
-    assert (logic.holds_in(three, witness), logic.holds_in(wide, witness)) == (True, None)
+    case = witness.to_json()
+    assert (logic.holds_in(three, case, closed=True), logic.holds_in(wide, case, closed=True)) == (True, None)
 
 
 def test_a_keyboard_interrupt_returns_what_is_known() -> None:
@@ -270,7 +268,8 @@ def test_random_propositional_sets() -> None:
         truth = propositional_tables(formulas)
         found = examine(len(formulas), oracle_of(lang, [lang.parse(text) for text in formulas]))
         witness = cast("Any", found.witness)
-        assert all(lang.holds_in(lang.parse(formulas[kept - 1]), witness) for kept in found.kept)
+        case = witness.to_json()
+        assert all(lang.holds_in(lang.parse(formulas[kept - 1]), case, closed=True) for kept in found.kept)
         check_claims(without_witness(found), truth)
         found.witness = witness
         check_complete(found, truth)
@@ -351,14 +350,14 @@ def test_requirements_that_hold_in_pairs_but_not_together() -> None:
     assert found.always_true == [4]
     assert found.contradictions == [Core(frozenset({1, 2, 3}), "smallest")]
     assert found.kept == [1, 2, 5]
-    assert [(one.sentence, one.premises) for one in found.consequences] == [(5, (2,))]
+    assert found.consequences == {5: Core(frozenset({2}), "smallest")}
 
 
 def test_a_witness_that_the_evaluator_rejects_decides_nothing() -> None:
     lang = language("propositional")
 
     class Mistaken(type(lang)):  # type: ignore[misc]
-        def holds_in(self, *_: Any) -> bool:
+        def holds_in(self, *_: Any, **__: Any) -> bool:
             return False
 
     found = examine(2, oracle_of(Mistaken(), [lang.parse("p"), lang.parse("q")]))

@@ -138,9 +138,9 @@ def test_a_formula_is_checked_in_the_case_of_a_witness(name: str, left: str, rig
     verdict = lang.equivalent(left, right)
     assert verdict.witness is not None
     case = verdict.witness.to_json()
-    assert lang.satisfies(lang.parse(left), case) is case["left"]
-    assert lang.satisfies(lang.parse(right), case) is case["right"]
-    assert lang.satisfies(lang.parse(foreign), case) is None
+    assert lang.holds_in(lang.parse(left), case) is case["left"]
+    assert lang.holds_in(lang.parse(right), case) is case["right"]
+    assert lang.holds_in(lang.parse(foreign), case) is None
 
 
 @pytest.mark.parametrize(("name", "formula"), [("propositional", "p"), ("ltl", "F p"), ("first_order", "P(a)")])
@@ -148,7 +148,7 @@ def test_a_formula_is_checked_in_the_case_of_a_witness(name: str, left: str, rig
 def test_the_json_of_something_else_is_refused(name: str, formula: str, case: dict[str, object]) -> None:
     lang = language(name)
     with pytest.raises(AutoevalError, match="no witness"):
-        lang.satisfies(lang.parse(formula), case)
+        lang.holds_in(lang.parse(formula), case)
 
 
 def test_a_language_without_english_says_so() -> None:
@@ -159,7 +159,7 @@ def test_a_language_without_english_says_so() -> None:
         regex.situation(verdict.witness, {})
     with pytest.raises(EnglishError, match="not a trace"):
         LTL.situation(verdict.witness, {})
-    assert regex.satisfies(regex.parse("a*"), verdict.witness.to_json()) is None
+    assert regex.holds_in(regex.parse("a*"), verdict.witness.to_json()) is None
 
 
 MODEL = {"domain": [1, 2], "constants": {"a": 1}, "functions": {"f": [[1, 2], [2, 1]]}, "predicates": {"P": [[1]]}}
@@ -178,15 +178,15 @@ MODEL = {"domain": [1, 2], "constants": {"a": 1}, "functions": {"f": [[1, 2], [2
 )
 def test_what_is_no_finite_model_is_refused(change: dict[str, object]) -> None:
     formula = FIRST_ORDER.parse("P(f(a))")
-    assert FIRST_ORDER.satisfies(formula, MODEL) is False
+    assert FIRST_ORDER.holds_in(formula, MODEL) is False
     with pytest.raises(AutoevalError, match="no witness"):
-        FIRST_ORDER.satisfies(FIRST_ORDER.parse("⊤"), MODEL | change)
+        FIRST_ORDER.holds_in(FIRST_ORDER.parse("⊤"), MODEL | change)
 
 
 @pytest.mark.parametrize("value", ["false", 2, None, []])
 def test_a_proposition_is_true_or_false(value: object) -> None:
     with pytest.raises(AutoevalError, match="no witness"):
-        PROPOSITIONAL.satisfies(PROPOSITIONAL.parse("p"), {"values": {"p": value}})
+        PROPOSITIONAL.holds_in(PROPOSITIONAL.parse("p"), {"values": {"p": value}})
 
 
 @pytest.mark.parametrize("end", [".", "!", "?"])

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from support.page_blocks import PageBlocks
@@ -15,13 +15,10 @@ from support.result_rows import row
 from support.snapshot import assert_text_snapshot
 
 from pytest_autoeval import __main__ as command
-from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl import LinearTemporalLogic
 from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.whole_set import witness_lines
-from pytest_autoeval.running.set_check import examine_formulas
 
 REQUIREMENTS = """\
 # Door
@@ -144,13 +141,30 @@ def test_a_later_contradiction_is_smallest_among_the_sentences_that_are_left(
     assert "these 2 contradict each other (of the sentences that are not above: no smaller set does):" in shown
 
 
-def test_a_model_says_what_holds_of_names_that_it_does_not_list() -> None:
+def test_a_model_says_what_holds_of_names_that_it_does_not_mention(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A witness of some sentences may do for others, whose names it does not interpret."""
-    logic = language("first_order")
-    found = examine_formulas([logic.parse("Tall(alice)"), logic.parse("Tall(bob) → Tall(alice)")], logic)
-    assert found.satisfiable
-    lines = witness_lines(cast("Any", found.witness).to_json())
-    assert lines[-1] == "what is not listed: constants and functions are 1, predicates hold of nothing"
+    formulas, glossary = ["Tall(alice)", "Tall(bob) → Tall(alice)"], {"Tall(x)": "x is tall", "alice": "Alice"}
+    Path("door.md").write_text("".join(f"- {sentence}\n" for sentence in sentences()[:2]), "utf-8")
+    some = [
+        replace(one, language="first_order", facts={**one.facts, "formalization": it, "glossary": glossary})
+        for one, it in zip(rows(), formulas, strict=False)
+    ]
+    command.main(["check", "door.md", f"--formulas={written(some)}", "--json"])
+    assert json.loads(capsys.readouterr().out)["witness_text"] == (
+        "Suppose there is exactly 1 thing: thing 1. Alice is thing 1. For all x, x is tall. "
+        "What is not mentioned does not hold, and other terms are thing 1."
+    )
+
+
+def test_a_phrase_of_two_meanings_is_not_used(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("door.md").write_text("".join(f"- {sentence}\n" for sentence in sentences()[:2]), "utf-8")
+    other = {"open": "the shop is open", "light": "the light is on"}
+    written([rows()[0], replace(rows()[1], facts={**rows()[1].facts, "glossary": other})])
+    command.main(["check", "door.md", f"--formulas={results}", "--json"])
+    text = json.loads(capsys.readouterr().out)["witness_text"]
+    assert text.startswith("Suppose the following. The light is on at every step. “open” holds at every step.")
 
 
 def test_a_sentence_that_moved_keeps_its_formula(results: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,11 +10,12 @@ from support.sentence_rows import sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.reporting.agreement import SentenceMeanings
-from pytest_autoeval.reporting.judging.agreement_gates import AgreementGate, MeaningsOf
 from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.figure_gates import FigureGate, MeaningsOf
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.statistics.paired import PairedTest
 
 NUMBER = 40
 
@@ -36,7 +37,7 @@ def undecided(rows: Iterable[Row]) -> Sequence[SentenceMeanings]:
 
 def judged(
     after: list[Row], before: list[Row], drop: float | None = 0.2, meanings: MeaningsOf = sentence_meanings
-) -> AgreementGate:
+) -> FigureGate:
     found = judge_suite(after, Rules(agreement_drop=drop), baseline=Baseline(before), meanings=meanings)
     assert found.agreement_fall is not None
     return found.agreement_fall
@@ -85,7 +86,7 @@ def test_a_sentence_with_an_error_is_left_out_of_both_runs(second: str, verdict:
         gate = judged(this, other)
         assert gate.verdict == verdict, gate.reason
         assert "1 sentence left out, with errors or equal paraphrases in only one of the runs" in gate.reason
-        assert gate.test is not None
+        assert isinstance(gate.test, PairedTest)
         assert gate.test.pairs == NUMBER - 1
     assert judge_suite(after, Rules(agreement_drop=0.2), baseline=Baseline(run("p"))).verdict == "failed", "errors"
 

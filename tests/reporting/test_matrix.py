@@ -19,7 +19,7 @@ from pytest_autoeval.reporting.page import render_page
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.summary_json import matrix_data, summary_text
 from pytest_autoeval.reporting.terminal import render
-from pytest_autoeval.statistics.mean_rate import mean_rate
+from pytest_autoeval.statistics.over_suites import mean_rate
 
 A, B, C, D = (f"suites/test_{name}.py::test_round_trip" for name in "abcd")
 

@@ -152,6 +152,13 @@ def test_any_order_of_the_run_gives_the_same_file(tmp_path: Path) -> None:
     assert [one.operators for one in read(file.path).rows[:12:4]] == [0, 2, 10]
 
 
+def test_a_row_that_comes_after_the_end_is_in_no_count(results: ResultsFile) -> None:
+    results.append(row())
+    finished = results.finish()
+    results.append(row(index=1))
+    assert read(results.path).rows == finished == [row()]
+
+
 def test_finishing_leaves_nothing_else_behind_and_keeps_a_link(results: ResultsFile) -> None:
     link = results.path.with_name("link.jsonl")
     link.symlink_to(results.path)

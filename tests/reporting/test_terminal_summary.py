@@ -27,8 +27,7 @@ from pytest_autoeval.reporting.horizons import PassedBySize
 from pytest_autoeval.reporting.items import by_item, by_suite
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
-from pytest_autoeval.reporting.row import Calls, Row
-from pytest_autoeval.reporting.spending import purposes_text
+from pytest_autoeval.reporting.row import Calls, Row, purposes_text
 from pytest_autoeval.reporting.suite_summary import summarise
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import width

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from pytest_autoeval.statistics.mean_rate import mean_rate
+from pytest_autoeval.statistics.over_suites import mean_rate
 
 trials = st.integers(1, 3).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -60,8 +60,6 @@ def test_what_has_no_mean_is_refused() -> None:
     for suites in wrong:
         with pytest.raises(ValueError, match="needs"):
             mean_rate(suites)
-    with pytest.raises(ValueError, match="confidence"):
-        mean_rate([[(1, 1)]], confidence=1.0)
 
 
 @pytest.mark.parametrize("number", [3, 7, 30, 49])

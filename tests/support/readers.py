@@ -58,7 +58,7 @@ from pytest_autoeval.tasks.answer_readers import (
     read_yes_no,
 )
 from pytest_autoeval.tasks.extraction import ONTOLOGY_EXTRACTION, PROPOSITIONS
-from pytest_autoeval.tasks.paraphrases import read_numbered
+from pytest_autoeval.tasks.sentence_round_trip import read_numbered
 from pytest_autoeval.tasks.trial import Trial
 from support.result_rows import row
 from support.task_items import BLOCKS, item, ltl_item

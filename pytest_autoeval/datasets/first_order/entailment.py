@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from pytest_autoeval.datasets.base import DataSet, Item
-from pytest_autoeval.datasets.columns import Cells, DistinctRows, RowError
+from pytest_autoeval.datasets.columns import DistinctRows, RowError
 from pytest_autoeval.datasets.first_order.sentences import ReadRow, read_rows_of
 from pytest_autoeval.datasets.tables import cached_while_unchanged
 from pytest_autoeval.languages import Verdict, language
@@ -154,7 +154,11 @@ def read_stories(files: Sequence[Path]) -> Stories:
     """
     distinct: DistinctRows[Story] = DistinctRows()
     rows = [row for file in files for row in read_rows_of(file, ("story",))]
-    labelled = [row for row in rows if row.cells is None or _has_label(row.cells)]
+    labelled = [
+        row
+        for row in rows
+        if (cells := row.cells) is None or ("label" in cells.names and "conclusion-FOL" in cells.values)
+    ]
     problems: list[str] = []
     for row in labelled:
         try:
@@ -162,10 +166,6 @@ def read_stories(files: Sequence[Path]) -> Stories:
         except RowError as problem:
             problems += (f"{row.place}: {line}" for line in problem.args)
     return Stories(tuple(distinct.rows.values()), len(labelled) - len(distinct.rows), tuple(problems))
-
-
-def _has_label(cells: Cells) -> bool:
-    return "label" in cells.names and "conclusion-FOL" in cells.values
 
 
 def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:

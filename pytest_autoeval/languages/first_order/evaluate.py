@@ -6,14 +6,12 @@ The evaluator shares no code with the procedures that find models.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import dataclass
 from typing import Any
 
 from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
-from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Nodes that are visited at worst to check a model, in about a second.
 MAX_VISITS = 1_000_000
@@ -123,20 +121,3 @@ def visits(formula: Sentence, size: int) -> int:
         return 1 + sum(parts) * (size if isinstance(node, fol.Quantified) else 1)
 
     return fold(formula, visited)
-
-
-def extended(model: FiniteModel, signature: Vocabulary) -> FiniteModel:
-    """The model with the missing symbols of a signature: predicates hold of nothing, terms denote the first element."""
-    first = model.domain[0]
-    predicates: dict[Symbol, frozenset[Elements]] = {symbol: frozenset() for symbol in signature.predicates}
-    functions = {
-        symbol: dict.fromkeys(product(model.domain, repeat=symbol[1]), first)
-        for symbol in signature.functions
-        if symbol not in model.functions
-    }
-    return replace(
-        model,
-        constants=dict.fromkeys(signature.constants, first) | dict(model.constants),
-        functions=functions | dict(model.functions),
-        predicates=predicates | dict(model.predicates),
-    )

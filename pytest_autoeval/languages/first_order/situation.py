@@ -20,9 +20,17 @@ from pytest_autoeval.languages.first_order.evaluate import (
     evaluate,
     visits,
 )
-from pytest_autoeval.languages.logic.signature import symbols
+from pytest_autoeval.languages.logic.signature import joint_signature
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.situation import NOT, Phrase, number_word, phrases_of, sentence, unlike
+from pytest_autoeval.languages.situation import (
+    NOT,
+    Phrase,
+    number_word,
+    phrases_of,
+    readable_case,
+    sentence,
+    unlike,
+)
 
 
 def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
@@ -64,21 +72,31 @@ def _thing(element: int) -> str:
     return f"thing {element}"
 
 
-def satisfies(formula: Sentence, witness: Mapping[str, Any]) -> bool | None:
-    """Whether the formula holds in the model of a witness's JSON; None if it lacks a symbol, or takes too long."""
-    _check(witness)
-    if visits(formula, len(witness["domain"])) > MAX_VISITS:
+@readable_case()
+def holds_in(formula: Sentence, case: Mapping[str, Any], *, closed: bool) -> bool | None:
+    """See `Language.holds_in`: in the model of a witness's JSON. Not known either if it takes too long.
+
+    In a ``closed`` case other predicates hold of nothing, and other terms denote the first element.
+    """
+    _check(case)
+    signature, size = joint_signature(formula), len(case["domain"])
+    held = {symbol: _entry(case["predicates"], symbol, symbol[1]) for symbol in signature.predicates}
+    tables = {symbol: _entry(case["functions"], symbol, symbol[1] + 1) for symbol in signature.functions}
+    lacking = [symbol for symbol, rows in tables.items() if rows is None]
+    is_open = lacking or None in held.values() or not case["constants"].keys() >= set(signature.constants)
+    work = sum((size**arity for _, arity in lacking), visits(formula, size))
+    if (is_open and not closed) or work > (MAX_VISITS // 10 if closed else MAX_VISITS):
         return None
-    own = symbols(formula)
-    predicates = [*own.predicates, *((name, 0) for name in own.propositions)]
-    held = {symbol: _entry(witness["predicates"], symbol, symbol[1]) for symbol in predicates}
-    tables = {symbol: _entry(witness["functions"], symbol, symbol[1] + 1) for symbol in own.functions}
-    if None in held.values() or None in tables.values() or not witness["constants"].keys() >= set(own.constants):
-        return None
+    domain, first = tuple(case["domain"]), case["domain"][0]
     model = FiniteModel(
-        domain=tuple(witness["domain"]),
-        constants=witness["constants"],
-        functions={symbol: {tuple(row[:-1]): row[-1] for row in rows} for symbol, rows in tables.items()},
+        domain=domain,
+        constants=dict.fromkeys(signature.constants, first) | case["constants"],
+        functions={
+            symbol: dict.fromkeys(product(domain, repeat=symbol[1]), first)
+            if rows is None
+            else {tuple(row[:-1]): row[-1] for row in rows}
+            for symbol, rows in tables.items()
+        },
         predicates={
             symbol: frozenset([()] if rows is True else map(tuple, rows or [])) for symbol, rows in held.items()
         },

@@ -12,7 +12,7 @@ from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic.parser import parse
-from pytest_autoeval.languages.logic.signature import foreign, joint_signature, measure, symbols
+from pytest_autoeval.languages.logic.signature import foreign, measure, symbols
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -27,7 +27,6 @@ from pytest_autoeval.languages.logic.syntax import (
     Xor,
     node_text,
 )
-from pytest_autoeval.languages.situation import readable_case
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -142,20 +141,10 @@ class Propositional(LogicLanguage):
 
         return situation(witness, glossary)
 
-    def satisfies(self, formula: Formula, witness: Mapping[str, Any]) -> bool | None:
-        from pytest_autoeval.languages.propositional.situation import satisfies
+    def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
+        from pytest_autoeval.languages.propositional.situation import holds_in
 
-        with readable_case():
-            return satisfies(self._sentence(formula), witness)
-
-    def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
-        from pytest_autoeval.languages.deciding import Assignment
-        from pytest_autoeval.languages.propositional.evaluate import evaluate
-
-        if not isinstance(witness, Assignment):
-            return None
-        missing = dict.fromkeys(self.symbols(formula).propositions, False)
-        return evaluate(self._sentence(formula), missing | {name: bool(it) for name, it in witness.values.items()})
+        return holds_in(self._sentence(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:
         from pytest_autoeval.languages.propositional.programs import fingerprint, postfix
@@ -193,29 +182,10 @@ class FirstOrder(LogicLanguage):
 
         return situation(witness, glossary)
 
-    def satisfies(self, formula: Formula, witness: Mapping[str, Any]) -> bool | None:
-        from pytest_autoeval.languages.first_order.situation import satisfies
+    def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
+        from pytest_autoeval.languages.first_order.situation import holds_in
 
-        with readable_case():
-            return satisfies(self._sentence(formula), witness)
-
-    def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
-        from pytest_autoeval.languages.first_order.evaluate import (
-            MAX_VISITS,
-            FiniteModel,
-            evaluate,
-            extended,
-            visits,
-        )
-
-        if not isinstance(witness, FiniteModel):
-            return None
-        sentence, size = self._sentence(formula), len(witness.domain)
-        signature = joint_signature(sentence)
-        work = [size**arity for name, arity in signature.functions if (name, arity) not in witness.functions]
-        if sum(work, visits(sentence, size)) > MAX_VISITS // 10:
-            return None
-        return evaluate(sentence, extended(witness, signature))
+        return holds_in(self._sentence(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:
         from pytest_autoeval.languages.first_order.grounding import fingerprint

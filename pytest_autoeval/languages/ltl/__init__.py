@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, cast
 
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, infix_rules, literal, words
@@ -26,7 +25,6 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
     node_text,
 )
-from pytest_autoeval.languages.situation import readable_case
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Nodes of a normal form; the tableau of so many takes a few milliseconds, as measured on drawn formulas.
@@ -118,25 +116,15 @@ class LinearTemporalLogic(Language):
 
         return situation(witness, glossary)
 
-    def satisfies(self, formula: Formula, witness: Mapping[str, Any]) -> bool | None:
-        from pytest_autoeval.languages.ltl.traces.situation import satisfies
+    def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
+        from pytest_autoeval.languages.ltl.traces.situation import holds_in
 
-        with readable_case():
-            return satisfies(self.tree(formula), witness)
+        return holds_in(self.tree(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:
         from pytest_autoeval.languages.ltl.oracle.lassos import fingerprint
 
         return fingerprint(self.tree(formula))
-
-    def holds_in(self, formula: Formula, witness: Witness) -> bool | None:
-        from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
-
-        if not isinstance(witness, TraceWitness):
-            return None
-        tree = self.tree(formula)
-        missing = [atom for atom in self.symbols(tree).propositions if atom not in witness.lasso.atoms]
-        return holds(tree, replace(witness.lasso, atoms=(*witness.lasso.atoms, *missing)))
 
     def tree(self, formula: Formula | str) -> Temporal:
         return cast("Temporal", super().tree(formula))

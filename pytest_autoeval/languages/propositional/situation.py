@@ -10,7 +10,7 @@ from pytest_autoeval.languages.deciding import Assignment
 from pytest_autoeval.languages.logic.signature import symbols
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
-from pytest_autoeval.languages.situation import NOT, phrases_of, sentence, unlike
+from pytest_autoeval.languages.situation import NOT, phrases_of, readable_case, sentence, unlike
 
 
 def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
@@ -23,9 +23,9 @@ def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
     return " ".join(["Suppose the following.", *facts]) if facts else "Suppose anything."
 
 
-def satisfies(formula: Sentence, witness: Mapping[str, Any]) -> bool | None:
-    """Whether the formula holds under the assignment of a witness's JSON; None if it lacks a proposition."""
-    values = {name: {False: False, True: True}[value] for name, value in witness["values"].items()}
-    if not values.keys() >= set(symbols(formula).propositions):
-        return None
-    return evaluate(formula, values)
+@readable_case()
+def holds_in(formula: Sentence, case: Mapping[str, Any], *, closed: bool) -> bool | None:
+    """See `Language.holds_in`: under the assignment of a witness's JSON."""
+    values = {name: {False: False, True: True}[value] for name, value in case["values"].items()}
+    lacking = dict.fromkeys(set(symbols(formula).propositions) - values.keys(), False)
+    return evaluate(formula, values | lacking) if closed or not lacking else None

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, rate_text, threshold_text
+from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, threshold_text
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 
@@ -129,15 +129,13 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
-    """The counts of one suite and model, and its threshold.
+class Gate(Extent):
+    """The counts of one suite and model, how much of it ran, and its threshold.
 
     ``samples`` ran; ``passed``, ``undecided`` and ``errors`` are among them. ``threshold`` is a rate from 0 to 1, or
-    None. ``interrupted``: not all of the ``planned`` samples ran. ``spent``: the limit of calls or cost that ended the
-    suite, which makes it inconclusive. ``nothing``: why there is no sample, which fails it. ``doubled`` is the number
-    of results whose sample has another result. ``design_effect`` is how much repeats of one formula, which are not
-    independent, widen the interval. ``default_model``: the run named no model. ``part`` is the part of the suite that
-    ran, such as ``2/5``, or empty; a part is not judged. ``missing`` names the missing parts of a suite.
+    None. ``doubled`` is the number of results whose sample has another result. ``design_effect`` is how much repeats of
+    one formula, which are not independent, widen the interval. ``default_model``: the run named no model. A suite whose
+    limit of calls or cost was ``spent`` is inconclusive, and a ``part`` of a suite is not judged.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
     ``interval`` uses the 95 % interval, which undecided samples widen: the gate passes if its lower end meets the
@@ -157,18 +155,11 @@ class Gate:
     undecided: int = 0
     errors: int = 0
     threshold: float | None = None
-    interrupted: bool = False
-    spent: str = ""
-    nothing: str = ""
-    planned: int | None = None
     doubled: int = 0
     rule: Rule = "point"
     design_effect: float = 1.0
-    stopped_early: StoppedEarly | None = None
     adaptive: AdaptiveResult | None = None
     default_model: bool = False
-    part: str = ""
-    missing: str = ""
 
     @property
     def name(self) -> str:
@@ -215,13 +206,6 @@ class Gate:
             return self.fitted.rate, self.fitted.low, self.fitted.high
         interval = self.rate.interval()
         return self.rate.lower, interval.low, interval.high
-
-    @property
-    def rate_text(self) -> str:
-        """The rate with its 95 % interval for tables; a dash if unknown."""
-        if self.adaptive is not None:
-            return "–" if self.fitted is None else f"{self.fitted.text} fitted"
-        return rate_text(self.rate) if self.rate.total else "–"
 
     @property
     def passes(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
@@ -16,19 +16,20 @@ from pytest_autoeval.reporting.items import (
     without_equal_paraphrases,
 )
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign, AdaptiveResult, FittedRate
-from pytest_autoeval.reporting.judging.agreement_gates import (
-    AgreementGate,
+from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
+from pytest_autoeval.reporting.judging.figure_gates import (
+    FigureGate,
     MeaningsOf,
     judge_agreement,
     judge_agreement_fall,
+    judge_fall,
+    judge_horizon,
 )
-from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import STANDS, Extent, Gate, GateVerdict, Rules, worst
-from pytest_autoeval.reporting.judging.horizon_gates import HorizonGate, judge_fall, judge_horizon
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.horizon import Curve, fitted_rate
 
-AnyGate: TypeAlias = "Gate | HorizonGate | AgreementGate | BaselineGate"
+AnyGate: TypeAlias = "Gate | FigureGate | BaselineGate"
 #: Everything that was planned ran.
 WHOLE = Extent()
 
@@ -45,11 +46,11 @@ class SuiteJudgement:
     gate: Gate
     passed: PassedBySize = field(default_factory=PassedBySize)
     asked: Mapping[float, float] = field(default_factory=dict)
-    horizon: HorizonGate | None = None
+    horizon: FigureGate | None = None
     comparison: BaselineGate | None = None
-    fall: HorizonGate | None = None
-    agreement: AgreementGate | None = None
-    agreement_fall: AgreementGate | None = None
+    fall: FigureGate | None = None
+    agreement: FigureGate | None = None
+    agreement_fall: FigureGate | None = None
 
     @property
     def key(self) -> SuiteKey:
@@ -64,11 +65,6 @@ class SuiteJudgement:
     def gates(self) -> list[AnyGate]:
         every = (self.gate, self.horizon, self.agreement, self.comparison, self.fall, self.agreement_fall)
         return [gate for gate in every if gate is not None]
-
-    @property
-    def own_verdict(self) -> GateVerdict:
-        """The worst verdict of the gates on the suite itself, without the baseline."""
-        return worst(gate.verdict for gate in (self.gate, self.horizon, self.agreement) if gate is not None)
 
     @property
     def verdict(self) -> GateVerdict:
@@ -119,6 +115,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         suite, model = rows[0].suite, rows[0].model
     doubled = len(rows) - len({identity_of(row) for row in rows})
     extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
+    ran = replace(extent, spent="" if doubled else extent.spent)
     comparison = None
     if baseline is not None and rows:
         comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
@@ -137,18 +134,12 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         undecided=rate.undecided,
         errors=len(rows) - rate.total,
         threshold=threshold,
-        interrupted=extent.interrupted,
-        spent="" if doubled else extent.spent,
-        nothing=extent.nothing,
-        planned=extent.planned,
         doubled=doubled,
         rule=rules.gate,
         design_effect=rate.design_effect,
-        stopped_early=extent.stopped_early,
         adaptive=None if design is None else _adaptive(design, rows, passed),
         default_model=any(row.default_model for row in rows),
-        part=extent.part,
-        missing=extent.missing,
+        **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
     )
     sentences = meanings(rows)
     wanted = max((row.agreement_gate for row in rows if row.agreement_gate is not None), default=rules.agreement)

@@ -33,11 +33,11 @@ function withFormula(set) {
 
 /* The sentences that had to be left out for the others to hold together. */
 function witnessOf(set) {
-  if (!set.witness_lines.length) return [];
+  if (!set.witness_text) return [];
   const found = new Set([...set.never_true, ...set.contradictions.flatMap((one) => one.sentences)]);
   const left = set.sentences.map(({ item }) => item).filter((item) => found.has(item) && !set.kept.includes(item));
   const title = left.length ? ["Without ", text(left.join(", ")), " the others can hold together, as here"] : [`All sentences${withFormula(set)} can hold together, as here`];
-  return findings(title, [element("pre", { class: "prose" }, set.witness_lines.map((line) => [text(line), "\n"]))]);
+  return findings(title, [element("p", { class: "prose" }, text(set.witness_text))]);
 }
 
 function wholeSet({ wholeSet: set }) {

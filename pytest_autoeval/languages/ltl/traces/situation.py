@@ -7,6 +7,7 @@ step. From step 3 on, everything stays the same."
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pytest_autoeval.languages.base import Witness
@@ -14,7 +15,7 @@ from pytest_autoeval.languages.ltl.evaluate import TraceWitness, holds
 from pytest_autoeval.languages.ltl.measures import symbols
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
-from pytest_autoeval.languages.situation import phrases_of, sentence, unlike
+from pytest_autoeval.languages.situation import phrases_of, readable_case, sentence, unlike
 
 
 def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
@@ -53,8 +54,10 @@ def _steps(steps: Sequence[int]) -> str:
     return f"at steps {', '.join(before)} and {last}" if before else f"at step {last}"
 
 
-def satisfies(formula: Temporal, witness: Mapping[str, Any]) -> bool | None:
-    """Whether the formula holds at the start of the trace of a witness's JSON; None if it lacks an atom."""
-    states = {part: tuple(map(frozenset, witness[part])) for part in ("prefix", "loop")}
-    lasso = Lasso(atoms=tuple(witness["atoms"]), **states)
-    return holds(formula, lasso) if set(lasso.atoms).issuperset(symbols(formula).propositions) else None
+@readable_case()
+def holds_in(formula: Temporal, case: Mapping[str, Any], *, closed: bool) -> bool | None:
+    """See `Language.holds_in`: at the start of the trace of a witness's JSON."""
+    states = {part: tuple(map(frozenset, case[part])) for part in ("prefix", "loop")}
+    lasso = Lasso(atoms=tuple(case["atoms"]), **states)
+    lacking = [atom for atom in symbols(formula).propositions if atom not in lasso.atoms]
+    return holds(formula, replace(lasso, atoms=(*lasso.atoms, *lacking))) if closed or not lacking else None
