@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from hashlib import sha256
@@ -147,10 +148,13 @@ class SentenceSource(DataSetSource):
         glossary = Path(given) if isinstance(given, str | Path) else cast("Mapping[str, str] | None", given)
         try:
             self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary)
-        except DataSetError as problem:  # the names of a glossary may be of another language
-            if test.source not in SENTENCES:
-                raise
-            raise LeftOutError("data", f"--autoeval-dataset: {problem}") from None
+        except DataSetError as problem:
+            # The names of a glossary may be of another language.
+            for other in set(SENTENCES).difference([name]) if test.source in SENTENCES else ():
+                with suppress(DataSetError):
+                    PlainSentenceSet(other, SENTENCES[other], alone, glossary)
+                    raise LeftOutError("data", f"--autoeval-dataset: {problem}") from None
+            raise
         self._data = self.sentences
         self.name = f"the data set {name}" if test.source in SENTENCES else test.source
         self.is_users_data = test.source in SENTENCES
