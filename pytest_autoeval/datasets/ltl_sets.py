@@ -6,16 +6,15 @@ no code with the oracle that made the trace.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain, count, zip_longest
 from typing import Any, cast
 from zlib import crc32
 
-from pytest_autoeval.datasets import rows
 from pytest_autoeval.datasets.base import DataSetError, DrawnDataSet, Entry, Item, WrittenDataSet, useful
-from pytest_autoeval.datasets.rows import DataRow, is_well_formed
+from pytest_autoeval.datasets.rows import DataRow, entry_of, is_well_formed
 from pytest_autoeval.datasets.tables import FileRows
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space
@@ -133,22 +132,17 @@ def drawn_set(name: str) -> DrawnDataSet:
 
 def written_set(name: str, read: FileRows[DataRow]) -> WrittenDataSet:
     """The data set of that name, of the rows that fit."""
-    entries: dict[str, Callable[[], Iterator[Entry | str]]] = {
-        "ltl_future": lambda: rows.sentences_of(read.rows, "ltl"),
-        "ltl_past": lambda: rows.sentences_of(read.rows, "past_ltl"),
-        "ltl_propositions": lambda: rows.proposition_sentences(read.rows),
-        "ltl_well_formedness": lambda: rows.judged_strings(read.rows),
-        "ltl_traces": lambda: rows.judged_traces(read.rows),
-        "ltl_trace_writing": lambda: formulas_to_trace(read.rows),
-    }
+    entries: Iterator[Entry | str] = filter(None, (entry_of(row, name) for row in read.rows))
+    if name == "ltl_trace_writing":
+        entries = formulas_to_trace(read.rows)
     lang = "ltl_strings" if name == "ltl_well_formedness" else "ltl"
-    return WrittenDataSet(name, lang, entries[name](), read.problems)
+    return WrittenDataSet(name, lang, entries, read.problems)
 
 
-def formulas_to_trace(given: Iterable[DataRow]) -> Iterator[Entry | str]:
+def formulas_to_trace(rows: Iterable[DataRow]) -> Iterator[Entry | str]:
     """The distinct formulas of rows, with each kind of trace that they have."""
     first: dict[Temporal, DataRow] = {}
-    for row in given:
+    for row in rows:
         if row.formula is not None:
             first.setdefault(row.formula, row)
     for formula, row in first.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -203,39 +203,23 @@ def _checked_text(cells: Cells) -> str | None:
     return text
 
 
-def sentences_of(rows: Iterable[DataRow], grammar: str) -> Iterator[Entry]:
-    """Sentences with propositions and a formula, over the past if the grammar is."""
-    for row in rows:
-        if row.sentence is not None and row.formula is not None:
-            speaks_of_past = not measures(language("ltl"), row.formula)["future"]
-            if speaks_of_past is (grammar == "past_ltl"):
-                yield _sentence(row, row.formula)
-
-
-def proposition_sentences(rows: Iterable[DataRow]) -> Iterator[Entry]:
-    """Sentences with propositions; without a formula, the conjunction of all propositions replaces it."""
-    for row in rows:
-        if row.sentence is not None:
+def entry_of(row: DataRow, name: str) -> Entry | None:
+    """The entry of a row in the data set of that name; None if the row does not fit it."""
+    match name:
+        case "ltl_future" | "ltl_past" if row.sentence is not None and row.formula is not None:
+            is_of_future = bool(measures(language("ltl"), row.formula)["future"])
+            return _sentence(row, row.formula) if is_of_future is (name == "ltl_future") else None
+        case "ltl_propositions" if row.sentence is not None:  # without a formula, the conjunction of all replaces it
             atoms: list[Temporal] = [Atom(atom) for _, atom in row.propositions]
-            yield _sentence(row, row.formula or reduce(And, atoms))
-
-
-def judged_strings(rows: Iterable[DataRow]) -> Iterator[Entry]:
-    """Strings that are formulas or not."""
-    lang = language("ltl_strings")
-    for row in rows:
-        if row.text is not None:
-            string = lang.parse(row.text)
+            return _sentence(row, row.formula or reduce(And, atoms))
+        case "ltl_well_formedness" if row.text is not None:
+            string = language("ltl_strings").parse(row.text)
             facts = {"text": row.text, "expected": row.well_formed, **row.origin}
-            yield Entry(string, facts, lang.symbols(string))
-
-
-def judged_traces(rows: Iterable[DataRow]) -> Iterator[Entry]:
-    """Formulas with a trace that satisfies or violates them."""
-    for row in rows:
-        if row.formula is not None and row.trace is not None:
+            return Entry(string, facts, language("ltl_strings").symbols(string))
+        case "ltl_traces" if row.formula is not None and row.trace is not None:
             facts = {"trace": str(row.trace), "expected": row.satisfies, **row.origin}
-            yield Entry(row.formula, facts, Vocabulary(propositions=row.trace.atoms))
+            return Entry(row.formula, facts, Vocabulary(propositions=row.trace.atoms))
+    return None
 
 
 def _sentence(row: DataRow, formula: Temporal) -> Entry:

@@ -156,7 +156,15 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
                 else:
                     yield event
             interrupted = problem is not None
-            yield _ended(leader, interrupted=interrupted)
+            record, settings = leader.record, leader.settings
+            analysis = record.analysis(
+                record.final_rows(),
+                rules_of(settings),
+                baseline=leader.baseline(),
+                baseline_name=settings.baseline.name if settings.baseline else "",
+                counterexamples=record.counterexamples,
+            )
+            yield RunEnded(analysis=analysis, interrupted=interrupted)
         finally:
             if interrupted:
                 engine.stop()
@@ -197,15 +205,3 @@ def _work(
         events.put(error)
     finally:
         events.put(None)
-
-
-def _ended(leader: Leader, *, interrupted: bool) -> RunEnded:
-    record, settings = leader.record, leader.settings
-    analysis = record.analysis(
-        record.final_rows(),
-        rules_of(settings),
-        baseline=leader.baseline(),
-        baseline_name=settings.baseline.name if settings.baseline else "",
-        counterexamples=record.counterexamples,
-    )
-    return RunEnded(analysis=analysis, interrupted=interrupted)

@@ -158,17 +158,14 @@ def drop(text: str) -> dict[str, float]:
     drops: dict[str, float] = {}
     for part in text.split(","):
         kind, _, figure = part.strip().partition(":")
-        if (
-            kind not in {"drop", "horizon", "agreement"}
-            or kind in drops
-            or not figure
-            or not 0 < (drop_value := rate(figure)) < 1
-        ):
-            raise argparse.ArgumentTypeError(
-                f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, "
-                "agreement:5%, or several as in drop:5%,horizon:10%"
-            )
-        drops[kind] = drop_value
+        with suppress(argparse.ArgumentTypeError):
+            if kind in {"drop", "horizon", "agreement"} - drops.keys() and 0 < (drop_value := rate(figure)) < 1:
+                drops[kind] = drop_value
+                continue
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, agreement:5%, "
+            "or several as in drop:5%,horizon:10%"
+        )
     return drops
 
 

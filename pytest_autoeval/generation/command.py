@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from pytest_autoeval.command_line import parser_of
-from pytest_autoeval.generation.drawing import DrawingOptions, prevalence
+from pytest_autoeval.generation.ambiguity import ambiguity
+from pytest_autoeval.generation.drawing import DrawingOptions, formula_space, prevalence
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.samples import Sample, draw_samples
@@ -29,6 +30,8 @@ def main(arguments: list[str]) -> int:
         vacuous_quantifiers=args.vacuous_quantifiers,
         exclude=args.exclude,
     )
+    if twice := ambiguity(formula_space(args.grammar, args.vocabulary, args.language, options)):
+        sys.stderr.write(f"note: {twice}\n")
     drawn: list[Sample] = []
     with nullcontext(sys.stdout) if args.out == "-" else _opened(args.out) as file:
         for size in args.sizes:

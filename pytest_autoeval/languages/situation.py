@@ -82,11 +82,6 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def number_word(number: int, noun: str) -> str:
-    """Such as ``1 thing`` and ``2 things``."""
-    return f"{number} {noun}{'s' * (number != 1)}"
-
-
 @contextmanager
 def readable_case() -> Iterator[None]:
     """Raises :class:`AutoevalError` where the JSON of a witness has not the expected form."""

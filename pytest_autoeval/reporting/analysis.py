@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
@@ -67,8 +67,8 @@ class Analysis:
 
     ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``model_comparison`` is None
     for a part of a run, and if no two models answered one suite. ``sentences`` are the meanings that were read in each
-    sentence. ``server`` is the address of the server that was asked, or empty. ``page_command`` makes the page that
-    shows why suites failed; empty if it is there.
+    sentence. ``server`` is the address of the server that was asked, or empty. ``page_steps`` name the
+    command that makes the page of a run that failed; empty if the page is there.
     """
 
     rows: Sequence[Row] = ()
@@ -81,7 +81,7 @@ class Analysis:
     kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
     server: str = ""
-    page_command: str = ""
+    page_steps: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def matrix(self) -> Matrix:

@@ -172,7 +172,8 @@ def _answer(row: Row) -> Iterator[tuple[str, str]]:
     if row.description is not None:
         yield "description", row.description
     if (text := row.facts.get("description_read")) is not None:
-        yield "text read", text
+        begins = text and (row.description or "").startswith(text)
+        yield "text read", f"the first {count(len(text), 'character')} of the description" if begins else text
     if row.translation is not None:
         yield "translation", row.translation
     elif row.answer is not None:
@@ -207,7 +208,7 @@ def history(example: Counterexample) -> str:
     parts, spent = [], count(example.round_trips_spent, "round trip")
     if example.shrunk_row is not None:
         before, after = example.row.operators, example.shrunk_row.operators
-        sizes = f"from size {before} to {after}" if before != after else "simplified at the same size"
+        sizes = f"from size {before} to {after}" if before != after else f"from another formula of size {after}"
         parts.append(f"{sizes} in {spent}")
     elif example.round_trips_spent:
         parts.append(f"nothing smaller was found in {spent}")

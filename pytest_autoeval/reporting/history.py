@@ -48,14 +48,14 @@ class PastRun:
 
 
 class Rated(NamedTuple):
-    """A pass rate: both bounds, the ends of the 95 % interval, and the samples, of which ``passed`` passed."""
+    """A pass rate: both bounds, the ends of the 95 % interval, and the samples, ``passed`` of ``total``."""
 
     lower: float
     upper: float
     low: float
     high: float
     passed: int
-    samples: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

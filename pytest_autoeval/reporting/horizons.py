@@ -14,6 +14,8 @@ from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import p_text, percent
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, LEVELS, Curve, Formula, Horizon, fit_curve
 
+#: In place of a horizon that may lie anywhere.
+NOT_KNOWN = "not known"
 #: Other measures of complexity for which a suite has a curve, if they vary.
 _MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
 
@@ -93,29 +95,27 @@ def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], ver
 
 def _how(curve: Curve) -> str:
     if curve.method == "isotonic":
-        return f"isotonic estimate: the logistic curve does not fit (p {p_text(curve.fit_p)})"
-    lapse = "" if curve.lapse is None else f", lapses {percent(curve.lapse)} %"
-    lapse += f", guesses {percent(curve.guess)} %" if curve.chance and curve.guess is not None else ""
-    return f"logistic curve over {'log ' if curve.scale == 'log' else ''}size{lapse}, fit p {p_text(curve.fit_p)}"
+        return f"the smooth curve does not fit (p {p_text(curve.fit_p)}); the horizon is that of rates that never rise"
+    lapse = "" if curve.lapse is None else f"; by it {percent(curve.lapse)} % of easy formulas fail"
+    lapse += f", {percent(curve.guess)} % pass by guessing" if curve.chance and curve.guess is not None else ""
+    return f"the curve fits the rates (p {p_text(curve.fit_p)}){lapse}"
 
 
 def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) -> str:
     """A horizon with its 95 % interval: ``14.2 operators (12.6–16.1)``, ``> 40 operators``, ``depth 4.1 (3.0–…)``.
 
-    A horizon below all sizes is ``< 2 operators``; that of a model that may only guess is unknown. Numbers are exact
-    enough to show on which side of ``beside`` they lie.
+    A horizon below all sizes is ``< 2 operators``; one without any end of its interval is ``not known``. Numbers are
+    exact enough to show on which side of ``beside`` they lie.
     """
-    if horizon.may_guess:
+    if not horizon.known:
         measure = "" if unit == "operators" else unit.replace("_", " ")
-        return f"{measure} unknown, the model may only guess".strip()
+        return f"{measure} {NOT_KNOWN}".strip()
     above = horizon.bound == "above"
     end = horizon.largest if above else horizon.least
     shown = f"{'>' if above else '<'} {end:g}" if horizon.value is None else _size_text(horizon.value, beside)
     shown = f"{shown} {unit}" if unit == "operators" else f"{unit.replace('_', ' ')} {shown}".strip()
     if horizon.value is None and end in (horizon.low, horizon.high):
         return shown  # the whole interval lies out there
-    if horizon.low is horizon.high is None:
-        return f"{shown} (interval open)"
     ends = ("…" if end is None else _size_text(end, beside) for end in (horizon.low, horizon.high))
     return f"{shown} ({'–'.join(ends)})"
 
@@ -145,11 +145,12 @@ def _percentage(level: float) -> str:
 
 def horizon_data(horizon: Horizon) -> dict[str, Any]:
     """A horizon as plain basic types."""
-    rate = horizon.level if horizon.rate is None else horizon.rate
     return {
-        **{name: getattr(horizon, name) for name in ("value", "low", "high", "bound")},
-        "rate": rate,
-        "may_guess": horizon.may_guess,
+        "value": horizon.value if horizon.known else None,
+        "low": horizon.low,
+        "high": horizon.high,
+        "bound": horizon.bound if horizon.known else NOT_KNOWN,
+        "rate": horizon.level if horizon.rate is None else horizon.rate,
     }
 
 

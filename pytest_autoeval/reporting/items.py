@@ -119,7 +119,7 @@ def without_equal_paraphrases(rows: Iterable[Row]) -> tuple[list[Row], list[Row]
     said: set[tuple[object, ...]] = set()
     rows, equal = list(rows), set()
     for row in sorted((row for row in rows if row.facts.get("paraphrased")), key=_turn):
-        texts = row.sentence or "", row.facts["paraphrased"]
+        texts = row.sentence or "", str(row.facts["paraphrased"])
         of_sentence, words = (tuple(_WORD.findall(text.casefold())) for text in texts)
         question = (Comparable.of(row), item_of(row), row.repeat, words)
         if words == of_sentence or question in said:

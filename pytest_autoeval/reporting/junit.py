@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
+from pytest_autoeval.reporting.horizons import horizon_data
 from pytest_autoeval.reporting.judging.gates import NO_MODEL
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.row import Calls, purposes_text
@@ -42,9 +43,10 @@ def properties(
     values |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
     if horizon and judgement.curve is not None:
         horizon_50 = judgement.curve.horizon(0.5)
-        values |= {"horizon_50": horizon_50.value, "horizon_50_low": horizon_50.low, "horizon_50_high": horizon_50.high}
-        ends = {"above": f"above {horizon_50.largest:g}", "below": f"below {horizon_50.least:g}"}
-        values |= {"horizon_50_bound": ends.get(horizon_50.bound)}
+        ends = {"above": f"above {horizon_50.largest:g}", "below": f"below {horizon_50.least:g}", "": None}
+        found = horizon_data(horizon_50)
+        values |= {"horizon_50": found["value"], "horizon_50_low": found["low"], "horizon_50_high": found["high"]}
+        values |= {"horizon_50_bound": ends.get(found["bound"], found["bound"])}
     others = {
         "horizon": judgement.horizon,
         "horizon_drop": judgement.fall,

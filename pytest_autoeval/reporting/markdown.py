@@ -28,7 +28,7 @@ from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import MARKS, MEANINGS, STANDS, STATES, WORST_FIRST, Gate
+from pytest_autoeval.reporting.judging.gates import MARKS, MEANINGS, STANDS, STATES, WORST_FIRST
 from pytest_autoeval.reporting.judging.suites import AnyGate
 from pytest_autoeval.reporting.matrix import Cell, Matrix
 from pytest_autoeval.reporting.matrix_lines import WORSE, mean_cell, rate_cell
@@ -119,9 +119,8 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     yield from _comparisons(analysis)
     if table := benchmark(analysis.rows):
         headings = ("task", "data set", *(f"{code(column.model)} {column.form}" for column in table.columns))
-        rows = [table_row([prose(line.task), code(line.data_set), *line.cells]) for line in table.lines]
-        head = _table_head(headings, numbers=len(table.columns))
-        yield _Section(f"### Scores by form\n\n{head}", rows, "task")
+        rows = [[prose(line.task), code(line.data_set), *line.cells] for line in table.lines]
+        yield _table("### Scores by form\n\n", headings, rows, "task", words=2)
     for kind, heading in (("level", "Worse than on other formulas of their size"), ("baseline", "Worse than before")):
         slices = [
             f"- {code(named(worse.suite, worse.model))}: {prose(worse.text)}"
@@ -134,13 +133,14 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
     for heading, said in _SAID.items():
         yield _said(analysis, heading, "suite", said)
     for matrix in reader_matrices(analysis.rows):
-        head = _table_head(("describer", *map(code, matrix.readers)), numbers=len(matrix.readers))
-        lines = [
-            table_row([code(name), *(rate_text(rate) if rate and rate.total else "–" for rate in row)])
+        rows = [
+            [code(name), *(rate_text(rate) if rate and rate.total else "–" for rate in row)]
             for name, row in zip(matrix.describers, matrix.rates, strict=True)
         ]
-        lines += [f"\n{prose(finding)}" for finding in matrix.findings]
-        yield _Section(f"### Readers: {code(matrix.suite)}\n\n{head}", lines, "line")
+        headings = ("describer", *map(code, matrix.readers))
+        section = _table(f"### Readers: {code(matrix.suite)}\n\n", headings, rows, "line", words=1)
+        section.pieces.extend(f"\n{prose(finding)}" for finding in matrix.findings)
+        yield section
     yield _Section("### Notes\n\n", [f"- {prose(note)}" for note in analysis.notes], "note")
     # For each suite and model the smallest failure of the most frequent kind, then of the second kind, and so on.
     smallest = [examples for _, examples in analysis.smallest()]
@@ -161,6 +161,7 @@ def _errors(summary: SuiteSummary) -> Iterable[str]:
 def _matrix(analysis: Analysis) -> Iterator[_Section]:
     """Suites down, models across; a single model has its numbers in columns of their own."""
     matrix, gates = analysis.matrix, {judgement.key: judgement.gate for judgement in analysis.judgements}
+    thresholds = {key: "–" if gate.threshold is None else threshold_text(gate.threshold) for key, gate in gates.items()}
     if not matrix.rows:
         return
     cells = [cell for row in matrix.rows for cell in row.cells if cell is not None]
@@ -177,7 +178,7 @@ def _matrix(analysis: Analysis) -> Iterator[_Section]:
                 code(row.suite),
                 f"{cell.samples:,}",
                 rate_cell(cell),
-                _threshold(gates[row.suite, model]),
+                thresholds[row.suite, model],
                 _horizon(cell),
             ]
             for row, cell in zip(matrix.rows, cells, strict=True)
@@ -186,12 +187,11 @@ def _matrix(analysis: Analysis) -> Iterator[_Section]:
         if all(cell.horizon is None for cell in cells):
             headings, rows = headings[:-1], [row[:-1] for row in rows]
         yield _Section("", [f"model {code(model)}"], "line")
-        yield _Section(_table_head(headings, numbers=len(headings) - 2), list(map(table_row, rows)), "suite")
+        yield _table("", headings, rows, "suite", words=2)
     else:
-        head = _table_head(("suite", *map(code, matrix.models)), numbers=len(matrix.models))
         rows = [[code(row.suite), *map(_cell, row.cells)] for row in matrix.rows]
         rows += [[_all_suites(matrix), *map(mean_cell, matrix.means)]] if matrix.means else []
-        yield _Section(head, list(map(table_row, rows)), "suite")
+        yield _table("", ("suite", *map(code, matrix.models)), rows, "suite", words=1)
     notes = () if analysis.model_comparison is None else analysis.model_comparison.notes
     yield _Section("", [f"- {prose(text)}" for text in (*said, *notes)], "note")
 
@@ -201,8 +201,8 @@ def _agreement(sentences: Sequence[SentenceMeanings]) -> Iterator[_Section]:
     if not means:
         return
     cells = [[code(one.suite), code(one.model) if one.model else ALL_MODELS, *agreement_cells(one)] for one in means]
-    head = _table_head(("suite", "model", *HEADINGS), numbers=len(HEADINGS))
-    yield _Section(f"### Agreement of the answers to each sentence\n\n{head}", list(map(table_row, cells)), "model")
+    title = "### Agreement of the answers to each sentence\n\n"
+    yield _table(title, ("suite", "model", *HEADINGS), cells, "model", words=2)
     yield _Section("", list(map(_disputed, disputed(sentences))), "sentence")
     yield _Section("### Questions for the author\n\n", questions_markdown(sentences), "question")
 
@@ -239,24 +239,22 @@ def _cell(cell: Cell | None) -> str:
     return f"{_SIGNS[cell.state]} {rate_cell(cell)}{horizon}{star}"
 
 
-def _threshold(gate: Gate) -> str:
-    return "–" if gate.threshold is None else threshold_text(gate.threshold)
-
-
 def _horizon(cell: Cell) -> str:
     if cell.horizon is None:
         return "–"
-    guessed = "" if cell.horizon.rate is None or cell.horizon.may_guess else " above guessing"
+    guessed = "" if cell.horizon.rate is None or not cell.horizon.known else " above guessing"
     return f"{horizon_text(cell.horizon)}{guessed}"
 
 
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:
     gates = sorted(analysis.comparisons, key=lambda gate: WORST_FIRST.index(gate.verdict))
     name = f" {code(analysis.baseline_name)}" if analysis.baseline_name else ""
-    numbers = ("pairs", "won", "lost", "difference in points (95 %)", "p", "p, corrected")
-    head = _table_head(("verdict", "suite", "model", *numbers), numbers=len(numbers))
-    rows = [table_row([*_judged(gate), *compared(gate, "–")]) for gate in gates]
-    yield _Section(f"### Compared with the baseline{name}\n\n{head}", rows, "comparison")
+    head = ("verdict", "suite", "model", "pairs", "won", "lost", "difference in points (95 %)", "p", "p, corrected")
+    rows = [
+        [f"{MARKS[gate.verdict][0]} {STATES[gate.verdict]}", code(gate.suite), code(gate.model), *compared(gate, "–")]
+        for gate in gates
+    ]
+    yield _table(f"### Compared with the baseline{name}\n\n", head, rows, "comparison", words=3)
     yield _Section("", [line for gate in gates for line in _remarks(gate)], "remark")
 
 
@@ -278,17 +276,14 @@ def _example(example: Counterexample, samples: int) -> str:
     return f"{code(named(suite, model))}: {prose(outcome)}, {count(samples, 'sample')}\n\n{fields}\n"
 
 
-def _judged(gate: AnyGate) -> tuple[str, str, str]:
-    return f"{MARKS[gate.verdict][0]} {STATES[gate.verdict]}", code(gate.suite), code(gate.model)
-
-
 def _why(gate: AnyGate) -> str:
     return f"- {MARKS[gate.verdict][0]} {code(gate.name)}: {prose(gate.reason)}"
 
 
-def _table_head(headings: Sequence[str], *, numbers: int) -> str:
-    lines = ["---"] * (len(headings) - numbers) + ["---:"] * numbers
-    return f"{table_row(headings)}\n{table_row(lines)}\n"
+def _table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], thing: str, *, words: int) -> _Section:
+    """A section with a table; the first columns are ``words``, the others numbers."""
+    lines = ["---"] * words + ["---:"] * (len(headings) - words)
+    return _Section(f"{title}{table_row(headings)}\n{table_row(lines)}\n", list(map(table_row, rows)), thing)
 
 
 def code(text: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 
-from pytest_autoeval.reporting.horizons import horizon_text
+from pytest_autoeval.reporting.horizons import NOT_KNOWN, horizon_text
 from pytest_autoeval.reporting.judging.gates import MARKS, MEANINGS, STATES, State
 from pytest_autoeval.reporting.matrix import Cell, Matrix, MatrixRow
+from pytest_autoeval.reporting.names import function_and_parameters
 from pytest_autoeval.reporting.text import (
     Line,
     Style,
@@ -19,7 +20,7 @@ from pytest_autoeval.reporting.text import (
     percent,
     rate_text,
     shorten,
-    shorten_middle,
+    shorten_apart,
     wrap,
     wrapped,
 )
@@ -36,8 +37,6 @@ _SIGNS: dict[State, tuple[str, Style]] = {STATES[verdict]: mark for verdict, mar
 WORSE = "* significantly worse than another model (corrected for all pairs and suites)"
 #: Marks a horizon of a task whose answers can be guessed.
 _GUESSED = "°"
-#: Marks a horizon without an interval.
-_OPEN = "(open)"
 _LEFT_OUT = "incomplete, not answered by all models, or of samples that depended on the answers"
 
 
@@ -59,8 +58,8 @@ def suite_matrix(matrix: Matrix, idle: Collection[str], width: int) -> Iterator[
             yield from wrapped(f"{_SIGNS[state][0]} {state}: {meaning}{code}", width, 2, "dim")
     if any(cell.worse_than for cell in cells):
         yield from wrapped(WORSE, width, 2, "dim")
-    if len(matrix.models) == 1 and any(_OPEN in _horizon(cell) for cell in cells):
-        yield from wrapped(f"{_OPEN}: more samples are needed for an interval of the horizon", width, 2, "dim")
+    if any(NOT_KNOWN in _horizon(cell) for cell in cells):
+        yield from wrapped(f"horizon {NOT_KNOWN}: it may lie at any size; more samples are needed", width, 2, "dim")
     if any(_GUESSED in _horizon(cell) for cell in cells):
         yield from wrapped(
             f"{_GUESSED} half-way between guessing and always right, if the horizon is shown", width, 2, "dim"
@@ -73,7 +72,8 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     common = folders.pop() if len(folders) == 1 else ""
     folder = f"{common}/" if common else ""
     short = [name.removeprefix(folder) for name in names]
-    alone, known = len(matrix.models) == 1, _horizons(matrix)
+    alone = len(matrix.models) == 1
+    known = any(cell is not None and cell.horizon is not None for row in matrix.rows for cell in row.cells)
     for horizons in (True, False) if known else (False,):
         measured = "pass rate (95 %), horizon 50 %" if horizons else "pass rate (95 %)"
         title = f"model {one_line(matrix.models[0])}" if alone else measured
@@ -86,6 +86,9 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     fitting = max(map(columns, names)) <= room
     if said := [] if fitting or not folder else [f"suites in {folder}"]:
         names = short
+    if not fitting and len(parameters := {function_and_parameters(name)[1] for name in names}) == 1:
+        said += [f"each [{inside}]" for inside in parameters if inside]
+        names = [function_and_parameters(name)[0] for name in names]
     if not alone and matrix.common:
         said.append(f"models {one_line(matrix.common)}…")
     if said:
@@ -97,7 +100,7 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     labels = [
         *[""] * (heads - 1),
         f"  {shorten(title, room)}",
-        *(f"{sign}{shorten_middle(name, room)}" for sign, name in zip(signs, names, strict=True)),
+        *(f"{sign}{name}" for sign, name in zip(signs, shorten_apart(names, room), strict=True)),
         *mean,
     ]
     longest = max(map(columns, labels))
@@ -107,11 +110,6 @@ def _table(matrix: Matrix, rows: Sequence[MatrixRow], width: int) -> Iterator[Li
     for at, line in enumerate(in_parts(labels, blocks, width)):
         place = at % len(labels)
         yield Line(line, styles[place] if place < len(styles) else "plain")
-
-
-def _horizons(matrix: Matrix) -> bool:
-    """Whether any cell has a horizon."""
-    return any(cell is not None and cell.horizon is not None for row in matrix.rows for cell in row.cells)
 
 
 def _block(matrix: Matrix, at: int, rows: Sequence[MatrixRow], *, horizons: bool) -> list[str]:
@@ -168,7 +166,8 @@ def mean_cell(mean: MeanRate) -> str:
 
 
 def _horizon(cell: Cell | None) -> str:
-    if cell is None or cell.horizon is None or cell.horizon.may_guess:
+    if cell is None or cell.horizon is None:
         return ""
-    value, bracket, ends = horizon_text(cell.horizon).replace("interval ", "").partition(" (")
-    return f"{value}{'' if cell.horizon.rate is None else _GUESSED}{bracket}{ends}"
+    value, bracket, ends = horizon_text(cell.horizon).partition(" (")
+    guessed = "" if cell.horizon.rate is None or not cell.horizon.known else _GUESSED
+    return f"{value}{guessed}{bracket}{ends}"

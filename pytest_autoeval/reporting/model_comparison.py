@@ -156,7 +156,7 @@ def _suite(
         )
         for model, items in answers.items()
     ]
-    known = all(result.horizon is not None for result in results)
+    known = all(result.horizon is not None and result.horizon.known for result in results)
     results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.sort_rate), reverse=True)
     pairs = []
     for first, second in combinations(results, 2):

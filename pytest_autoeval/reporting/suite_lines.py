@@ -32,6 +32,7 @@ from pytest_autoeval.reporting.text import (
     tally,
     wrapped,
 )
+from pytest_autoeval.reporting.text import width as columns
 from pytest_autoeval.statistics import PassRate
 
 #: By default a block has so many lines. So many of them are for its counterexample, if it needs them.
@@ -78,7 +79,9 @@ def suite_lines(
         first, *rest = counterexample_lines(*examples[0], verbose=False, width=width, limit=limit)
         others = one_line(tally({example.row.outcome: times for example, times in examples[1:]}))
         more = f"; other failures, which -v shows: {others}" if others else ""
-        shown = [first._replace(text=shorten(f"{first.text}{more}", width)), *rest]
+        if columns(more) > width - columns(first.text):
+            more = f"; {count(len(examples) - 1, 'other kind')} of failure, which -v shows"
+        shown = [first._replace(text=f"{first.text}{more}"), *rest]
     if len(lines) > 2 or shown or not summary.judgement.passes:
         most = len(lines) if verbose else _LINES - len(shown)
         yield from lines if len(lines) <= most else (*lines[: most - 1], Line("    … -v shows more", "dim"))

@@ -38,13 +38,13 @@ _BESIDE = {"outside": "level", "before": "baseline"}
 _NAMED = 20
 
 
-def summary_text(analysis: Analysis, exit_code: int) -> str:
+def summary_text(analysis: Analysis, exit_code: int, trends: Plain | None = None) -> str:
     """The object as JSON in ASCII, indented; ``exit_code`` is that of the run."""
-    return inert(json.dumps(summary_data(analysis, exit_code), indent=2, allow_nan=False)) + "\n"
+    return inert(json.dumps(summary_data(analysis, exit_code, trends), indent=2, allow_nan=False)) + "\n"
 
 
-def summary_data(analysis: Analysis, exit_code: int) -> Plain:
-    """The object as plain basic types. Rates are fractions, None is unknown."""
+def summary_data(analysis: Analysis, exit_code: int, trends: Plain | None = None) -> Plain:
+    """The object as plain basic types. Rates are fractions, None is unknown. ``trends`` are those of a history."""
     rows = analysis.rows
     kinds = Counter(row.kind for row in rows)
     table = benchmark(rows)
@@ -80,6 +80,7 @@ def summary_data(analysis: Analysis, exit_code: int) -> Plain:
         "scores": None if table is None else asdict(table),
         "readers": readers_data(rows),
         "agreement": agreement_data(analysis.sentences),
+        "trends": trends,
         "notes": list(analysis.notes),
     }
 
@@ -136,7 +137,7 @@ def model_comparison_data(analysis: Analysis) -> Plain | None:
             "models": [
                 {
                     "model": result.model,
-                    "rate": _rate(result.rate),
+                    "rate": rate_data(result.rate),
                     "horizon": None if result.horizon is None else horizon_data(result.horizon),
                 }
                 for result in suite.models
@@ -163,11 +164,11 @@ def _suite(summary: SuiteSummary) -> Plain:
         **some_of(gate, "samples", "passed"),
         "failed": gate.samples - gate.passed - gate.undecided - gate.errors,
         **some_of(gate, "undecided", "errors", "planned"),
-        "rate": _rate(summary.whole.rate),
+        "rate": rate_data(summary.whole.rate),
         "size_name": summary.size_name,
         "sizes_without_samples": list(summary.empty_sizes),
         "by_size": [
-            {"size": size, "rate": _rate(counts.rate), **some_of(counts, "answers", "compliant")}
+            {"size": size, "rate": rate_data(counts.rate), **some_of(counts, "answers", "compliant")}
             for size, counts in summary.by_size.items()
         ],
         "horizon": None if judgement.curve is None else horizons_data(judgement.curve),
@@ -189,7 +190,7 @@ def _suite(summary: SuiteSummary) -> Plain:
         if summary.blame
         else None,
         "fitted_rate": None if gate.fitted is None else asdict(gate.fitted),
-        "hops": [{"hop": hop, "rate": _rate(rate)} for hop, rate in enumerate(summary.hops, 1)] or None,
+        "hops": [{"hop": hop, "rate": rate_data(rate)} for hop, rate in enumerate(summary.hops, 1)] or None,
         "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
         "calls": _calls(summary.spent),
         "comparison": None if comparison is None else _comparison(comparison, judgement),
@@ -200,14 +201,15 @@ def readers_data(rows: Iterable[Row]) -> list[Plain] | None:
     """The matrices of describers and readers, null for a pair that did not run; None if every model read its own."""
     matrices = []
     for matrix in reader_matrices(rows):
-        rates = [[None if rate is None else _rate(rate) for rate in row] for row in matrix.rates]
+        rates = [[None if rate is None else rate_data(rate) for rate in row] for row in matrix.rates]
         matrices.append(
             {**some_of(matrix, "suite", "describers", "readers"), "rates": rates, "findings": matrix.findings}
         )
     return matrices or None
 
 
-def _rate(rate: PassRate) -> Plain:
+def rate_data(rate: PassRate) -> Plain:
+    """A pass rate with its 95 % interval."""
     return some_of(rate, "passed", "undecided", "total", "lower", "upper") | asdict(rate.interval())
 
 
@@ -276,8 +278,8 @@ def slice_data(part: Slice) -> Plain:
     return {
         **some_of(part, "suite", "model", "kind", "name", "difference"),
         "p": part.p_value,
-        "inside": _rate(part.inside),
-        **{side: _rate(part.beside) if kind == part.kind else None for side, kind in _BESIDE.items()},
+        "inside": rate_data(part.inside),
+        **{side: rate_data(part.beside) if kind == part.kind else None for side, kind in _BESIDE.items()},
     }
 
 

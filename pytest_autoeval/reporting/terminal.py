@@ -28,7 +28,7 @@ from pytest_autoeval.reporting.text import (
     one_line,
     p_text,
     shorten,
-    shorten_middle,
+    shorten_apart,
     shorten_start,
     signed_points,
     to_ascii,
@@ -146,7 +146,7 @@ def _next_steps(analysis: Analysis) -> Iterator[Line]:
         for example, _ in examples
         if summary.judgement.key in failed and example.command
     ]
-    steps = {"see why": analysis.page_command if answered else "", "reproduce": next(iter(commands), "")}
+    steps = {**(analysis.page_steps if answered else {}), "reproduce": next(iter(commands), "")}
     if any(steps.values()):
         yield from (Line(""), Line("next steps", "title"))
     for name, command in steps.items():
@@ -193,14 +193,18 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
     table = [_COMPARED, *(tuple(compared(gate, "–")) for gate, _ in shown)]
     heading, *rows = aligned(table if verbose else [(cells[3], cells[5]) for cells in table], left=0)
     room = max(_NAME, width - 4 - max(map(columns, (heading, *rows))))
-    names = [shorten_middle(analysis.name(gate.suite, gate.model), room) for gate, _ in shown]
+    names = shorten_apart([analysis.name(gate.suite, gate.model) for gate, _ in shown], room)
     longest = max(map(columns, names), default=0)
     if shown:
         yield Line(f"  {'':{longest}}  {heading}", "dim")
     for name, (_, verdict), row in zip(names, shown, rows, strict=True):
         sign, style = MARKS[verdict]
         yield Line(f"{sign} {name}{'':{longest - columns(name)}}  {row}", style)
-    for remark in _remarks([gate for gate, _ in listed]):
+    remarks = [*_remarks([gate for gate, _ in listed])]
+    whole = {judgement.key: judgement.verdict for judgement in analysis.judgements}
+    if any(verdict not in {"reported", whole[gate.suite, gate.model]} for gate, verdict in shown):
+        remarks.append("here a sign is that of the baseline's gate alone")
+    for remark in remarks:
         yield from wrapped(remark, width, 2, style="dim")
     if hidden := len(listed) - len(shown):
         yield Line(f"  and {count(hidden, 'suite')} not significantly worse; -v shows them", "dim")

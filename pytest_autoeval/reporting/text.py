@@ -79,12 +79,27 @@ def shorten_start(text: str, room: int) -> str:
     return text if width(text) <= room else "…" + _fitting(text[::-1], room - 1)[::-1]
 
 
-def shorten_middle(text: str, room: int) -> str:
-    """The start and the end of the text within ``room`` columns, with ``…`` between them."""
+def shorten_apart(texts: Sequence[str], room: int) -> list[str]:
+    """Each text within ``room`` columns: its start and its end, with ``…`` between them.
+
+    About three fifths are the start, unless different texts would then look alike.
+    """
+    starts = sorted(range(2, room - 1), key=lambda start: abs(start - 3 * room // 5))
+    cut: list[str] = []
+    for start in starts:
+        other = [_without_middle(text, room, start) for text in texts]
+        if len(set(other)) > len(set(cut)):
+            cut = other
+        if len(set(cut)) == len(set(texts)):
+            break
+    return cut
+
+
+def _without_middle(text: str, room: int, start: int) -> str:
     if width(text) <= room:
         return text
-    start = _fitting(text, 3 * room // 5)
-    return f"{start}{shorten_start(text[len(start) :], room - width(start))}"
+    kept = _fitting(text, start)
+    return f"{kept}{shorten_start(text[len(kept) :], room - width(kept))}"
 
 
 def wrap(text: str, room: int, limit: int | None = None) -> list[str]:

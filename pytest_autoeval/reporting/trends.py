@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 from pytest_autoeval.reporting.history import History, Trend, TrendPoint, date_text, fall_text
-from pytest_autoeval.reporting.horizons import horizon_text
+from pytest_autoeval.reporting.horizons import horizon_data, horizon_text
 from pytest_autoeval.reporting.markdown import code, prose, table_row
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.summary_json import some_of
-from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_start, width, wrapped
+from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_apart, width, wrapped
 
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "12345678"
@@ -74,10 +73,9 @@ def trend_lines(history: History, columns: int, *, unicode: bool = True) -> Iter
     shown = last_runs(history, min(_MOST_BARS, max(_FEWEST_BARS, columns - _NAME - _RATE)))
     least, names = least_rate(history), [one_line(named(one.suite, one.model)) for one in history.trends]
     room = max(_NAME, min(max(map(width, names), default=0), columns - len(shown) - _RATE))
-    for trend, name in zip(history.trends, names, strict=True):
+    for trend, name in zip(history.trends, shorten_apart(names, room), strict=True):
         spark = sparkline(trend, shown, least, _BARS if unicode else _ASCII_BARS)
-        short = shorten_start(name, room)
-        yield Line(f"  {short}{' ' * (room - width(short))}  {spark}  {rate_of(trend.points[-1])}")
+        yield Line(f"  {name}{' ' * (room - width(name))}  {spark}  {rate_of(trend.points[-1])}")
         for point in trend.falls:
             yield from wrapped(f"fell on {fall_text(point, history.runs)}", columns, 4, "bad")
     for note in (scale_text(history, shown), *remarks(history)):
@@ -123,15 +121,14 @@ def trends_csv(history: History) -> str:
     for trend in history.trends:
         for point in trend.points:
             run, rate, horizon = history.runs[point.run], point.rate, point.horizon
-            rates = ("", "") if rate is None else (rate.samples, rate.passed)
+            rates = ("", "") if rate is None else (rate.total, rate.passed)
             ends = [""] * 4 if rate is None else [f"{end:.6f}" for end in rate[:4]]
-            sizes = [""] * 4 if horizon is None else [*map(_number, (horizon.value, horizon.low, horizon.high)), ""]
-            if horizon is not None:
-                sizes[3] = "unknown" if horizon.may_guess else horizon.bound
+            sizes = {} if horizon is None else horizon_data(horizon)
+            horizons = [*(_number(sizes.get(name)) for name in ("value", "low", "high")), sizes.get("bound", "")]
             fell = ("", "") if point.fell is None else (point.fell.reference, f"{point.fell.p:.6g}")
             names = map(csv_cell, (trend.suite, trend.model))
             when = csv_cell(run.name), run.started.isoformat(timespec="seconds"), run.dated_by
-            writer.writerow((*when, *names, *rates, point.errors, *ends, *sizes, point.doubt, *fell))
+            writer.writerow((*when, *names, *rates, point.errors, *ends, *horizons, point.doubt, *fell))
     return text.getvalue()
 
 
@@ -140,7 +137,7 @@ def _number(value: float | None) -> str:
 
 
 def trends_data(history: History) -> dict[str, Any]:
-    """The history as plain basic types, for the page."""
+    """The history as plain basic types, for the page and the summary in JSON."""
     return {
         "runs": [
             {"name": run.name, "date": date_text(run), "started": run.started.isoformat(timespec="seconds")}
@@ -162,7 +159,9 @@ def _point_data(point: TrendPoint, history: History) -> dict[str, Any]:
     horizon = point.horizon
     return {
         **some_of(point, "run", "errors", "doubt"),
-        "rate": None if point.rate is None else {**point.rate._asdict(), "total": point.rate.samples},
-        "horizon": None if horizon is None else {**asdict(horizon), "may_guess": horizon.may_guess},
+        "rate": None if point.rate is None else point.rate._asdict(),
+        "horizon": None
+        if horizon is None
+        else horizon_data(horizon) | {"least": horizon.least, "largest": horizon.largest},
         "fell": "" if point.fell is None else fall_text(point, history.runs),
     }

@@ -28,6 +28,8 @@ _QUESTIONS = {
     "together": "whether the sentences can hold together",
     "consequences": "whether a sentence follows from the others",
 }
+#: The words that the page has in common with the terminal.
+WORDS = {**_PROVED, **_QUESTIONS}
 
 
 def set_lines(data: SetData) -> Iterator[str]:
@@ -36,7 +38,8 @@ def set_lines(data: SetData) -> Iterator[str]:
     yield from wrap(one_line(f"{data['file']}: {_extent(data)}"), _WIDTH)
     if data["stopped"]:
         yield from wrap(_STOPPED[data["stopped"]], _WIDTH)
-    yield from _section("without a formula, left out", chain.from_iterable(map(_left_out, data["without_formula"])))
+    lacking = (_entry(one["item"], f"{one['sentence']} ({one['why']})") for one in data["without_formula"])
+    yield from _section("without a formula, left out", chain.from_iterable(lacking))
     for title, items in (("never true", data["never_true"]), ("always true", data["always_true"])):
         yield from _section(title, chain.from_iterable(_sentence(sentences[item]) for item in items))
     yield from _section("contradictions", _contradictions(data, sentences))
@@ -86,10 +89,6 @@ def _extent(data: SetData) -> str:
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
     if body := [line for line in lines if line.strip()]:
         yield from ("", title, *body)
-
-
-def _left_out(one: Mapping[str, str]) -> Iterator[str]:
-    yield from _entry(one["item"], f"{one['sentence']} ({one['why']})")
 
 
 def _sentence(one: Mapping[str, str]) -> Iterator[str]:

@@ -163,10 +163,8 @@ def check_names(config: pytest.Config) -> None:
     settings = settings_of(config)
     if settings.base_url is not None:
         _check_fits_server(config, settings)
-    if settings.max_cost is not None:
-        _check_prices(config, settings)
-    if settings.batch is not None:
-        _check_have_batches(config, settings)
+    if settings.max_cost is not None or settings.batch is not None:
+        _check_limits(config, settings)
     for name in (*settings.model, *settings.reader):
         if name in config.stash[REGISTRY].models or name in OPTIONS["model"].default:
             continue
@@ -202,23 +200,20 @@ def _check_fits_server(config: pytest.Config, settings: Settings) -> None:
         raise _refusal(settings, "base_url", "LiteLLM does not use it; give api_base in --autoeval-parameters")
 
 
-def _check_have_batches(config: pytest.Config, settings: Settings) -> None:
+def _check_limits(config: pytest.Config, settings: Settings) -> None:
+    """A limit on the cost needs a price for each call, and batches an interface of the provider."""
     from pytest_autoeval.models.names import no_batches
-
-    for name in (*settings.model, *settings.reader):
-        if problem := no_batches(name, config.stash[REGISTRY].models):
-            raise _refusal(settings, "batch", problem)
-
-
-def _check_prices(config: pytest.Config, settings: Settings) -> None:
-    """A limit on the cost needs a price for each call."""
     from pytest_autoeval.models.prices import price_of
 
-    for name in (*settings.model, *settings.reader):
-        if name not in config.stash[REGISTRY].models and price_of(name, settings.prices) is None:
+    own, names = config.stash[REGISTRY].models, (*settings.model, *settings.reader)
+    for name in names if settings.max_cost is not None else ():
+        if name not in own and price_of(name, settings.prices) is None:
             problem = f"the price of {name} is not known, so its cost cannot be limited"
             advice = f"give --autoeval-price={name}=INPUT/OUTPUT (USD for a million tokens)"
             raise _refusal(settings, "max_cost", f"{problem}; {advice}")
+    for name in names if settings.batch is not None else ():
+        if problem := no_batches(name, own):
+            raise _refusal(settings, "batch", problem)
 
 
 def _check_interfaces(settings: Settings) -> None:

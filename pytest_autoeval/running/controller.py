@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
@@ -28,7 +29,7 @@ from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.results import ResultsError, in_order
+from pytest_autoeval.reporting.results import ResultsError, ResultsFile, in_order
 from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.text import Line, count, dollars, one_line
 from pytest_autoeval.running.options import settings_of
@@ -92,7 +93,9 @@ class Controller:
             suites=len(self._suites),
         )
         notes = [*analysis.notes, *self._of_servers(analysis)]
-        self.analysis = replace(analysis, notes=notes, server=self._server(), page_command=self._page_command())
+        self.analysis = replace(analysis, notes=notes, server=self._server())
+        if any(judgement.verdict == "failed" for judgement in analysis.judgements):
+            self.analysis = replace(self.analysis, page_steps=self._page_steps())
         if record.names:
             self._written += write_names(record.names.values(), self.settings.results, config)
         if self._rows:
@@ -221,18 +224,33 @@ class Controller:
         root = self.config.rootpath
         return command_of_run(row, file_of(row.suite, root), root, self.settings)
 
-    def _page_command(self) -> str:
-        """The command that makes the page: from the results if there is a file of them, else by another run."""
+    def _page_steps(self) -> dict[str, str]:
+        """The command that makes the page: from the results, or by another run if `report` would judge otherwise."""
         settings, typed = self.settings, [*map(str, self.config.invocation_params.args)]
         if settings.html is not None:
-            return ""
+            return {}
         page = f"{shown_name('html')}=autoeval.html"
         rules = [word for word in typed if word.startswith(tuple(f"{shown_name(name)}=" for name in _RULES))]
-        if settings.results is None or len(rules) < sum(map(settings.is_given, _RULES)):
-            return join(["pytest", *typed, page])
-        results = os.path.relpath(settings.results, settings.folder)
-        report = ["python", "-m", "pytest_autoeval", "report", results]
-        return join([*report, *(word.replace("--autoeval-", "--", 1) for word in (*rules, page))])
+        alike = len(rules) == sum(map(settings.is_given, _RULES))
+        if not alike or (results := settings.results or self._rows_in_cache()) is None:
+            return {"see why, by asking again": join(["pytest", *typed, page])}
+        report = ["python", "-m", "pytest_autoeval", "report", os.path.relpath(results, settings.folder)]
+        return {"see why": join([*report, *(word.replace("--autoeval-", "--", 1) for word in (*rules, page))])}
+
+    def _rows_in_cache(self) -> Path | None:
+        """A results file in pytest's cache, so that the page needs no second run; None without a cache.
+
+        Rows that shrinking found count in no rate, like kept counterexamples. Their calls count as shrinking.
+        """
+        found = [example.shrunk_row for example in self.analysis.counterexamples if example.shrunk_row is not None]
+        rows = [*self._rows, *(replace(row, kept=True, calls=()) for row in found)]
+        cache: pytest.Cache | None = getattr(self.config, "cache", None)
+        with suppress(OSError, ResultsError):
+            if cache is not None:
+                file = ResultsFile(cache.mkdir("autoeval-failed") / "results.jsonl")
+                file.finish(rows)
+                return file.path
+        return None
 
     def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
         if (folder := self.settings.keep_counterexamples) is None:

@@ -17,7 +17,7 @@ from pytest_autoeval.running.suites import definitions_of, suite_of, taken_by
 #: Options with which a test may be the last one: no calls are spent on the next test.
 _MAY_STOP = ("maxfail", "stepwise", "usepdb", "setuponly", "setupshow")
 #: The set-up fixtures of classes, modules and packages, each with the node at which it ends.
-_LIVE: pytest.StashKey[dict[Any, pytest.Item | pytest.Collector]] = pytest.StashKey()
+LIVE: pytest.StashKey[dict[Any, pytest.Item | pytest.Collector]] = pytest.StashKey()
 #: Marks that change nothing while a test runs.
 _PLAIN_MARKS = {"autoeval", "parametrize"}
 #: Hooks that prepare what a test runs in. (A suite's item never calls `pytest_pyfunc_call`.)
@@ -42,24 +42,13 @@ def next_suite(item: pytest.Function) -> tuple[pytest.Function, dict[str, Any]] 
         return None
     if any(getattr(item.config.option, name, None) for name in _MAY_STOP):
         return None
-    stay, live = following.listchain(), item.config.stash.get(_LIVE, {}).values()
+    stay, live = following.listchain(), item.config.stash.get(LIVE, {}).values()
     if any(node not in stay for node in live):  # a fixture of a class, module or package ends between the two
         return None
     if not (_is_plain(item) and _is_plain(following)) or _known_values(item) is None:
         return None
     values, taken = _known_values(following), taken_by(following)
     return None if values is None or "request" in taken else (following, {name: values[name] for name in taken})
-
-
-def note_set_up(fixturedef: pytest.FixtureDef[Any], request: Any) -> None:
-    """Records a fixture that ends after a class, module or package."""
-    if fixturedef.scope in ("class", "module", "package"):
-        request.config.stash.setdefault(_LIVE, {})[fixturedef] = request.node
-
-
-def note_end(fixturedef: pytest.FixtureDef[Any], request: Any) -> None:
-    """Records that a fixture has ended."""
-    request.config.stash.get(_LIVE, {}).pop(fixturedef, None)
 
 
 def _is_plain(item: pytest.Item) -> bool:

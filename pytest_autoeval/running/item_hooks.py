@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pytest_autoeval.running import early_start, shared, suites
+from pytest_autoeval.running import shared, suites
+from pytest_autoeval.running.early_start import LIVE
 from pytest_autoeval.running.fixtures import suit_to_models
 from pytest_autoeval.running.items import ENDED, leave_out
 from pytest_autoeval.running.printing import PRINTING, mark_as_asking
@@ -38,11 +39,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> None:
-    early_start.note_set_up(fixturedef, request)
+    if fixturedef.scope in ("class", "module", "package"):
+        request.config.stash.setdefault(LIVE, {})[fixturedef] = request.node
 
 
 def pytest_fixture_post_finalizer(fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> None:
-    early_start.note_end(fixturedef, request)
+    request.config.stash.get(LIVE, {}).pop(fixturedef, None)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -53,7 +53,9 @@ def main(arguments: list[str]) -> int:
         history = history_of(runs, rules, baseline=rows, notes=left_out, progress=progress)
     merged = merge(args.files or (history.runs[-1].files if history else ()), progress)
     progress("judging")
-    analysis = replace(_analysis(args, merged, baseline), page_command=_page_command(arguments, args.html))
+    see_why = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
+    steps = {} if args.html is not None else {"see why": see_why}
+    analysis = replace(_analysis(args, merged, baseline), page_steps=steps)
     progress("")
     if written := list(_write(args, analysis, merged, history)):
         notes = [f"note: {note}" for note in (*analysis.notes, *(history.notes if history else ()))]
@@ -63,12 +65,6 @@ def main(arguments: list[str]) -> int:
         lines = summary(analysis, args.verbose, width, sys.stdout.encoding, history)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
     return analysis.exit_code
-
-
-def _page_command(arguments: Sequence[str], page: Path | None) -> str:
-    """The command for the page of these results; empty if it is made now."""
-    command = join(["python", "-m", "pytest_autoeval", "report", *arguments, "--html=autoeval.html"])
-    return "" if page is not None else command
 
 
 def _runs(args: argparse.Namespace) -> tuple[list[PastRun], list[str]]:
@@ -159,11 +155,11 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         args.results.parent.mkdir(parents=True, exist_ok=True)
         rows = ResultsFile(args.results).finish(merged.rows)
         yield f"{args.results}: {count(len(rows), 'sample')}"
+    trends = None if history is None else trends_data(history)
     if args.html is not None:
         from pytest_autoeval.reporting.page import write_page
 
         progress(f"writing {args.html}")
-        trends = None if history is None else trends_data(history)
         write_page(args.html, analysis, title=args.title, command_of=command_from_row, trends=trends)
         progress("")
         yield f"{args.html}: open it in a browser"
@@ -178,7 +174,7 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         if args.markdown is not None:
             yield _put(args.markdown, text)
     if args.summary is not None:
-        yield _put(args.summary, summary_text(analysis, analysis.exit_code))
+        yield _put(args.summary, summary_text(analysis, analysis.exit_code, trends))
     if args.trends is not None and history is not None:
         yield _put(args.trends, trends_csv(history), "the trends")
     if args.plots is not None:

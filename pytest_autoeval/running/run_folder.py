@@ -153,15 +153,9 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
 
 def _kept_in(folders: Sequence[Path]) -> str:
     """What there is to continue: answers and batches; empty if there is nothing."""
-    files = (file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file())
-    answers = sum(map(_lines_in, files))
+    answers = 0
+    for file in (file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file()):
+        with suppress(FileNotFoundError), file.open("rb") as lines:  # another run ends, and removes its folder
+            answers += sum(line.endswith(b"\n") for line in lines)
     batches = "batches" if any((folder / _BATCHES).is_file() for folder in folders) else ""
     return " and ".join(filter(None, [count(answers, "answer") if answers else "", batches]))
-
-
-def _lines_in(file: Path) -> int:
-    try:
-        with file.open("rb") as answers:
-            return sum(line.endswith(b"\n") for line in answers)
-    except FileNotFoundError:  # another run ends, and removes its folder
-        return 0

@@ -55,9 +55,9 @@ class Horizon:
     rate: float | None = None
 
     @property
-    def may_guess(self) -> bool:
-        """Whether the model may be guessing at all sizes, so that its horizon is unknown."""
-        return self.rate is not None and self.bound == "below" and self.low is self.high is None
+    def known(self) -> bool:
+        """Whether the interval has an end: else the horizon may lie anywhere, and its value shows nothing."""
+        return self.low is not None or self.high is not None
 
     @property
     def ends(self) -> tuple[float, float]:

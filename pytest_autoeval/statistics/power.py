@@ -126,17 +126,25 @@ def planned_power(drop: float, before: float, pairs: int, *, repeats: int = 1, a
     Each trial is assumed to be independent, also of the trial before: no model whose formulas stay right or wrong
     varies more. With ``repeats`` the drop consists of formulas that fail in all trials, which is hardest to detect.
     """
-    churn = 2 * (1 - before) * max(0.0, before - drop) + drop * max(0.0, before * repeats - 1)
-    return power_of_comparison(drop, pairs * repeats, min(1.0, churn), alpha=alpha)
+    churn = _planned_churn(drop, before, pairs, repeats)
+    return power_of_comparison(drop, pairs * repeats, churn, alpha=alpha)
 
 
-def planned_pairs(drop: float, before: float, *, repeats: int = 1, alpha: float, power: float = 0.8) -> int:
-    """The number of formulas with which such a comparison finds a drop with probability ``power``."""
+def planned_pairs(drop: float, before: float, pairs: int, *, repeats: int = 1, alpha: float) -> int:
+    """The number of formulas with which such a comparison finds a drop with 80 % power.
 
-    def enough(pairs: int) -> bool:
-        return planned_power(drop, before, pairs, repeats=repeats, alpha=alpha) >= power
+    It is that of :func:`pairs_needed` after a comparison of ``pairs`` formulas that change as often as planned.
+    """
+    churn = _planned_churn(drop, before, pairs, repeats)
+    return _smallest_sufficient(
+        lambda number: power_of_comparison(drop, number * repeats, churn, alpha=alpha) >= 0.8, 0
+    )
 
-    return _smallest_sufficient(enough, 0)
+
+def _planned_churn(drop: float, before: float, pairs: int, repeats: int) -> float:
+    """The share of changed formulas, one added as in :func:`_power`: few pairs cannot show that changes are rare."""
+    changed = 2 * (1 - before) * max(0.0, before - drop) * pairs * repeats
+    return min(1.0, (changed + 1) / (pairs * repeats + 1) + drop * max(0.0, before * repeats - 1))
 
 
 def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) -> float:

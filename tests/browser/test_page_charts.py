@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from support.page_canvas import Canvas
 
+from pytest_autoeval.reporting.summary_json import rate_data
 from pytest_autoeval.reporting.text import percent
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.classification import Confusion
@@ -17,17 +18,7 @@ Plain = dict[str, Any]
 
 
 def rate(passed: int, total: int, undecided: int = 0) -> Plain:
-    counted = PassRate(passed, undecided, total)
-    interval = counted.interval()
-    return {
-        "passed": passed,
-        "undecided": undecided,
-        "total": total,
-        "lower": counted.lower,
-        "upper": counted.upper,
-        "low": interval.low,
-        "high": interval.high,
-    }
+    return rate_data(PassRate(passed, undecided, total))
 
 
 def suite(rates: dict[int, Plain], name: str = "suites/test_a.py::test_b", model: str = "gpt", **more: Any) -> Plain:
@@ -296,7 +287,7 @@ def test_a_slice_lies_beside_what_it_is_compared_to(canvas: Canvas) -> None:
 
 
 def horizon(value: float | None, low: float | None, high: float | None, bound: str = "") -> Plain:
-    return {"value": value, "low": low, "high": high, "bound": bound, "rate": 0.5, "mayGuess": False}
+    return {"value": value, "low": low, "high": high, "bound": bound, "rate": 0.5}
 
 
 def curve(measure: str, rates: dict[int, float], half: Plain, method: str = "logistic", fit_p: float = 0.4) -> Plain:
@@ -308,10 +299,17 @@ def curve(measure: str, rates: dict[int, float], half: Plain, method: str = "log
     }  # fmt: skip
 
 
+def test_beneath_a_flat_curve_stands_no_interval(canvas: Canvas) -> None:
+    flat = curve("operators", {0: 0.5, 4: 0.5, 8: 0.5}, horizon(None, None, None, "not known"))
+    draw_suites(canvas, [suite({0: rate(20, 40), 4: rate(20, 40), 8: rate(20, 40)}, curves=[flat])])
+    assert canvas.one(".horizon-label") == "not known"
+    assert canvas.count("path.horizon") == 0
+
+
 def test_a_curve_lies_over_the_points_with_its_horizon_beneath(canvas: Canvas) -> None:
     sizes = {0: rate(40, 40), 4: rate(22, 40), 8: rate(1, 40)}
     falls = curve("operators", {0: 0.9, 4: 0.5, 8: 0.1}, horizon(4.0, 3.5, 4.75))
-    steps = curve("depth", {1: 0.8, 2: 0.7, 3: 0.6}, horizon(None, None, None, "above"), "isotonic", 0.0001)
+    steps = curve("depth", {1: 0.8, 2: 0.7, 3: 0.6}, horizon(None, 3, None, "above"), "isotonic", 0.0001)
     draw_suites(canvas, [suite(sizes, curves=[falls, steps])])
     (left, _), (middle, half), (right, _) = numbers(
         canvas.one("path.line:not(.tone-muted)", "element.getAttribute('d')").replace("C", "L")

@@ -20,7 +20,7 @@ Plain = dict[str, Any]
 def point(run: int, passed: int, horizon: float | None = None, **more: Any) -> Plain:
     rate = passed / 20
     ends = {"low": max(0.0, rate - 0.1), "high": min(1.0, rate + 0.1)}
-    reached = {"value": horizon, "low": None, "high": None, "bound": "", "least": 1, "largest": 8, "mayGuess": False}
+    reached = {"value": horizon, "low": 1.5, "high": None, "bound": "", "least": 1, "largest": 8}
     return {
         "run": run,
         "rate": {"lower": rate, "upper": rate, **ends, "passed": passed, "samples": 20, "total": 20},
@@ -100,8 +100,18 @@ def test_models_that_come_and_go_have_their_own_lines_and_horizons_a_chart(canva
     canvas.page.value("document.querySelector('#canvas .chart-numbers').open = true")
     canvas.page.until("document.querySelector('#canvas .chart-numbers table')")
     rows = canvas.rows(".chart-numbers table")
-    assert rows[1] == ["2026-01-04", "night-4", "gpt", "95.0 %", "85.0–100.0 %", "19 of 20", "0", "3.3", ""]
+    assert rows[1] == ["2026-01-04", "night-4", "gpt", "95.0 %", "85.0–100.0 %", "19 of 20", "0", "3.3 (1.5–…)", ""]
     assert rows[3][-1] == "not compared: stopped early"
+
+
+def test_a_horizon_that_is_not_known_is_said_and_not_drawn(canvas: Canvas) -> None:
+    last = point(1, 18, 4.0)
+    last["horizon"] |= {"value": None, "low": None, "bound": "not known"}
+    opened(canvas, history(trend([point(0, 20, 7.5), last])))
+    assert canvas.all("svg.trend", "element.querySelectorAll('circle.under').length") == [2, 1]
+    canvas.page.value("document.querySelector('#canvas .chart-numbers').open = true")
+    canvas.page.until("document.querySelector('#canvas .chart-numbers table')")
+    assert canvas.rows(".chart-numbers table")[1][7] == "not known"
 
 
 def test_hundreds_of_runs_have_bands_and_few_dates(canvas: Canvas) -> None:

@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 from pytest_autoeval import __main__ as command
+from pytest_autoeval.generation.ambiguity import ambiguity
+from pytest_autoeval.generation.drawing import formula_space
+from pytest_autoeval.generation.grammars import grammar_names
 from pytest_autoeval.generation.vocabularies import ready_made
 from pytest_autoeval.languages import language
 
@@ -115,3 +118,26 @@ def test_the_last_line_names_the_sizes_that_were_found(capsys: pytest.CaptureFix
     assert command.main(["generate", "first_order", "--operators=1:3", "--quantifiers=5:6"]) == 0
     told = "size 1 (operators) with 5 to 6 quantifiers; the nearest sizes with formulas: 7 and 8\n"
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("rules", "named"),
+    [
+        ('start: a | b\na: PROPOSITION\nb: PROPOSITION | "(" b "∧" b ")"', "p1 has two derivations"),
+        ('start: PROPOSITION | "¬" start | "(" start "∧" start ")" | "(" "¬" start "∧" start ")"', "¬p1 ∧ p1 has two"),
+        ('start: PROPOSITION | "¬" start | "(" start "∧" start ")"', ""),
+    ],
+)
+def test_a_formula_with_two_derivations_is_named_with_its_rules(
+    rules: str, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.lark"
+    file.write_text(f"// language: propositional\n{rules}\nPROPOSITION: /p/\n", "utf-8")
+    assert command.main(["generate", str(file), "--operators=1", "--count=1"]) == 0
+    notes = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: ")]
+    assert len(notes) == bool(named)
+    assert all(named in note and "is drawn more often; see the rules " in note for note in notes)
+
+
+def test_no_formula_of_a_shipped_grammar_has_two_derivations() -> None:
+    assert [ambiguity(formula_space(name)) for name in grammar_names()] == [""] * len(grammar_names())

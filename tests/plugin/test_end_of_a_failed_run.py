@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval import __main__ as report
 from pytest_autoeval.reporting.text import width
 
 from .conftest import Run, Suite
@@ -52,10 +53,40 @@ def test_the_next_steps_make_the_page_and_reproduce(suite: Suite, run: Run) -> N
     program, *arguments = command(result, "reproduce")
     assert program == "pytest"
     assert run(*arguments).ret == 1
-    again = command(run(MODEL), "see why")
-    assert again[0] == "pytest"
-    assert again[-2:] == [MODEL, "--autoeval-html=autoeval.html"]
-    run(*again[1:])
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_without_a_results_file_the_page_is_made_from_the_cache_and_the_model_is_not_asked_again(
+    suite: Suite, run: Run, capsys: pytest.CaptureFixture[str], workers: str
+) -> None:
+    suite(more=", threshold=1")
+    failed = run(MODEL, "--autoeval-threshold=0.5", "-n", workers, cache=True)
+    python, *program, file, rule, page = command(failed, "see why")
+    assert (python, program) == ("python", ["-m", "pytest_autoeval", "report"])
+    assert (Path(file).parts[0], rule) == (".pytest_cache", "--threshold=0.5")
+    assert report.main(["report", file, rule, page]) == 1
+    assert Path("autoeval.html").exists()
+    capsys.readouterr()
+    assert report.main(["report", file, rule]) == 1
+    again = capsys.readouterr().out
+    (shrunk,) = [line for line in failed.outlines if line.startswith("    formula ")]
+    assert "    shrunk " in failed.stdout.str()
+    assert shrunk in again.splitlines(), "the counterexample that shrinking found"
+    assert all(line in failed.outlines for line in again.splitlines() if "calls" in line or "pass rate" in line)
+    Path(file).unlink()
+    run("--autoeval-model=offline/faithful", cache=True)
+    assert not Path(file).exists()
+
+
+@pytest.mark.parametrize("ini", ["", "autoeval_gate = interval"])
+def test_a_page_that_only_another_run_can_make_says_that_it_asks_again(
+    pytester: pytest.Pytester, suite: Suite, run: Run, ini: str
+) -> None:
+    suite(more=", threshold=1")
+    pytester.makeini(f"[pytest]\n{ini}")
+    program, *arguments = command(run(MODEL, cache=bool(ini)), "see why, by asking again")
+    assert (program, arguments[-2:]) == ("pytest", [MODEL, "--autoeval-html=autoeval.html"])
+    run(*arguments)
     assert Path("autoeval.html").exists()
 
 

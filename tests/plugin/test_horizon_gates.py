@@ -74,7 +74,9 @@ def test_a_drop_may_be_one_of_the_rate_of_the_horizon_or_of_both(text: str, fall
     assert drop(text) == falls
 
 
-@pytest.mark.parametrize("text", ["", "5%", "drop:5%,drop:6%", "drop:5%,", "horizon:0%", "horizon:100%", "rate:5%"])
+@pytest.mark.parametrize(
+    "text", ["", "5%", "drop:5", "drop:x", "drop:5%,drop:6%", "drop:5%,", "horizon:0%", "horizon:100%", "rate:5%"]
+)
 def test_any_other_drop_is_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="is not a drop above 0"):
         drop(text)
@@ -138,7 +140,7 @@ def test_a_report_finds_the_horizon_of_a_task_with_a_chance_from_its_file_alone(
     in_run, in_report = (json.loads(Path(name).read_text("utf-8"))["suites"][0] for name in ("run.json", "report.json"))
     assert in_run == in_report
     half = in_run["horizon"]["50"]
-    assert (in_run["curves"][0]["chance"], half["may_guess"]) == (0.5, False)
+    assert (in_run["curves"][0]["chance"], half["bound"]) == (0.5, "")
     assert 6.5 < half["value"] < 9
     assert 0.65 < half["rate"] < 0.85
 

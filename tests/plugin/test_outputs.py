@@ -122,6 +122,11 @@ def test_the_text_that_was_read_stands_beside_the_description(
     assert "p4 holds." in str(page.data("piece-0"))
 
 
+def test_a_description_that_was_cut_is_not_shown_twice(suite: Suite, run: Run) -> None:
+    suite(CUT.replace("{given}", "description[:5]"), more=", threshold=0.9")
+    run().stdout.fnmatch_lines(["    text read    the first 5 characters of the description"])
+
+
 @pytest.mark.parametrize("options", [(), ("--autoeval-hops=2",)])
 def test_a_description_that_was_read_as_it_was_written_stands_once(
     suite: Suite, run: Run, rows: Rows, options: tuple[str, ...]

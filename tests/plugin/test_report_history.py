@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from support.documented_summary import check
 from support.page_blocks import PageBlocks
 from support.result_rows import row
 
@@ -74,7 +76,7 @@ def test_given_files_are_a_run_of_the_history(capsys: pytest.CaptureFixture[str]
 
 def test_every_output_has_the_trends(capsys: pytest.CaptureFixture[str]) -> None:
     Path("runs/other.jsonl").write_text("{}\n")
-    outputs = ("--html=page.html", "--markdown=m.md", "--trends=t.csv", "--baseline=runs/1.jsonl")
+    outputs = ("--html=page.html", "--markdown=m.md", "--trends=t.csv", "--summary=s.json", "--baseline=runs/1.jsonl")
     assert report("--history", "runs", *outputs) == 1
     errors = capsys.readouterr().err
     assert "t.csv: the trends" in errors
@@ -85,6 +87,12 @@ def test_every_output_has_the_trends(capsys: pytest.CaptureFixture[str]) -> None
     (trend,) = PageBlocks(Path("page.html").read_text("utf-8")).data("overview")["trends"]["trends"]
     assert [point["fell"] for point in trend["points"]] == ["", "", FELL.removeprefix("fell on ")]
     assert trend["baseline"]["rate"]["passed"] == 38
+    summary = json.loads(Path("s.json").read_text("utf-8"))
+    check(summary)
+    (trend,) = summary["trends"]["trends"]
+    assert [point["rate"]["passed"] for point in trend["points"]] == [38, 37, 10]
+    assert [point["fell"] for point in trend["points"]] == ["", "", FELL.removeprefix("fell on ")]
+    assert trend["points"][0]["horizon"]["largest"] == 6
     assert report("--history", "runs", "--trends=-") == 1
     assert capsys.readouterr().out.startswith("run,date,dated_by,")
 

@@ -186,7 +186,7 @@ def test_the_parts_of_a_run_in_one_folder_are_one_run() -> None:
     found = history()
     assert [(run.name, len(run.files)) for run in found.runs] == [("night-1", 2), ("night-2", 2)]
     (trend,) = found.trends
-    assert [(point.rate and point.rate.samples, point.doubt) for point in trend.points] == [(60, ""), (60, "")]
+    assert [(point.rate and point.rate.total, point.doubt) for point in trend.points] == [(60, ""), (60, "")]
 
 
 def test_what_cannot_be_read_is_named_and_left_out() -> None:

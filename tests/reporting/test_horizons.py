@@ -74,7 +74,8 @@ BELOW, NEARLY = horizon(None, None, 1.0, "below"), horizon(None, None, 3.1, "bel
     [
         (INSIDE, "operators", "14.2 operators (12.6–16.1)"),
         (INSIDE, "", "14.2 (12.6–16.1)"),
-        (OPEN, "temporal_depth", "temporal depth 14.2 (interval open)"),
+        (OPEN, "temporal_depth", "temporal depth not known"),
+        (OPEN, "operators", "not known"),
         (ABOVE, "operators", "> 40 operators"),
         (BARELY, "depth", "depth > 40 (30.2–…)"),
         (BELOW, "operators", "< 1 operators"),
@@ -96,7 +97,7 @@ def test_a_number_shows_on_which_side_of_another_it_lies() -> None:
         (INSIDE, 14, "passed", "inconclusive"),
         (INSIDE, 15, "failed", "inconclusive"),
         (INSIDE, 17, "failed", "failed"),
-        (OPEN, 2, "passed", "inconclusive"),
+        (OPEN, 2, "inconclusive", "inconclusive"),
         (ABOVE, 10, "passed", "passed"),
         (ABOVE, 40, "passed", "passed"),
         (ABOVE, 41, "inconclusive", "inconclusive"),
@@ -311,7 +312,10 @@ def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> N
     assert half.rate == pytest.approx(0.73, abs=0.05)
     rows = run(guessed, chance=0.5)
     assert "horizon 50 % above guessing: " in text_of(rows)
-    assert re.search(r"lapses [\d.]+ %, guesses [\d.]+ %", "".join(horizon_lines(asked, "", asked=(), verbose=True)))
+    assert re.search(
+        r"[\d.]+ % of easy formulas fail, [\d.]+ % pass by guessing",
+        "".join(horizon_lines(asked, "", asked=(), verbose=True)),
+    )
     data = json.loads(summary_text(analyse(rows, Rules()), exit_code=0))
     check(data)
     suite = data["suites"][0]
@@ -319,10 +323,33 @@ def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> N
     assert suite["horizon"]["50"]["rate"] == half.rate
 
 
-def test_who_only_guesses_is_said_to_be_unknown() -> None:
+def test_the_horizon_of_who_only_guesses_is_not_known() -> None:
     rows = run(lambda size, number: number % 2 == size % 2, chance=0.5, horizon_gate={"0.5": 4})
-    assert "horizon 50 % above guessing: unknown, the model may only guess" in text_of(rows)
-    assert [judged(rows, Rules(gate=rule)).verdict for rule in ("point", "interval")] == ["failed", "inconclusive"]
+    assert "horizon 50 % above guessing: not known" in text_of(rows)
+    assert [judged(rows, Rules(gate=rule)).verdict for rule in ("point", "interval")] == [
+        "inconclusive",
+        "inconclusive",
+    ]
+
+
+def test_a_curve_that_does_not_fall_has_no_horizon_on_any_surface() -> None:
+    """Measured 75, 25, 25, 25 and 100 % by size: the curve is flat, and its crossing of 50 % shows nothing."""
+    rows = run(lambda size, number: number < (1, 3, 3, 3, 0)[size], sizes=range(5), each=4, horizon_gate={"0.5": 2})
+    analysis = analyse(rows, Rules())
+    (judgement,) = analysis.judgements
+    assert judgement.curve is not None
+    assert judgement.curve.horizon(0.5).value is not None
+    assert (judgement.verdict, judgement.reasons[-1]) == (
+        "inconclusive",
+        "horizon 50 %: not known, so the required 2 cannot be judged; more formulas are needed",
+    )
+    assert re.search(r" not known\n", text_of(rows))
+    assert "horizon not known: it may lie at any size" in text_of(rows)
+    assert " not known |" in markdown(analysis)
+    (suite,) = suites_data(analysis)
+    assert (suite["horizon"]["50"]["value"], suite["horizon"]["50"]["bound"]) == (None, "not known")
+    found = dict(properties(judgement, []))
+    assert ("autoeval.horizon_50" in found, found["autoeval.horizon_50_bound"]) == (False, "not known")
 
 
 def test_formulas_with_several_numbers_of_candidates_have_their_mean_chance() -> None:

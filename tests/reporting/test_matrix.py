@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from support.documented_summary import check
 from support.page_blocks import PageBlocks
-from support.result_rows import row
+from support.result_rows import rows_of_models as rows
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
@@ -22,18 +22,6 @@ from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.statistics.over_suites import mean_rate
 
 A, B, C, D = (f"suites/test_{name}.py::test_round_trip" for name in "abcd")
-
-
-def rows(suite: str, results: Mapping[str, Sequence[int]], **changes: Any) -> list[Row]:
-    """Rows of each model of a suite: of formula after formula whether it passed; a 2 is an error, a 3 undecided."""
-    outcomes = ("different", "equivalent", "error", "undecided")
-    return [
-        row(
-            outcomes[result], suite=suite, model=model, index=index, operators=index % 5, formula=f"p{index}", **changes
-        )
-        for model, some in results.items()
-        for index, result in enumerate(some)
-    ]
 
 
 def analysed(some: Sequence[Row], threshold: float | None = 0.9, **rest: Any) -> Analysis:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from scipy.stats import binomtest
 from support.documented_summary import check
-from support.result_rows import row
+from support.result_rows import rows_of_models as rows
 
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.judging.adaptive_result import FittedRate
@@ -32,18 +32,6 @@ from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 
 KSAT, REGEX, LTL = (f"suites/test_{name}.py::test_round_trip" for name in ("ksat", "regex", "ltl"))
-
-
-def rows(suite: str, results: Mapping[str, Sequence[int]], **changes: Any) -> list[Row]:
-    """Rows of each model of a suite: of formula after formula whether it passed; a 2 is an error."""
-    outcomes = ("different", "equivalent", "error")
-    return [
-        row(
-            outcomes[result], suite=suite, model=model, index=index, operators=index % 5, formula=f"p{index}", **changes
-        )
-        for model, some in results.items()
-        for index, result in enumerate(some)
-    ]
 
 
 def model_comparison(some: Sequence[Row], horizons: Mapping[tuple[str, str], Horizon] | None = None) -> ModelComparison:

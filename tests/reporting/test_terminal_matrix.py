@@ -76,7 +76,7 @@ def run(
         for failed in smallest_failures(some).values()
     ]
     analysis = analyse(rows, Rules(threshold=threshold), counterexamples=examples, **rest)
-    return replace(analysis, page_command="pytest suites --autoeval-html=autoeval.html")
+    return replace(analysis, page_steps={"see why": "pytest suites --autoeval-html=autoeval.html"})
 
 
 def test_two_models_and_thirty_green_suites_take_at_most_45_lines() -> None:
@@ -191,7 +191,9 @@ def test_a_failure_ends_with_commands_that_show_why_and_reproduce() -> None:
 
 def test_a_failure_without_any_answer_has_no_next_steps() -> None:
     rows = [replace(one, outcome="error", code="AE190", error="no key") for one in suite_rows(suite(0), STUDENT)]
-    analysis = replace(analyse(rows, Rules(threshold=0.9)), page_command="pytest --autoeval-html=autoeval.html")
+    analysis = replace(
+        analyse(rows, Rules(threshold=0.9)), page_steps={"see why": "pytest --autoeval-html=autoeval.html"}
+    )
     assert analysis.summaries[0].judgement.verdict == "failed"
     assert "next steps" not in [line.text for line in render(analysis)]
 

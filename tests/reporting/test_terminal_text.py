@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.suite_lines import curve
-from pytest_autoeval.reporting.text import harmless, one_line, percent, shorten, shorten_start, to_ascii, width, wrap
+from pytest_autoeval.reporting.text import (
+    harmless,
+    one_line,
+    percent,
+    shorten,
+    shorten_apart,
+    shorten_start,
+    to_ascii,
+    width,
+    wrap,
+)
 from pytest_autoeval.statistics import PassRate
 
 anything = st.text(st.characters(exclude_categories=()))
@@ -51,6 +61,21 @@ def test_shortened_text_fits_and_is_whole_where_it_can_be(text: str, room: int) 
     if width(text) > room:
         assert text.startswith(shorten(text, room)[:-1])
         assert text.endswith(shorten_start(text, room)[1:])
+
+
+def test_names_that_are_cut_keep_what_tells_them_apart() -> None:
+    ends = (
+        "propositional_round_trip[offline/faithful]",
+        "temporal_round_trip[offline/faithful]",
+        "temporal[gpt-5-mini]",
+    )
+    names = [f"suites/test_release.py::test_{end}" for end in ends]
+    cut = shorten_apart(names, 36)
+    assert len(set(cut)) == 3
+    assert all(width(name) <= 36 for name in cut)
+    assert shorten_apart(names, 80) == names
+    assert shorten_apart(names[:1], 36) == ["suites/test_release.p…line/faithful]"]
+    assert shorten_apart([], 36) == []
 
 
 def test_the_work_of_wrapping_grows_with_the_text_and_not_with_its_square(monkeypatch: pytest.MonkeyPatch) -> None:

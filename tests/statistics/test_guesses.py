@@ -81,12 +81,12 @@ def test_who_only_guesses_has_no_horizon(passing: float, seed: int) -> None:
     formulas = [(float(size), int(random.random() < passing), 1) for size in SIZES for _ in range(5)]
     for horizon in fitted(formulas, 0.5).horizons:
         assert (horizon.value, horizon.bound, horizon.low, horizon.high) == (None, "below", None, None)
-        assert horizon.may_guess
+        assert not horizon.known
 
 
 def test_who_never_fails_does_not_guess() -> None:
     horizon = fitted([(float(size), 1, 1) for size in SIZES for _ in range(3)], 0.5).horizon(0.5)
-    assert (horizon.bound, horizon.high, horizon.may_guess) == ("above", None, False)
+    assert (horizon.bound, horizon.high, horizon.known) == ("above", None, True)
     assert horizon.low is not None
     assert horizon.low > 38
 
@@ -135,13 +135,13 @@ def test_a_fall_above_guessing_fails() -> None:
 
 def test_who_now_only_guesses_fell() -> None:
     found = fall((22, -60))
-    assert found.after.may_guess
+    assert not found.after.known
     assert (found.change, found.decision) == (None, "failed")
 
 
 def test_who_only_ever_guessed_shows_nothing() -> None:
     found = fall((-60, -60))
-    assert found.before.may_guess
+    assert not found.before.known
     assert found.p_value > 0.9
     assert found.decision == "inconclusive"
 

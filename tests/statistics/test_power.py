@@ -231,9 +231,24 @@ def test_planned_drops_are_found_as_often_as_in_simulated_runs(
     assert abs(found / runs - planned) < 0.08  # three standard errors
 
 
-@given(st.floats(0.5, 0.98), st.floats(0.02, 0.3), st.sampled_from([0.05, 0.01]), st.sampled_from([1, 3]))
+@given(
+    st.floats(0.5, 0.98),
+    st.floats(0.02, 0.3),
+    st.integers(9, 900),
+    st.sampled_from([0.05, 0.01]),
+    st.sampled_from([1, 3]),
+)
 @settings(max_examples=30, deadline=None)
-def test_so_many_formulas_are_needed_and_no_fewer(before: float, drop: float, alpha: float, repeats: int) -> None:
-    needed = planned_pairs(drop, before, repeats=repeats, alpha=alpha)
-    assert planned_power(drop, before, needed, repeats=repeats, alpha=alpha) >= 0.8
-    assert planned_power(drop, before, needed - 1, repeats=repeats, alpha=alpha) < 0.8
+def test_a_plan_asks_for_more_formulas_if_and_only_if_its_power_is_too_low(
+    before: float, drop: float, pairs: int, alpha: float, repeats: int
+) -> None:
+    needed = planned_pairs(drop, before, pairs, repeats=repeats, alpha=alpha)
+    found = planned_power(drop, before, pairs, repeats=repeats, alpha=alpha)
+    assert needed > pairs if found < 0.8 else found >= 0.8
+    assert planned_power(drop, before, max(needed, pairs), repeats=repeats, alpha=alpha) >= 0.8
+
+
+@pytest.mark.parametrize("pairs", [20, 45, 100])
+def test_the_plan_and_a_comparison_without_a_change_ask_for_the_same_number(pairs: int) -> None:
+    test = paired_test([((1, 1), (1, 1))] * pairs, 0.95)
+    assert planned_pairs(0.05, 1.0, pairs, alpha=0.05) == pairs_needed(0.05, test, alpha=0.05)

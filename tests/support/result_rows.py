@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_autoeval.outcomes import outcome_named
@@ -66,6 +67,18 @@ def row(outcome: str = "equivalent", **changes: Any) -> Row:
     task = changes.get("task") or ""
     kind = {key: name for key, name in zip(("figures", "benchmark"), KINDS.get(task, ()), strict=False) if name}
     return Row.from_json({**whole, **kind, **changes})
+
+
+def rows_of_models(suite: str, results: Mapping[str, Sequence[int]], **changes: Any) -> list[Row]:
+    """Rows of each model of a suite: of formula after formula whether it passed; a 2 is an error, a 3 undecided."""
+    outcomes = ("different", "equivalent", "error", "undecided")
+    return [
+        row(
+            outcomes[result], suite=suite, model=model, index=index, operators=index % 5, formula=f"p{index}", **changes
+        )
+        for model, some in results.items()
+        for index, result in enumerate(some)
+    ]
 
 
 def changed(one: Row, **changes: Any) -> Row:

@@ -25,7 +25,6 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.situation import (
     NOT,
     Phrase,
-    number_word,
     phrases_of,
     readable_case,
     sentence,
@@ -38,8 +37,9 @@ def situation(witness: Witness, glossary: Mapping[str, str]) -> str:
     if not isinstance(witness, FiniteModel):
         raise unlike("a finite model")
     things = listed(list(map(_thing, witness.domain)), "and")
-    verb = "is" if len(witness.domain) == 1 else "are"
-    facts = [f"Suppose there {verb} exactly {number_word(len(witness.domain), 'thing')}: {things}."]
+    number = len(witness.domain)
+    said = "is exactly 1 thing" if number == 1 else f"are exactly {number} things"
+    facts = [f"Suppose there {said}: {things}."]
     terms = [*((name, 0) for name in witness.constants), *witness.functions]
     for phrase, (name, arity) in zip(phrases_of(glossary, terms, ""), terms, strict=True):
         table = witness.functions[name, arity] if arity else {(): witness.constants[name]}

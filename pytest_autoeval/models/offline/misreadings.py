@@ -195,7 +195,10 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour("exists-implies", "reads 'some A are B', ∃x. (A ∧ B), as ∃x. (A → B)", everywhere(exists_implies)),
     Behaviour("forall-and", "reads 'every A is B', ∀x. (A → B), as ∀x. (A ∧ B)", everywhere(forall_and)),
-    OnlyIfReversed("only-if-reversed", "reads 'A only if B' as 'A if B': B → A for A → B"),
+    OnlyIfReversed(
+        "only-if-reversed",
+        "reads 'A only if B' as 'A if B': B → A for A → B. Its own descriptions say 'if', so it passes round trips",
+    ),
     Behaviour("one-or-more", "reads zero or more as one or more: 0* as 00*", everywhere(one_or_more)),
     Behaviour("misplaced-star", "puts a star on the wrong part: reads 1*0 as 10*, (01)* as 01*", misplaced_star),
     Behaviour(

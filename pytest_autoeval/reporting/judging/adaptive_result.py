@@ -75,7 +75,7 @@ class AdaptiveResult:
             f"horizon {percent(horizon.level, 0)} % {'' if horizon.rate is None else 'above guessing '}"
             f"{_known(horizon, 0 if self.reached else 1)}"
             for horizon in self.horizons
-            if known_to(horizon) < 1 and not horizon.may_guess
+            if known_to(horizon) < 1 and horizon.known
         ]
         ends = [", ".join(known)] if known else [] if self.horizons else ["too few samples for a horizon"]
         return f"adaptive: {spent}{'; '.join([asked, *ends])}"

@@ -140,8 +140,10 @@ def _beside(shown: str, ends: tuple[float, float], asked: float, wanted: str, ru
 def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> _Judged:
     """The verdict on the horizon at one level, and a sentence about it."""
     horizon = curve.horizon(level)
-    ends = _interval(horizon) if rule == "interval" else _point(horizon)
     shown, wanted = f"{horizon_name(horizon)}: {horizon_text(horizon, unit, size)}", f"the required {size:g}"
+    if not horizon.known:
+        return "inconclusive", f"{shown}, so {wanted} cannot be judged; more formulas are needed"
+    ends = _interval(horizon) if rule == "interval" else _point(horizon)
     if ends[1] < size and horizon.value is None:
         return "failed", f"{shown}; at least {size:g} is required"
     if decided := _beside(shown, ends, size, wanted, rule):

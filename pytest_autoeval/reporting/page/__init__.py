@@ -43,6 +43,7 @@ from pytest_autoeval.reporting.summary_json import (
 )
 from pytest_autoeval.reporting.task_figures.questions import confusion
 from pytest_autoeval.reporting.text import one_line
+from pytest_autoeval.reporting.whole_set import WORDS
 
 CommandOf = Callable[[Row], str]
 Plain = dict[str, Any]
@@ -210,7 +211,7 @@ def _overview(analysis: Analysis, title: str, trends: Plain | None, whole_set: M
         "kept": [_camel(asdict(result)) for result in analysis.kept],
         "notes": list(analysis.notes),
         "trends": None if trends is None else _camel(trends),
-        "wholeSet": whole_set,
+        "wholeSet": whole_set and {**whole_set, "words": WORDS},
     }
     return _base64(_encoded(shown))
 

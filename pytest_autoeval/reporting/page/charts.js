@@ -93,7 +93,8 @@ function drawComparisons(target, comparisons) {
     differenceColumn(comparison, along(scale)),
     [element("b", {}, points(comparison.difference), " points"),
       typeof comparison.low === "number" ? element("span", { class: "reason" }, `${points(comparison.low)} to ${points(comparison.high)}`) : null],
-    [count(comparison.pairs, "pair"), comparison.pairs ? element("span", { class: "reason" }, wins(comparison)) : null],
+    [count(comparison.pairs, "pair"), comparison.pairs ? element("span", { class: "reason" },
+      `${number(comparison.won)} won, ${number(comparison.lost)} lost, ${number(comparison.tied)} tied`) : null],
     probability(comparison.pCorrected ?? comparison.p),
   ]), { class: "rows comparisons" }),
   element("p", { class: "about" }, "Won: only this run passed the formula. Lost: only the baseline passed it."),
@@ -106,10 +107,6 @@ function reservations({ model, flags, onlyHere, onlyThere }) {
     some.some.map((formula, at) => [at ? ", " : "", text(formula, { class: "formula" })]), some.count > some.some.length ? " …" : ""];
   return [...flags.map((flag) => text(flag)), only(onlyHere, "in this run"), only(onlyThere, "in the baseline")]
     .filter(Boolean).map((said) => element("li", {}, text(model), ": ", said));
-}
-
-function wins({ won, lost, tied }) {
-  return `${number(won)} won, ${number(lost)} lost, ${number(tied)} tied`;
 }
 
 function differenceScale(scale, asked) {

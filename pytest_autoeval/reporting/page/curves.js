@@ -38,6 +38,7 @@ function horizonRows(lines, room) {
 function horizonRow({ look, curve }, { x, y, bottom, left, width }, at) {
   const sizes = drawnSizes(curve);
   const { value, low, high, bound, rate } = curve.horizon[LEVEL];
+  if (bound === NOT_KNOWN) return [svg("text", { class: "horizon-label", x: left, y: at + 4 }, bound)];
   const [least, largest] = sizes.map(x);
   const from = bound === "above" ? Math.min(x(low ?? sizes[1]), largest - ARROW) : x(low ?? sizes[0]);
   const to = bound === "below" ? Math.max(x(high ?? sizes[0]), least + ARROW) : x(high ?? sizes[1]);
@@ -77,7 +78,7 @@ function curveNumbers(lines, measure) {
   const fitted = lines.filter((line) => line.curve);
   if (!fitted.length) return null;
   const levels = Object.keys(fitted[0].curve.horizon);
-  return table(["model", ...levels.map((level) => `horizon ${level} %, ${measure}`), "curve", "fit", "lapses", "guesses", "formulas"], fitted.map(({ look, curve }) => [
+  return table(["model", ...levels.map((level) => `horizon ${level} %, ${measure}`), "curve", "fit, p", "easy formulas that fail", "pass by guessing", "formulas"], fitted.map(({ look, curve }) => [
     harmless(look.name), ...levels.map((level) => horizon(curve.horizon[level], drawnSizes(curve))),
     curve.method === "logistic" ? `logistic, ${curve.scale}` : curve.method,
     probability(curve.fitP), percent(curve.lapse), percent(curve.guess), number(curve.formulas),

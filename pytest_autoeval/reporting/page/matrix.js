@@ -208,6 +208,7 @@ function legend({ matrix: { rows, allSuites }, meanings, standing, notes }) {
     judged ? states.map((state) => element("p", {}, state === "no gate" ? "No sign" : verdictBadge(state), meanings[state] ? `: ${meanings[state]}.` : "")) : null,
     worse ? element("p", {}, element("b", { class: "worse" }, "▼ worse"), ": significantly worse than another model, after Holm’s correction over all pairs and suites.") : null,
     standing ? element("p", {}, element("b", {}, "Difference"), ": bold if its p-value is significant after Holm’s correction. The intervals are not corrected: one may exclude 0 although the difference is not significant.") : null,
+    standing?.models.some((one) => one.suites > 1) ? element("p", {}, "Mean rank: 1 for a model that is the best on every suite.") : null,
     element("p", {}, "Pass rate: the share of samples that passed, with its 95 % interval. ",
       cells.some((cell) => cell.horizon) && "Horizon: the size of formulas at which the pass rate falls to 50 %. ",
       judged && "Open a sign to see its reason. ", "Open a suite to see its samples by outcome and size, and its smallest counterexamples."),

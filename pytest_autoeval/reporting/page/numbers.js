@@ -1,4 +1,7 @@
-/* Numbers as a person reads them: as reporting/numbers.py words them. */
+/* Numbers as a person reads them: as reporting/text.py words them. */
+
+/* As the analysis says it of a horizon that may lie anywhere. */
+const NOT_KNOWN = "not known";
 
 const grouped = new Intl.NumberFormat("en-US");
 
@@ -37,13 +40,14 @@ function wholeRate({ rate: counts, fittedRate }) {
 
 /*
  * A horizon with its interval: "14.2 (12.6–16.1)"; "> 40" where it lies outside the sizes drawn, "…" for an open end;
- * "unknown" where the model may only guess.
+ * "not known" where both ends are open.
  */
-function horizon({ value, low, high, bound, mayGuess }, [least, largest]) {
-  if (mayGuess) return "unknown";
+function horizon({ value, low, high, bound }, [least, largest]) {
+  if (bound === NOT_KNOWN) return bound;
   const size = (exact) => (exact === null ? "…" : exact.toFixed(1));
   const whole = { above: `> ${largest}`, below: `< ${least}` }[bound] ?? size(value);
-  return low === null && high === null ? whole : `${whole} (${size(low)}–${size(high)})`;
+  if (bound && (low === largest || high === least)) return whole; // the whole interval lies out there
+  return `${whole} (${size(low)}–${size(high)})`;
 }
 
 function number(value) {

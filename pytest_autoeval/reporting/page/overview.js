@@ -2,12 +2,11 @@
 
 /* What was run. */
 function extent({ suites, matrix: { models, rows } }) {
-  const sum = (values) => values.reduce((total, value) => total + (value ?? 0), 0);
-  const calls = suites.map((suite) => suite.calls);
+  const calls = (key) => d3.sum(suites, (suite) => suite.calls[key]);
   const names = models.flatMap((model, at) => [at ? ", " : "", text(model)]);
-  return [`${count(sum(suites.map((suite) => suite.samples)), "sample")} of ${count(rows.length, "suite")}, by `,
+  return [`${count(d3.sum(suites, (suite) => suite.samples), "sample")} of ${count(rows.length, "suite")}, by `,
     ...(models.length > 4 ? [count(models.length, "model")] : names),
-    `: ${count(sum(calls.map((one) => one.number)), "call")}, ${number(sum(calls.map((one) => one.promptTokens)))} tokens in, ${number(sum(calls.map((one) => one.completionTokens)))} out, ${dollars(sum(calls.map((one) => one.cost)))}.`];
+    `: ${count(calls("number"), "call")}, ${number(calls("promptTokens"))} tokens in, ${number(calls("completionTokens"))} out, ${dollars(calls("cost"))}.`];
 }
 
 /* A section whose content one of the drawing functions makes. */

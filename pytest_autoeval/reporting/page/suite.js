@@ -83,7 +83,7 @@ function facts({ leaked, askedAgain, luck, blame, errorMessages, sizesWithoutSam
   return [
     ["Copies", leaked ? `${count(leaked, "description")} copied the formula` : null],
     ["Asked again", askedAgain ? `for ${count(askedAgain, "answer")} without the form` : null],
-    ["Chance level", luck || null],
+    ["Chance level", luck ? `${luck}: so many samples would pass with one constant answer` : null],
     ["Meaning lost", blame ? `${number(blame.description)} when describing, ${number(blame.reading)} when reading, ${number(blame.undecided)} unclear` : null],
     ["Errors", errors.length ? errors : null],
     ["Nothing of size", sizesWithoutSamples.join(", ") || null],
@@ -105,7 +105,7 @@ function figuresOf({ confusion, figures: more, spreads }) {
 function differenceTable(name, pairs) {
   const columns = [
     "Models", { name: "Difference, points" }, { name: "95 % interval" }, { name: "Formulas" },
-    { name: "First better" }, { name: "Second better" }, { name: "Corrected (Holm)" }, "Significant",
+    { name: "Won by the first" }, { name: "Won by the second" }, { name: "Corrected (Holm)" }, "Significant",
   ];
   return table(columns, pairs.map((pair) => [
     [element("bdi", {}, harmless(pair.first)), " − ", element("bdi", {}, harmless(pair.second))],

@@ -1,6 +1,6 @@
 /* Pass rate and horizon over the runs of a history: two charts for each suite, a line for each model, the falls marked. */
 
-const TREND = { height: 214, top: 26, bottom: 170, left: 46, ticks: 6, bars: 25 };
+const TREND = { height: 214, top: 26, bottom: 170, left: 46, ticks: 6, levels: 4, bars: 25, beside: 5 };
 const FALL = d3.symbol(invertedTriangle, 60)();
 /* Suites that fell are open, up to so many; a single one always. */
 const MOST_FALLEN = 4;
@@ -20,10 +20,10 @@ function drawTrends(target, { runs, trends, notes }) {
   const groups = [...Map.groupBy(trends, ({ suite }) => suite).values()].sort((a, b) => fallen(b).length - fallen(a).length);
   const needed = [true, trends.some((trend) => trend.baseline), fallen(trends).length > 0, trends.some((trend) => trend.points.some(isOpen))];
   target.append(
-    element("p", { class: "about" }, `${count(runs.length, "run")}, ${runs[0].date} to ${runs.at(-1).date}.`),
+    element("p", { class: "about" }, `${count(runs.length, "run")}, ${[...new Set([runs[0].date, runs.at(-1).date])].join(" to ")}.`),
     keyOf(trendKey.filter((_, place) => needed[place])),
     ...groups.map((members, place) => folded([
-      badge(fallen(members).length ? { sign: "↓", name: "bad" } : { sign: "·", name: "muted" }, fallen(members).length ? "fell" : "no fall"),
+      badge(fallen(members).length ? { sign: "↓", name: "bad" } : { sign: "·", name: "muted" }, fallen(members).length ? "fell" : runs.length > 1 ? "no fall" : "1 run"),
       " ", briefSuite(members[0].suite), " ",
       element("span", { class: "rated" }, members.map(({ model, points: some }) => element("span", {},
         members.length > 1 ? `${looks.get(model).label} ` : "", element("b", {}, rate(some.at(-1).rate))))),
@@ -39,9 +39,13 @@ function fillTrend(body, members, runs, looks) {
   const holder = element("div", { class: "parts" });
   body.append(holder);
   if (lines.length > 1) body.append(element("div", { class: "chart-key" }, lines.map(({ look }) => modelName(look))));
+  // The rates from the lowest interval on, in steps of ten percent, and sizes from 0.
+  const from = (domain) => d3.scaleLinear(domain, [TREND.bottom, TREND.top]).nice(TREND.levels);
+  const rates = (ends) => from([Math.min(0.9, Math.floor(10 * d3.min(ends)) / 10), 1]);
+  const sizes = (ends) => from([0, Math.max(1, ...ends)]);
   const charts = [
-    { name: "Pass rate", value: passed, scale: rateScaleOf, label: (value) => percent(value, 0) },
-    { name: `Horizon (50 %, ${worded(lines[0].unit)})`, value: reached, scale: horizonScaleOf, label: (value) => String(value) },
+    { name: "Pass rate", value: passed, scale: rates, label: (value) => percent(value, 0) },
+    { name: `Horizon (50 %, ${worded(lines[0].unit)})`, value: reached, scale: sizes, label: (value) => String(value) },
   ];
   const drawings = charts.map((chart) => {
     const drawable = lines.map((line) => ({
@@ -64,18 +68,9 @@ function passed({ rate: its, doubt }) {
 }
 
 function reached({ horizon: its, doubt }) {
-  if (!its || its.mayGuess) return {};
+  if (!its || its.bound === NOT_KNOWN) return { said: its?.bound };
   const at = its.value ?? (its.bound === "above" ? its.largest : its.least);
   return { open: doubt !== "" || its.bound !== "", at, low: its.low ?? its.least, high: its.high ?? its.largest, said: horizon(its, [its.least, its.largest]) };
-}
-
-/* The rates from the lowest interval on, in steps of ten percent, and sizes from 0. */
-function rateScaleOf(ends) {
-  return d3.scaleLinear([Math.min(0.9, Math.floor(10 * d3.min(ends)) / 10), 1], [TREND.bottom, TREND.top]);
-}
-
-function horizonScaleOf(ends) {
-  return d3.scaleLinear([0, Math.max(1, ...ends)], [TREND.bottom, TREND.top]).nice();
 }
 
 function trendChart(lines, runs, { name, scale, label }, width) {
@@ -88,26 +83,29 @@ function trendChart(lines, runs, { name, scale, label }, width) {
     "aria-label": `${name} over ${count(runs.length, "run")}. ${lines.map((line) => trendSaid(line, runs)).join(". ")}`,
   }, trendAxes(x, y, runs, right, label));
   const asBands = runs.length > TREND.bars;
+  // Bars of several models in one run stand side by side.
+  const beside = asBands ? 0 : Math.min(TREND.beside, (x(1) - x(0)) / (2 * lines.length));
+  const across = new Map(lines.map(({ look }, number) => [look, (point) => x(point.run) + beside * (number - (lines.length - 1) / 2)]));
   for (const { look, shown } of lines) {
-    if (asBands) chart.append(svg("path", { class: `band ${look.class}`, d: d3.area(({ point }) => x(point.run), ({ low }) => y(low), ({ high }) => y(high))(shown) }));
-    else chart.append(svg("path", { class: `bars ${look.class}`, d: shown.map(({ point, low, high }) => `M${x(point.run)},${y(low)}V${y(high)}`).join("") }));
+    if (asBands) chart.append(svg("path", { class: `band ${look.class}`, d: d3.area(({ point }) => across.get(look)(point), ({ low }) => y(low), ({ high }) => y(high))(shown) }));
+    else chart.append(svg("path", { class: `bars ${look.class}`, d: shown.map(({ point, low, high }) => `M${across.get(look)(point)},${y(low)}V${y(high)}`).join("") }));
   }
   for (const { look, shown, line } of lines) {
     if (line !== undefined) chart.append(svg("line", { class: "threshold", x1: TREND.left, x2: right, y1: y(line), y2: y(line) }));
-    chart.append(svg("path", { class: `line ${look.class}`, d: d3.line(({ point }) => x(point.run), ({ at }) => y(at))(shown), "stroke-dasharray": look.dash }));
+    chart.append(svg("path", { class: `line ${look.class}`, d: d3.line(({ point }) => across.get(look)(point), ({ at }) => y(at))(shown), "stroke-dasharray": look.dash }));
     for (const open of [false, true]) {
-      const some = shown.filter((one) => one.open === open).map(({ point, at }) => [x(point.run), y(at)]);
+      const some = shown.filter((one) => one.open === open).map(({ point, at }) => [across.get(look)(point), y(at)]);
       if (some.length) chart.append(symbolsAt(open ? { ...look, class: `${look.class} hollow` } : look, some, asBands ? SMALL : undefined));
     }
     for (const { point } of shown.filter((one) => one.point.fell)) {
       chart.append(
-        svg("line", { class: "fall", x1: x(point.run), x2: x(point.run), y1: TREND.top - 8, y2: TREND.bottom }),
-        svg("path", { class: "fall", d: FALL, transform: `translate(${x(point.run)},${TREND.top - 14})` }));
+        svg("line", { class: "fall", x1: across.get(look)(point), x2: across.get(look)(point), y1: TREND.top - 8, y2: TREND.bottom }),
+        svg("path", { class: "fall", d: FALL, transform: `translate(${across.get(look)(point)},${TREND.top - 14})` }));
     }
   }
   // What is under the pointer says its numbers.
   for (const { look, shown } of lines) {
-    chart.append(...shown.map(({ point, at, said }) => svg("circle", { class: "under", cx: x(point.run), cy: y(at), r: 9 },
+    chart.append(...shown.map(({ point, at, said }) => svg("circle", { class: "under", cx: across.get(look)(point), cy: y(at), r: 9 },
       svg("title", {}, [`${runs[point.run].date} ${runs[point.run].name}`, lines.length > 1 && look.name, said, point.doubt, point.fell && `fell on ${point.fell}`]
         .filter(Boolean).map(harmless).join("\n")))));
   }
@@ -116,7 +114,7 @@ function trendChart(lines, runs, { name, scale, label }, width) {
 
 function trendAxes(x, y, runs, right, label) {
   const group = svg("g", { class: "axes" });
-  for (const tick of y.ticks(4)) {
+  for (const tick of y.ticks(TREND.levels)) {
     group.append(
       svg("line", { class: tick === y.domain()[0] ? "base" : "grid", x1: TREND.left, x2: right, y1: y(tick), y2: y(tick) }),
       svg("text", { x: TREND.left - 5, y: y(tick) + 3.5, "text-anchor": "end" }, label(tick)));

@@ -1,16 +1,7 @@
 /* What the sentences say as a whole: what `check --formulas` found. */
 
-const PROVED = {
-  smallest: "No smaller set does.",
-  minimal: "None of them can be left out, but another, smaller set may do.",
-  contradictory: "It was not decided whether all of them are needed.",
-};
-const OPEN_QUESTIONS = {
-  alone: "whether a sentence is always or never true",
-  repeats: "whether two sentences mean the same",
-  together: "whether the sentences can hold together",
-  consequences: "whether a sentence follows from the others",
-};
+/* What was proved, as a sentence. */
+const provedBy = ({ words }, { proved }) => `${words[proved][0].toUpperCase()}${words[proved].slice(1)}.`;
 const CUT = { time: "The time limit ended the check: this is not all.", interrupted: "The check was interrupted: this is not all." };
 
 /* Sentences with their formulas, in the order of their identifiers. */
@@ -51,15 +42,15 @@ function wholeSet({ wholeSet: set }) {
     about: [text(`${count(set.sentences.length, "sentence")} of ${set.file}, with the formulas by ${set.model}. `), CUT[set.stopped] ?? ""],
     content: [
       set.contradictions.length || set.never_true.length ? null : element("p", {}, set.satisfiable ? `No sentences${withFormula(set)} contradict each other.` : "No contradiction was found. Whether all sentences can hold together was not decided."),
-      ...findings("Contradictions", set.contradictions.map((core, number) => one(core.sentences, [number && core.proved === "smallest" ? "Of the sentences that are not above: " : "", PROVED[core.proved]]))),
+      ...findings("Contradictions", set.contradictions.map((core, number) => one(core.sentences, [number && core.proved === "smallest" ? "Of the sentences that are not above: " : "", provedBy(set, core)]))),
       ...findings("Never true", set.never_true.length ? [sentencesOf(set, set.never_true)] : []),
       ...findings("Always true", set.always_true.length ? [sentencesOf(set, set.always_true)] : []),
       ...witnessOf(set),
       ...findings("Repeated: the same meaning", set.repeats.map((group) => sentencesOf(set, group))),
-      ...findings("Follows from others", set.consequences.map(({ sentence, premises, proved }) => one([sentence], ["Follows from ", text(premises.join(", ")), ". ", PROVED[proved]]))),
+      ...findings("Follows from others", set.consequences.map((found) => one([found.sentence], ["Follows from ", text(found.premises.join(", ")), ". ", provedBy(set, found)]))),
       ...names("Names in one sentence only", set.names_used_once.map(({ name, item }) => `${name} (${item})`)),
       ...names("Names of the glossary that no formula uses", set.unused_names),
-      ...findings("Undecided within the time limits", Object.entries(set.undecided).map(([kind, cases]) => element("p", {}, OPEN_QUESTIONS[kind], ": ", text(cases.map((some) => some.join(" and ")).join(", "))))),
+      ...findings("Undecided within the time limits", Object.entries(set.undecided).map(([kind, cases]) => element("p", {}, set.words[kind], ": ", text(cases.map((some) => some.join(" and ")).join(", "))))),
       ...findings("Without a formula", set.without_formula.map(({ item, sentence, why }) => element("p", {}, text(`${item}: ${sentence} (${why})`)))),
     ].filter(Boolean),
   };

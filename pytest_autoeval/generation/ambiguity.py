@@ -1,0 +1,38 @@
+"""Whether a grammar derives a formula in two ways, which is then drawn more often than others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice, repeat
+
+from pytest_autoeval.generation.counting import Choices, Derivation, Option, outcomes
+from pytest_autoeval.generation.drawing import FormulaSpace
+
+#: How many sizes, and how many derivations of each, are compared.
+_SIZES, _DERIVATIONS = 6, 400
+
+
+def ambiguity(space: FormulaSpace) -> str:
+    """A sentence about the first formula with two derivations, among those of small sizes; empty if there is none."""
+    seen: dict[str, Derivation] = {}
+    for size in range(_SIZES):
+        for derivation in islice(_derivations(space, size), _DERIVATIONS):
+            text = space.language.format(space.filler.fill(derivation, repeat(_first)))
+            if (other := seen.setdefault(text, derivation)) is not derivation:
+                parts = zip(other, derivation, strict=False)
+                one, two = next((one, two) for one, two in parts if one is not two)
+                rules = dict.fromkeys(sized.template.production.rule for sized in (one, two))
+                problem = f"{text} has two derivations and is drawn more often; see the rules {' and '.join(rules)}"
+                return str(space.counts.grammar.grammar.error(problem, two.template.production))
+    return ""
+
+
+def _derivations(space: FormulaSpace, size: int) -> Iterator[Derivation]:
+    for state in space.states(size):
+        yield from (derivation for derivation, _ in outcomes(partial(space.counts.derivation, size, state)))
+
+
+def _first(choices: Choices[Option]) -> Option:
+    """Fills every slot alike, so that formulas differ only if their derivations do."""
+    return choices.options[0]
