@@ -221,9 +221,9 @@ def _calls(spent: Mapping[str, Calls]) -> Plain:
 def _gate(gate: FigureGate | None) -> Plain | None:
     if gate is None:
         return None
-    if not isinstance(gate.asked, Mapping):
-        return some_of(gate, "asked", "verdict", "reason")
-    return some_of(gate, "verdict", "reason") | {"asked": {f"{level:.10g}": size for level, size in gate.asked.items()}}
+    sizes = gate.asked.items() if isinstance(gate.asked, Mapping) else None
+    asked = gate.asked if sizes is None else {f"{level:.10g}": size for level, size in sizes}
+    return some_of(gate, "verdict", "reason") | {"asked": asked}
 
 
 def _fall(gate: FigureGate | None) -> Plain | None:
