@@ -300,3 +300,9 @@ def test_candidates_are_made_for_the_first_sentences_only(report: Program) -> No
     assert "fol_ranking       not counted (--candidates=N)" in said
     assert "candidates for 5 of 5 sentences" in report(str(path)).out
     assert DEFAULT_SENTENCE_COUNT == 200
+
+
+def test_sentences_alone_are_checked_with_the_formulas_of_a_run(report: Program) -> None:
+    Path("rules.md").write_text("- The door is open.\n- It rains.\n", encoding="utf-8")
+    told = report("rules.md", code=2).err
+    assert "rules.md: 2 sentences without formulas; --formulas=RUN.jsonl examines them" in told

@@ -199,7 +199,7 @@ def test_a_time_limit_is_a_number_of_seconds(seconds: str, check: Program) -> No
 
 
 def test_what_was_not_decided_in_time_is_named(check: Program) -> None:
-    shown = check("door.md", "--seconds=1e-9").out
+    shown = check("door.md", "--seconds=1e-9", code=10).out
     assert "The time limit (--seconds) ended the check" in shown
     assert "whether the sentences can hold together" in shown
     assert "whether a sentence follows from the others: door:1" in shown
@@ -230,7 +230,7 @@ def test_no_sentence_is_called_contingent_if_that_was_not_decided(
         return replace(verdict, outcome=VerdictOutcome.UNDECIDED, witness=None) if str(left) == "true" else verdict
 
     monkeypatch.setattr(LinearTemporalLogic, "entails", half_decided)
-    shown = check(requirements(0, 1)).out
+    shown = check(requirements(0, 1), code=10).out
     assert "the sentences can all hold together\n" in shown
     assert "whether a sentence is always or never true: door:1" in shown
 

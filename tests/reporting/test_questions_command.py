@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -153,6 +154,12 @@ def test_results_without_sentences_are_refused(tmp_path: Path, program: Program)
     assert "no row is of the task sentence_round_trip" in told
 
 
+def test_sentences_in_place_of_results_are_refused(tmp_path: Path, program: Program) -> None:
+    (file := tmp_path / "rules.md").write_text("- The door is open.\n", encoding="utf-8")
+    told = program("questions", str(file), code=2).err
+    assert "give the results of a run (--autoeval-results=RUN.jsonl)" in told
+
+
 def test_opposite_answers_to_one_question_are_refused(asked: Path) -> None:
     [whole] = table(asked)
     case = json.dumps(dict(sorted(json.loads(whole["case"]).items(), reverse=True)))
@@ -171,3 +178,14 @@ def test_a_column_of_the_author_is_kept_with_its_answer(results: str, asked: Pat
     put(asked, whole | {"answer": "yes", "remark": "see issue 7"})
     program("questions", results, "--csv", str(asked))
     assert [one["remark"] for one in table(asked)] == ["", "see issue 7"]
+
+
+def test_sentences_in_a_language_of_a_conftest_are_not_compared(tmp_path: Path, program: Program) -> None:
+    own = [sentence_row(text, language="shouted", repeat=at) for at, text in enumerate(["RED", "BELL"])]
+    file = write_rows(tmp_path / "a.jsonl", [*own, *(replace(one, suite="known") for one in ROWS)])
+    line = "not compared: the formulas of 1 sentence in shouted, a language that only the conftest.py of the run adds"
+    assert program("questions", file).err.splitlines()[-2:] == [line, "1 question"]
+    assert line in program("report", file).text
+    alone = write_rows(tmp_path / "b.jsonl", own)
+    program("report", alone, "--agreement=0.1", code=10)  # nothing was compared, so that nothing passes
+    program("report", alone, f"--baseline={alone}", "--fail-on=agreement:5%", code=10)
