@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, language
+from pytest_autoeval.languages.glossary import read_in_phrases
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.evaluate import holds
@@ -48,7 +50,8 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     try:
         entry = _entry(request, sentence, given)
     except EnglishError:
-        return behaviour.formalize(sentence, {name: phrase for phrase, name in given}, "ltl", chance)
+        glossary = {name: phrase for phrase, name in given}
+        return behaviour.formalize(sentence, partial(read_in_phrases, glossary=glossary, language="ltl"), chance)
     own = {name: names.get(phrase) or names.get(name, name) for phrase, name in entry.propositions}
     formula = behaviour.translate(sentence, renamed(entry.formula, own), chance)
     return _written(behaviour, formula, request, chance)

@@ -16,16 +16,15 @@ The other faults were observed in practice.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count
 from random import Random
+from typing import Any
 
 from pytest_autoeval.languages import Formula, Language, formulas_of, language_of
-from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.offline.answer_key import Propositions
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 
@@ -54,26 +53,16 @@ class Copier(Behaviour):
     copy: Callable[[Language, Formula], str]
     original: Callable[[str], str | None]
 
-    def describe(self, formula: Formula) -> str:
+    def describe(self, formula: Formula, in_words: Callable[[Any], str]) -> str:  # noqa: ARG002
         return self.copy(language_of(formula), formula)
 
     def read(self, description: str, chance: Random) -> Answer:
         formula = self.original(description)
         return super().read(description, chance) if formula is None else Answer(formula)
 
-    def verbalize(self, formula: Sentence, _ontology: Ontology) -> str:
-        return self.describe(formula)
-
-    def describe_in_phrases(self, formula: Formula, _glossary: Mapping[str, str], _language: str) -> str:
-        return self.describe(formula)
-
-    def formalize(self, text: str, glossary: Mapping[str, str], language: str, chance: Random) -> Answer:
+    def formalize(self, text: str, read: Callable[[str], Formula], chance: Random) -> Answer:
         formula = self.original(text)
-        return super().formalize(text, glossary, language, chance) if formula is None else Answer(formula)
-
-    def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
-        formula = self.original(description)
-        return super().read_verbal(description, ontology, chance) if formula is None else Answer(formula)
+        return super().formalize(text, read, chance) if formula is None else Answer(formula)
 
 
 def in_signs(lang: Language, formula: Formula) -> str:
