@@ -11,6 +11,9 @@ from functools import lru_cache
 from typing import cast
 
 from pytest_autoeval.languages.base import EnglishError, Formula
+from pytest_autoeval.languages.logic.syntax import Sentence
+from pytest_autoeval.languages.logic.verbalization import read_verbal, verbalize
+from pytest_autoeval.languages.ltl.phrases import EnglishInPhrases
 from pytest_autoeval.languages.ontology import Ontology, ontology_of_glossary
 
 _LANGUAGES = ("propositional", "first_order", "ltl")
@@ -18,10 +21,6 @@ _LANGUAGES = ("propositional", "first_order", "ltl")
 
 def describe_in_phrases(formula: Formula, glossary: Mapping[str, str], language: str) -> str:
     """The formula of a language in one sentence; raises :class:`EnglishError` and ``LimitError``."""
-    from pytest_autoeval.languages.logic.syntax import Sentence
-    from pytest_autoeval.languages.logic.verbalization import verbalize
-    from pytest_autoeval.languages.ltl.phrases import EnglishInPhrases
-
     _check(language)
     if language == "ltl":
         return EnglishInPhrases(glossary).describe(formula)
@@ -30,9 +29,6 @@ def describe_in_phrases(formula: Formula, glossary: Mapping[str, str], language:
 
 def read_in_phrases(text: str, glossary: Mapping[str, str], language: str) -> Formula:
     """The formula that :func:`describe_in_phrases` writes as this text; raises :class:`EnglishError` for others."""
-    from pytest_autoeval.languages.logic.verbalization import read_verbal
-    from pytest_autoeval.languages.ltl.phrases import EnglishInPhrases
-
     _check(language)
     if language == "ltl":
         return EnglishInPhrases(glossary).read(text)

@@ -10,9 +10,15 @@ from pytest_autoeval.languages.answer_grammar import AnswerGrammar, logic_gramma
 from pytest_autoeval.languages.base import EnglishError, Formula, Reading, Relation, Verdict, Witness
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
+from pytest_autoeval.languages.first_order import decide as first_order
+from pytest_autoeval.languages.first_order import grounding
+from pytest_autoeval.languages.first_order import situation as finite_models
 from pytest_autoeval.languages.limits import PATIENCE, check_size
+from pytest_autoeval.languages.logic import rewriting
+from pytest_autoeval.languages.logic.english import ENGLISH
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.signature import foreign, measure, symbols
+from pytest_autoeval.languages.logic.signs import operator_sign
 from pytest_autoeval.languages.logic.syntax import (
     And,
     Atom,
@@ -27,6 +33,9 @@ from pytest_autoeval.languages.logic.syntax import (
     Xor,
     node_text,
 )
+from pytest_autoeval.languages.propositional import decide as propositional
+from pytest_autoeval.languages.propositional import programs
+from pytest_autoeval.languages.propositional import situation as assignments
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 
@@ -51,18 +60,12 @@ class LogicLanguage(Language):
         return logic_grammar(self.name, vocabulary, quantifiers=self.quantifiers)
 
     def operator_sign(self, text: str, formula: Formula) -> str:
-        from pytest_autoeval.languages.logic.signs import operator_sign
-
         return operator_sign(text, self.symbols(formula).names)
 
     def describe(self, formula: Formula) -> str:
-        from pytest_autoeval.languages.logic.english import ENGLISH
-
         return ENGLISH.describe(self._sentence(formula))
 
     def read_description(self, description: str) -> Sentence:
-        from pytest_autoeval.languages.logic.english import ENGLISH
-
         formula: Sentence = ENGLISH.read(description)
         if not self.owns(formula):
             raise EnglishError(f"the described formula is not in the language {self.name!r}")
@@ -94,19 +97,13 @@ class LogicLanguage(Language):
         return foreign(self._sentence(formula), vocabulary)
 
     def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
-        from pytest_autoeval.languages.logic.rewriting import simpler
-
-        return simpler(self._sentence(formula), vocabulary)
+        return rewriting.simpler(self._sentence(formula), vocabulary)
 
     def rewritings(self, formula: Formula) -> Iterator[Formula]:
-        from pytest_autoeval.languages.logic.rewriting import rewritings
-
-        return rewritings(cast("Sentence", formula))
+        return rewriting.rewritings(cast("Sentence", formula))
 
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
-        from pytest_autoeval.languages.logic.rewriting import edits
-
-        return (edited for edited in edits(cast("Sentence", formula), names) if edited != formula)
+        return (edited for edited in rewriting.edits(cast("Sentence", formula), names) if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
         _ = alphabet
@@ -129,27 +126,19 @@ class Propositional(LogicLanguage):
         return isinstance(formula, Sentence) and _is_propositional(formula)
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        from pytest_autoeval.languages.propositional.decide import decide
-
-        return decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
+        return propositional.decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
         return self.decide("equivalence", left, right, timeout=0)  # only z3 takes long
 
     def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
-        from pytest_autoeval.languages.propositional.situation import situation
-
-        return situation(witness, glossary)
+        return assignments.situation(witness, glossary)
 
     def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
-        from pytest_autoeval.languages.propositional.situation import holds_in
-
-        return holds_in(self._sentence(formula), case, closed=closed)
+        return assignments.holds_in(self._sentence(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:
-        from pytest_autoeval.languages.propositional.programs import fingerprint, postfix
-
-        return fingerprint(*postfix(self._sentence(formula)))
+        return programs.fingerprint(*programs.postfix(self._sentence(formula)))
 
 
 @lru_cache(maxsize=1024)
@@ -168,29 +157,19 @@ class FirstOrder(LogicLanguage):
     quantifiers = True
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        from pytest_autoeval.languages.first_order.decide import decide
-
-        return decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
+        return first_order.decide(relation, cast("Sentence", left), cast("Sentence", right), timeout)
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        from pytest_autoeval.languages.first_order.decide import decide
-
-        return decide("equivalence", cast("Sentence", left), cast("Sentence", right), PATIENCE, work=0.05)
+        return first_order.decide("equivalence", cast("Sentence", left), cast("Sentence", right), PATIENCE, work=0.05)
 
     def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
-        from pytest_autoeval.languages.first_order.situation import situation
-
-        return situation(witness, glossary)
+        return finite_models.situation(witness, glossary)
 
     def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
-        from pytest_autoeval.languages.first_order.situation import holds_in
-
-        return holds_in(self._sentence(formula), case, closed=closed)
+        return finite_models.holds_in(self._sentence(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:
-        from pytest_autoeval.languages.first_order.grounding import fingerprint
-
-        return fingerprint(self._sentence(formula))
+        return grounding.fingerprint(self._sentence(formula))
 
 
 PROPOSITIONAL, FIRST_ORDER = Propositional(), FirstOrder()

@@ -10,8 +10,12 @@ from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict, 
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
+from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter
 from pytest_autoeval.languages.ltl import rewriting
+from pytest_autoeval.languages.ltl.decide import decide
+from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.measures import measure, symbols
+from pytest_autoeval.languages.ltl.oracle import lassos
 from pytest_autoeval.languages.ltl.parser import parse
 from pytest_autoeval.languages.ltl.syntax import (
     INFIX_SIGNS,
@@ -25,6 +29,7 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
     node_text,
 )
+from pytest_autoeval.languages.ltl.traces import situation as traces
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Nodes of a normal form; the tableau of so many takes a few milliseconds, as measured on drawn formulas.
@@ -57,19 +62,13 @@ class LinearTemporalLogic(Language):
         return AnswerGrammar(self.name, tuple(infix_rules(INFIX_SIGNS.values(), (atoms, *prefixes))))
 
     def operator_sign(self, text: str, formula: Formula) -> str:
-        from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter
-
         names = self.symbols(formula).names
         return operator_sign(text, names) or temporal_letter(text, names)
 
     def describe(self, formula: Formula) -> str:
-        from pytest_autoeval.languages.ltl.english import ENGLISH
-
         return ENGLISH.describe(self.tree(formula))
 
     def read_description(self, description: str) -> Temporal:
-        from pytest_autoeval.languages.ltl.english import ENGLISH
-
         return cast("Temporal", ENGLISH.read(description))
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
@@ -102,29 +101,19 @@ class LinearTemporalLogic(Language):
         return {"tautology": Top(), "contradiction": Bottom()}
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        from pytest_autoeval.languages.ltl.decide import decide
-
         return decide(relation, cast("Temporal", left), cast("Temporal", right), timeout)
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        from pytest_autoeval.languages.ltl.decide import decide
-
         return decide("equivalence", cast("Temporal", left), cast("Temporal", right), PATIENCE, most_nodes=_BRIEF)
 
     def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
-        from pytest_autoeval.languages.ltl.traces.situation import situation
-
-        return situation(witness, glossary)
+        return traces.situation(witness, glossary)
 
     def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
-        from pytest_autoeval.languages.ltl.traces.situation import holds_in
-
-        return holds_in(self.tree(formula), case, closed=closed)
+        return traces.holds_in(self.tree(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:
-        from pytest_autoeval.languages.ltl.oracle.lassos import fingerprint
-
-        return fingerprint(self.tree(formula))
+        return lassos.fingerprint(self.tree(formula))
 
     def tree(self, formula: Formula | str) -> Temporal:
         return cast("Temporal", super().tree(formula))
