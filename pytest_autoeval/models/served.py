@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -37,7 +38,6 @@ from pytest_autoeval.models.constraints import (
     schema_parameter,
 )
 from pytest_autoeval.models.journal import Journal, JournalEntry
-from pytest_autoeval.models.memory import RequestsInFlight
 from pytest_autoeval.models.names import EmbedderName
 from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.recording import Recordings
@@ -65,7 +65,7 @@ class ServedModel:
         self._parameters = masked(self._settings.parameters)
         self._route = route
         self._upstream = upstream
-        self._in_flight = RequestsInFlight()
+        self._in_flight = _RequestsInFlight()
         #: One call at a time uses the recordings, in a thread unless the loop has no other work.
         self._reading = asyncio.Lock()
 
@@ -264,3 +264,38 @@ class EmbeddingModel(ServedModel):
 
     def _request(self, inputs: list[str]) -> dict[str, Any]:
         return self._body({"model": self._parts.model, "input": inputs, "encoding_format": "float"})
+
+
+class _RequestsInFlight:
+    """The requests in flight, by their keys. Equal concurrent requests are sent once; the journal holds the answers."""
+
+    def __init__(self) -> None:
+        self._asked: dict[bytes, asyncio.Future[Exception | None]] = {}
+
+    @asynccontextmanager
+    async def alone(self, key: bytes) -> AsyncIterator[None]:
+        """Waits until no equal request is in flight; the body of the ``with`` is then the only one.
+
+        Raises a copy of the error of the request that it waited for. A later request tries again.
+        """
+        while key in self._asked:
+            if (error := await asyncio.shield(self._asked[key])) is not None:
+                raise _copy(error)
+        end = self._asked[key] = asyncio.get_running_loop().create_future()
+        failure = None
+        try:
+            yield
+        except Exception as error:
+            failure = error
+            raise
+        finally:
+            del self._asked[key]
+            end.set_result(failure)
+
+
+def _copy(error: Exception) -> Exception:
+    # Raised in several threads, one exception would collect the tracebacks of all.
+    copy = type(error)(*error.args)
+    for note in getattr(error, "__notes__", ()):
+        copy.add_note(note)
+    return copy

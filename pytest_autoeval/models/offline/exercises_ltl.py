@@ -12,6 +12,7 @@ from pytest_autoeval.languages.glossary import read_in_phrases
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT, satisfying, violating
 from pytest_autoeval.languages.ltl.parser import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
 from pytest_autoeval.languages.ltl.traces import lasso as traces
@@ -78,9 +79,6 @@ def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
 
 def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A trace that satisfies or violates a formula."""
-    # A late import: only this exercise needs the oracle's libraries.
-    from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT, satisfying, violating
-
     formula = _formula(request.payloads["Formula"])
     example = violating if "violating" in request.payloads["Wanted"] else satisfying
     search = example(_misread(behaviour, formula, chance), timeout=MAX_TIMEOUT)

@@ -12,6 +12,7 @@ from pytest_autoeval.languages import Formula
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
+from pytest_autoeval.models.offline.answer_key import spaced
 from pytest_autoeval.models.offline.behaviour import Behaviour, at_first, taken_for
 
 #: Operators that are taken for another, the first of them in a formula.
@@ -55,10 +56,10 @@ class MisreadSentences(Behaviour):
             text = read_given(Path(options["sentences"])).decode()
         except (OSError, ValueError) as problem:
             raise ModelOptionError(f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {problem}") from None
-        return replace(self, listed=frozenset(filter(None, map(_spaced, text.splitlines()))))
+        return replace(self, listed=frozenset(filter(None, map(spaced, text.splitlines()))))
 
     def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
-        is_listed = self.listed is None or _spaced(sentence) in self.listed
+        is_listed = self.listed is None or spaced(sentence) in self.listed
         return misread(formula) if is_listed else formula
 
 
@@ -69,10 +70,6 @@ def misread(formula: Formula) -> Formula:
         return read
     denied = fol.Not(formula) if isinstance(formula, fol.Sentence) else formula
     return ltl.Not(formula) if isinstance(formula, ltl.Temporal) else denied
-
-
-def _spaced(text: str) -> str:
-    return " ".join(text.split())
 
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
