@@ -11,28 +11,20 @@ from functools import lru_cache
 from typing import cast
 
 from pytest_autoeval.languages.base import EnglishError, Formula
-from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.logic.verbalization import read_verbal, verbalize
+from pytest_autoeval.languages.controlled_english import English
+from pytest_autoeval.languages.logic.verbalization import english_in
 from pytest_autoeval.languages.ltl.phrases import EnglishInPhrases
-from pytest_autoeval.languages.ontology import Ontology, ontology_of_glossary
-
-_LANGUAGES = ("propositional", "first_order", "ltl")
+from pytest_autoeval.languages.ontology import ontology_of_glossary
 
 
 def describe_in_phrases(formula: Formula, glossary: Mapping[str, str], language: str) -> str:
     """The formula of a language in one sentence; raises :class:`EnglishError` and ``LimitError``."""
-    _check(language)
-    if language == "ltl":
-        return EnglishInPhrases(glossary).describe(formula)
-    return verbalize(cast(Sentence, formula), _ontology(tuple(glossary.items()), language))
+    return _english(tuple(glossary.items()), language).describe(formula)
 
 
 def read_in_phrases(text: str, glossary: Mapping[str, str], language: str) -> Formula:
     """The formula that :func:`describe_in_phrases` writes as this text; raises :class:`EnglishError` for others."""
-    _check(language)
-    if language == "ltl":
-        return EnglishInPhrases(glossary).read(text)
-    return read_verbal(text, _ontology(tuple(glossary.items()), language))
+    return cast("Formula", _english(tuple(glossary.items()), language).read(text))
 
 
 def with_plain_phrases(text: str, glossary: Mapping[str, str]) -> str:
@@ -59,10 +51,9 @@ def _pieces_with_signs(glossary: Mapping[str, str]) -> Iterator[str]:
 
 
 @lru_cache(maxsize=256)
-def _ontology(glossary: tuple[tuple[str, str], ...], language: str) -> Ontology:
-    return ontology_of_glossary(dict(glossary), terms=language == "first_order")
-
-
-def _check(language: str) -> None:
-    if language not in _LANGUAGES:
-        raise EnglishError(f"there is no English in phrases for the language {language}")
+def _english(glossary: tuple[tuple[str, str], ...], language: str) -> English:
+    if language == "ltl":
+        return EnglishInPhrases(dict(glossary))
+    if language in ("propositional", "first_order"):
+        return english_in(ontology_of_glossary(dict(glossary), terms=language == "first_order"))
+    raise EnglishError(f"there is no English in phrases for the language {language}")

@@ -105,8 +105,7 @@ class LogicLanguage(Language):
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
         return (edited for edited in rewriting.edits(cast("Sentence", formula), names) if edited != formula)
 
-    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
-        _ = alphabet
+    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
         return {"tautology": Top(), "contradiction": Bottom()}
 
     def _sentence(self, formula: Formula | str) -> Sentence:

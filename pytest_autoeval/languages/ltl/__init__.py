@@ -11,8 +11,7 @@ from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter
-from pytest_autoeval.languages.ltl import rewriting
-from pytest_autoeval.languages.ltl.decide import decide
+from pytest_autoeval.languages.ltl import decide, rewriting
 from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.measures import measure, symbols
 from pytest_autoeval.languages.ltl.oracle import lassos
@@ -29,7 +28,7 @@ from pytest_autoeval.languages.ltl.syntax import (
     Xor,
     node_text,
 )
-from pytest_autoeval.languages.ltl.traces import situation as traces
+from pytest_autoeval.languages.ltl.traces import situation as of_traces
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Nodes of a normal form; the tableau of so many takes a few milliseconds, as measured on drawn formulas.
@@ -96,21 +95,22 @@ class LinearTemporalLogic(Language):
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
         return (edited for edited in rewriting.edits(cast("Temporal", formula), names) if edited != formula)
 
-    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
-        _ = alphabet
+    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
         return {"tautology": Top(), "contradiction": Bottom()}
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        return decide(relation, cast("Temporal", left), cast("Temporal", right), timeout)
+        return decide.decide(relation, cast("Temporal", left), cast("Temporal", right), timeout)
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        return decide("equivalence", cast("Temporal", left), cast("Temporal", right), PATIENCE, most_nodes=_BRIEF)
+        return decide.decide(
+            "equivalence", cast("Temporal", left), cast("Temporal", right), PATIENCE, most_nodes=_BRIEF
+        )
 
     def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
-        return traces.situation(witness, glossary)
+        return of_traces.situation(witness, glossary)
 
     def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
-        return traces.holds_in(self.tree(formula), case, closed=closed)
+        return of_traces.holds_in(self.tree(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:
         return lassos.fingerprint(self.tree(formula))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_autoeval.languages.base import EnglishError
 from pytest_autoeval.languages.controlled_english import NOT, Scope, Words, opens_compound, opens_with
 from pytest_autoeval.languages.logic.lexicon import is_risky
 from pytest_autoeval.languages.ltl import syntax as ltl
@@ -43,15 +42,8 @@ class EnglishInPhrases(EnglishOfLtl):
         for name in self._names:
             if words.skip(self._shown[name].lower()):
                 return ltl.Atom(name)
-        literal = super().read_literal(words, scope)
-        assert isinstance(literal, ltl.Temporal)
+        literal: ltl.Temporal = super().read_literal(words, scope)
         return literal
-
-    def read(self, text: str) -> ltl.Temporal:
-        formula = super().read(text)
-        if not isinstance(formula, ltl.Temporal):
-            raise EnglishError("this is no formula of temporal logic")
-        return formula
 
 
 #: The words with which the temporal rules join two formulas.

@@ -89,7 +89,7 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
     lasso = _with_atoms_of(formula, search.lasso)
     if request.mentions(_TRACE):
         return Answer(f"{_TRACE} = {traces.to_python(lasso)}")
-    return Answer(traces.to_text(lasso))
+    return Answer(str(lasso))
 
 
 def _entry(request: Request, sentence: str, given: Propositions = ()) -> TemporalEntry:
