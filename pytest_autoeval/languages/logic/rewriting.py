@@ -15,8 +15,7 @@ from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.connectives import Connectives, by_size, distinct, exchanged, renamings
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.signature import free_names, symbols
-from pytest_autoeval.languages.logic.sorts import well_sorted
+from pytest_autoeval.languages.logic.signature import free_names, symbols, well_sorted
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.vocabulary import Vocabulary
 

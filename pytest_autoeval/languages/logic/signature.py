@@ -133,6 +133,34 @@ def arguments_phrase(arity: int) -> str:
     return "no arguments" if arity == 0 else f"{arity} argument{'s' * (arity > 1)}"
 
 
+def well_sorted(formula: Sentence, vocabulary: Vocabulary) -> bool:
+    """Whether the arguments of predicates have the vocabulary's sorts, and each bound variable one sort.
+
+    Only arguments of predicates are checked; equations and arguments of functions may be of any sort.
+    """
+    sorts = dict(vocabulary.sorts)
+    # Each node comes with the sorts of the variables in scope, as found so far.
+    pending: list[tuple[Formula, Mapping[str, set[str]]]] = [(formula, {})] if sorts else []
+    while pending:
+        node, scope = pending.pop()
+        match node:
+            case fol.Quantified(variable, body):
+                pending.append((body, {**scope, variable: set()}))
+            case fol.Atom(predicate, arguments):
+                for wanted, argument in zip(sorts.get(predicate, ()), arguments, strict=False):
+                    if not wanted or argument.arguments:
+                        continue
+                    found = scope.get(argument.name, {*sorts.get(argument.name, ())} - {""})
+                    found.add(wanted)
+                    if len(found) > 1:
+                        return False
+            case fol.Equal():
+                pass
+            case _:
+                pending += ((child, scope) for child in node.children())
+    return True
+
+
 _COUNTED: dict[str, type[Sentence]] = {
     "negations": fol.Not,
     "conjunctions": fol.And,

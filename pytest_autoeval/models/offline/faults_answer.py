@@ -71,15 +71,6 @@ def in_signs(lang: Language, formula: Formula) -> str:
     return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _without_grouping(text))
 
 
-def from_signs(description: str) -> str | None:
-    return description.removeprefix(_IN_SIGNS).strip() if description.startswith(_IN_SIGNS) else None
-
-
-def formula_or_none(description: str) -> str | None:
-    """The description if it is a formula."""
-    return description if formulas_of(description) else None
-
-
 #: An invented word for each symbol of the four languages. ``_LETTERS`` are operators only in temporal logic.
 _CODE = {
     "(": "bo", ")": "eb", ",": "ko", ".": "punk", "=": "sama", "¬": "ny", "∧": "kaj", "∨": "aux", "⊕": "xi", "→": "doz",
@@ -180,13 +171,13 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "leak",
         "copies the formula into its description, without the parentheses, and reads that back",
         copy=in_signs,
-        original=from_signs,
+        original=lambda text: text.removeprefix(_IN_SIGNS).strip() if text.startswith(_IN_SIGNS) else None,
     ),
     Copier(
         "echo",
         "gives the formula as its description, and reads that back",
         copy=lambda lang, formula: lang.format(formula),
-        original=formula_or_none,
+        original=lambda text: text if formulas_of(text) else None,
     ),
     Copier(
         "code",
