@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
-_FENCE = re.compile(r"\s{0,3}(?P<mark>`{3,}|~{3,})")
+_FENCE = re.compile(r"(?P<indent>\s*)(?P<mark>`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}(?=[ \t]|$)")
 _CLOSING = re.compile(r"(?<![^ \t])#+$")
 _UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)[ \t]*")
@@ -26,6 +26,8 @@ _INLINE = (
     (re.compile(r"(?<![\w\\])(_{1,3})([^\s_](?:[^_\n]*[^\s_])?|[^\s_]\w*[^\s_])\1(?!\w)"), r"\2"),
     (re.compile(r"\\([!-/:-@\[-`{-~])"), r"\1"),
 )
+#: A fence with more spaces before it is inside an item.
+_INDENT = 3
 _TASK_BOX = re.compile(r"\[[ xX]\]\s+")
 
 
@@ -45,25 +47,19 @@ def list_items(text: str) -> Iterator[ListItem]:
     """
     heading = ""
     item: list[str] = []
-    start, fence, above = 0, "", ""
+    start, above = 0, ""
     blank = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
-    lines = [*_without_front_matter(blank.splitlines()), ""]
+    lines = [*_without_code(_without_front_matter(blank.splitlines())), ""]
     for number, line in enumerate(lines, start=1):
-        mark = _FENCE.match(line)
-        if fence:
-            fence = "" if mark and mark["mark"].startswith(fence) and not line.strip(f" \t{fence[0]}") else fence
-            continue
         is_rule = _RULE.fullmatch(line) is not None
         begun = None if is_rule else _ITEM.fullmatch(line)
         is_heading = _HEADING.match(line)
-        ends = is_rule or not line.strip() or begun or mark or is_heading or line.lstrip()[:1] in {"|", ">"}
+        ends = is_rule or not line.strip() or begun or is_heading or line.lstrip()[:1] in {"|", ">"}
         if item and (ends or _EMPTY_ITEM.fullmatch(line)):
             if sentence := _sentence(item):
                 yield ListItem(sentence, start, heading)
             item = []
-        if mark:
-            fence = mark["mark"]
-        elif begun:
+        if begun:
             item, start = [begun["text"]], number
         elif is_heading:
             heading = plain_text(_CLOSING.sub("", line[is_heading.end() :].strip()))
@@ -83,7 +79,24 @@ def plain_text(text: str) -> str:
 
 def _sentence(lines: list[str]) -> str:
     text = plain_text(_TASK_BOX.sub("", " ".join(line.strip() for line in lines), count=1))
-    return "" if text.endswith(":") else text
+    return "" if text.endswith(":") or lines[0].startswith(">") else text
+
+
+def _without_code(lines: list[str]) -> Iterator[str]:
+    """The lines, with empty ones in place of fenced code. Code inside an item ends with the item at the latest."""
+    fence, inside = "", 0
+    for line in lines:
+        mark = _FENCE.match(line)
+        if line.strip() and len(line) - len(line.lstrip()) < inside:
+            fence, inside = "", 0
+        if not fence and mark:
+            indent = len(mark["indent"])
+            fence, inside = mark["mark"], indent if indent > _INDENT else 0
+            yield ""
+            continue
+        yield "" if fence else line
+        if fence and mark and mark["mark"].startswith(fence) and not line.strip(f" \t{fence[0]}"):
+            fence = ""
 
 
 def _without_front_matter(lines: list[str]) -> list[str]:

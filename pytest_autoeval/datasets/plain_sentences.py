@@ -6,6 +6,7 @@ A glossary gives each name a phrase: ``door_open = "the door is open"``, in firs
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,11 +24,15 @@ from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table, text_of
 from pytest_autoeval.datasets.temporal_formulas import beside_sentences
+from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.base import NoFormula
 
 _FORM = 'write a line such as door_open = "the door is open" for each name'
+#: How many rows without a sentence an error lists.
+_MOST = 5
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +78,9 @@ def sentences_in(files: Sequence[Path]) -> FileRows[PlainSentence]:
             found, lines = _of_table(path)
             problems += lines
         if not found:
-            hint = "write each as an item of a list: - The door is closed." if is_markdown(path) else "see its rows"
-            raise DataSetError("\n".join((f"{path}: no sentence was found; {hint}", *problems)))
+            hint = "write each on a line of its own" if is_text(path) else "see its rows"
+            hint = "write each as an item of a list: - The door is closed." if is_markdown(path) else hint
+            raise DataSetError("\n".join((f"{path}: no sentence was found; {hint}", *problems[:_MOST])))
         rows += found
     return FileRows(tuple(rows), tuple(problems))
 
@@ -125,6 +131,8 @@ def _of_table(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
 
     def take(file: Path, raw: RawRow) -> None:
         cells = Cells(raw)
+        if "sentence" not in cells.names:
+            raise RowError(f"there is no column 'sentence'.{did_you_mean('sentence', raw.values)}")
         sentence, source = " ".join(cells.needed("sentence").split()), f"{file.name}:{raw.place}"
         item = cells.name("id") or f"{file.stem}:{len(rows) + 1}"
         if item in rows:
@@ -166,7 +174,19 @@ def checked_glossary(names: Mapping[str, Any], where: str) -> dict[str, str]:
     for name, phrase in names.items():
         if not isinstance(phrase, str) or not phrase.strip():
             raise DataSetError(f"{where}: the phrase of {name!r} is {phrase!r:.60}; {_FORM}")
-    return {name: " ".join(phrase.split()).rstrip(".") for name, phrase in names.items()}
+    glossary = {name: " ".join(phrase.split()).rstrip(" .") for name, phrase in names.items()}
+    named: dict[str, str] = {}
+    for name, phrase in glossary.items():
+        first = named.setdefault(_without_parameters(name, phrase).casefold(), name)
+        if first != name:
+            raise DataSetError(f"{where}: {first} and {name} have one phrase, {phrase!r}; keep one of the names")
+    return glossary
+
+
+def _without_parameters(name: str, phrase: str) -> str:
+    """A phrase with numbers for the parameters of its name, so that "x opens y" and "a opens b" are equal."""
+    places = _WORD.findall(name.partition("(")[2])
+    return _WORD.sub(lambda word: str(places.index(word[0])) if word[0] in places else word[0], phrase)
 
 
 @lru_cache(maxsize=4096)
@@ -176,9 +196,14 @@ def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where:
         return Vocabulary()
     if language_name == "first_order":
         try:
-            return glossary_of_object(dict(entries)).ontology().vocabulary
+            vocabulary = glossary_of_object(dict(entries)).ontology().vocabulary
         except DataSetError as problem:
             raise DataSetError(f"{where}: {problem}") from None
+        if not vocabulary.predicates and not vocabulary.propositions:
+            name, phrase = entries[0]
+            meant = f'{name[:1].upper()}{name[1:]} = "{phrase}"'
+            raise DataSetError(f"{where}: all names are of things, as {name} is; write {meant} if this is a statement")
+        return vocabulary
     lang = language(language_name)
     for name, _ in entries:
         try:

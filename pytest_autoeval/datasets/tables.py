@@ -81,7 +81,8 @@ def read_table(path: Path) -> list[RawRow]:
         raise DataSetError(f"{path}: this is a folder; name a file")
     read = _READERS.get(path.suffix.casefold())
     if read is None:
-        raise DataSetError(f"{path}: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt")
+        alone = "that of a list of sentences in .md"
+        raise DataSetError(f"{path}: the name of a data file ends in .csv, .tsv, .jsonl, .json or .txt, {alone}")
     text = text_of(path)
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -14,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages import language
+from pytest_autoeval.languages import language, language_names
 from pytest_autoeval.languages.author_answers import (
     AuthorAnswer,
     answers_of_facts,
@@ -25,15 +24,17 @@ from pytest_autoeval.languages.base import EnglishError, Verdict, VerdictOutcome
 from pytest_autoeval.languages.isolation import share_of_cores
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.reporting.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
-from pytest_autoeval.reporting.items import grouped
+from pytest_autoeval.reporting.items import grouped, without_equal_paraphrases
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import count
 from pytest_autoeval.statistics.agreement import sort_by_meaning
 
 #: The task whose rows have a sentence and the formula that was read in it.
 TASK = "sentence_round_trip"
 #: The verdicts in which a question is sought, for two meanings.
 _TRIES = 4
-_WORD = re.compile(r"\w+")
+#: After so many undecided pairs of a sentence, the other pairs get little time: each takes all that is allowed.
+_MOST_UNDECIDED = 20
 _SAME = {VerdictOutcome.EQUIVALENT: True, VerdictOutcome.DIFFERENT: False}
 
 
@@ -44,12 +45,14 @@ def sentence_meanings(
     """The meanings of each sentence of each suite, in the order of the rows; errors are left out.
 
     Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by language and
-    sentence, besides those in the rows.
+    sentence, besides those in the rows. A sentence in an unknown language has no answers here: see `not_compared`.
     """
     asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
-    by_sentence = grouped(asked, _question_of)
+    by_sentence = grouped(without_equal_paraphrases(asked)[0], _question_of)
 
     def meanings(some: Sequence[Row]) -> SentenceMeanings:
+        if some[0].language not in language_names():
+            return SentenceMeanings(**_about(some[0]))
         return _meanings(some, answers.get((some[0].language, some[0].sentence or ""), ()))
 
     if not by_sentence:
@@ -77,16 +80,23 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
     old = (answer for row in rows for answer in answers_of_facts(row.facts.get("answers") or ()))
     glossary = first.facts.get("glossary") or {}
     answers = list({answer.case_text: answer for answer in (*old, *more) if answer.fits(glossary)}.values())
-    for row in _in_other_words(rows):
+    for row in rows:
         attempt = Attempt(row.model, row.repeat, row.facts.get("paraphrase") or 0)
         formula = row.facts.get("formalization")
         is_refusal = row.outcome == Outcome.REFUSED_OR_EMPTY and formula and not lang.symbols(lang.parse(formula)).names
         (read[formula] if formula and not is_refusal else unread).append(attempt)
-    # The order of the rows must not decide which formulas are compared.
-    formulas = sorted(read, key=lambda formula: (-len(read[formula]), len(formula), formula))
+    # Neither the order of the rows nor other models may decide which formulas are compared.
+    formulas = sorted(read, key=lambda formula: (len(formula), formula))
+
+    full: list[bool | None] = []
+    brief: list[bool | None] = []
 
     def verdict(left: int, right: int) -> bool | None:
-        return _SAME.get(_verdict(first.language, formulas[left], formulas[right]).outcome)
+        is_brief = full.count(None) >= _MOST_UNDECIDED
+        pair = formulas[left], formulas[right]
+        result = _SAME.get(_verdict(first.language, *sorted(pair), is_brief=is_brief).outcome)
+        (brief if is_brief else full).append(result)
+        return result
 
     found = sort_by_meaning(len(formulas), verdict)
     size = [sum(len(read[formulas[number]]) for number in some) for some in found.classes]
@@ -100,38 +110,37 @@ def _meanings(rows: Sequence[Row], more: Sequence[AuthorAnswer]) -> SentenceMean
         meanings.append(MeaningClass(read_so, contradicts=next((answer.text for answer in wrong), "")))
     undecided = {tuple(sorted((order.index(i), order.index(j)))) for i, j in found.undecided}
     return SentenceMeanings(
-        suite=first.suite,
-        language=first.language,
-        item=first.item or "",
-        sentence=first.sentence or "",
-        place=str(first.facts.get("source") or ""),
-        group=str(first.facts.get("group") or ""),
+        **_about(first),
         meanings=tuple(meanings),
         undecided=frozenset((i, j) for i, j in undecided),
+        brief=brief.count(None),
         unread=tuple(sorted(unread)),
         question=_question(first, meanings, undecided),
     )
 
 
-def _in_other_words(rows: Iterable[Row]) -> list[Row]:
-    """The rows without those whose paraphrase has the words of the sentence or of an earlier paraphrase.
+def _about(row: Row) -> dict[str, Any]:
+    """The sentence of a row, as keywords of its meanings."""
+    place, group = (str(row.facts.get(key) or "") for key in ("source", "group"))
+    known = {"suite": row.suite, "language": row.language, "place": place, "group": group}
+    return {**known, "item": row.item or "", "sentence": row.sentence or ""}
 
-    Such a row repeats the answer to the same question, and is no further evidence of agreement.
-    """
-    found: dict[tuple[str, int, str | int], Row] = {}
-    for row in sorted(rows, key=lambda row: row.facts.get("paraphrase") or 0):
-        number = row.facts.get("paraphrase") or 0
-        text = row.facts.get("paraphrased") if number else row.sentence
-        words = number if text is None else " ".join(_WORD.findall(text.casefold()))
-        found.setdefault((row.model, row.repeat, words), row)
-    return list(found.values())
+
+def not_compared(sentences: Iterable[SentenceMeanings]) -> list[str]:
+    """A line for each language that is not known: only the `conftest.py` of the run adds it."""
+    unknown = Counter(one.language for one in sentences if one.language not in language_names())
+    return [
+        f"not compared: the formulas of {count(number, 'sentence')} in {name}, a language that only the conftest.py of "
+        "the run adds"
+        for name, number in unknown.items()
+    ]
 
 
 @lru_cache(maxsize=1 << 14)
-def _verdict(name: str, left: str, right: str) -> Verdict:
-    """The verdict on the texts of two formulas. Gates and reports of one run ask for the same ones."""
+def _verdict(name: str, left: str, right: str, *, is_brief: bool = False) -> Verdict:
+    """The verdict on the texts of two formulas, the first one first. Gates and reports of one run ask for the same."""
     lang = language(name)
-    return lang.equivalent(lang.parse(left), lang.parse(right))
+    return (lang.decide_briefly if is_brief else lang.equivalent)(lang.parse(left), lang.parse(right))
 
 
 def _question(
@@ -164,7 +173,7 @@ def _cases(row: Row, first: MeaningClass, second: MeaningClass) -> Iterator[tupl
     lang = language(row.language)
     pairs = sorted(product(first.formulas, second.formulas), key=lambda pair: len("".join(pair)))
     for left, right in pairs[:_TRIES]:
-        witness = _verdict(row.language, left, right).witness
+        witness = _verdict(row.language, *sorted((left, right))).witness
         if witness is None:
             continue
         case = {key: value for key, value in witness.to_json().items() if key not in ("left", "right")}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
-from pytest_autoeval.datasets.base import DataSet
+from pytest_autoeval.datasets.base import DataSet, DataSetError
 from pytest_autoeval.datasets.catalogue import SENTENCES, data_set, data_set_names, needs_of, takes_files
 from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.engine.suite import (
@@ -145,7 +146,15 @@ class SentenceSource(DataSetSource):
             problem = 'write {"door_open": "the door is open"}, or the name of a .toml file with such lines'
             raise MarkerError(f"vocabulary={given!r:.80} gives sentences no names: {problem}")
         glossary = Path(given) if isinstance(given, str | Path) else cast("Mapping[str, str] | None", given)
-        self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary)
+        try:
+            self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary)
+        except DataSetError as problem:
+            # The names of a glossary may be of another language.
+            for other in set(SENTENCES).difference([name]) if test.source in SENTENCES else ():
+                with suppress(DataSetError):
+                    PlainSentenceSet(other, SENTENCES[other], alone, glossary)
+                    raise LeftOutError("data", f"--autoeval-dataset: {problem}") from None
+            raise
         self._data = self.sentences
         self.name = f"the data set {name}" if test.source in SENTENCES else test.source
         self.is_users_data = test.source in SENTENCES
@@ -157,7 +166,9 @@ def _sentence_set(test: PassRateTest) -> str:
     by_language = {language: name for name, language in SENTENCES.items()}
     if test.language not in by_language:
         known = ", ".join(f'language="{name}"' for name in by_language)
-        raise MarkerError(f"{test.source}: the language of the formulas is missing or has no sentences; give {known}")
+        given = "the language of the formulas is missing"
+        given = given if test.language is None else f"no sentences are read in the language {test.language!r}"
+        raise MarkerError(f"{test.source}: {given}; give {known}")
     return by_language[test.language]
 
 
@@ -171,6 +182,8 @@ def source_of(test: PassRateTest, files: tuple[Path, ...] = ()) -> Source:
         try:
             return GrammarSource(test)
         except UnknownGrammarError as error:
+            if test.task == "sentence_round_trip":
+                raise MarkerError(f"{test.source}: a file of sentences ends in {', '.join(SENTENCE_FILES)}") from None
             close = get_close_matches(test.source, data_set_names(), 1)
             if not close or near_names(test.source, grammar_names()):
                 raise
@@ -186,6 +199,14 @@ def with_formula(sample: Sample, formula: Formula) -> Sample:
     return replace(sample, formula=formula, operators=int(lang.measure(formula)[lang.size_measure]))
 
 
+def wants_all_samples(suite: Suite, settings: Settings) -> str:
+    """What keeps a suite from an early stop; empty if nothing does. How many paraphrases count is known at the end."""
+    if suite.horizon:
+        return "horizon= in its marker"
+    wanted = "a required agreement" if suite.agreement is not None else ""
+    return wanted or ("paraphrases" if settings.paraphrases_of(suite.task) else "")
+
+
 def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     """The samples of a suite, and notes about samples that could not be drawn.
 
@@ -195,8 +216,7 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     samples, notes = _typed(suite, settings) if settings.formula else _draw_sizes(suite, settings)
     if settings.stop_early and suite.threshold is None:
         notes.append("--autoeval-stop-early: a suite without a threshold runs all samples")
-    elif settings.stop_early and (suite.horizon or suite.agreement is not None):
-        wanted = "horizon= in its marker" if suite.horizon else "a required agreement"
+    elif settings.stop_early and (wanted := wants_all_samples(suite, settings)):
         notes.append(f"--autoeval-stop-early: a suite with {wanted} runs all samples")
     elif settings.stop_early and settings.fail_on:
         notes.append(

@@ -19,7 +19,7 @@ from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples, kep
 from pytest_autoeval.engine.rows import RowMaker
 from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.shrinking import Shrinker
-from pytest_autoeval.engine.sources import draw, first_samples, interface_notes
+from pytest_autoeval.engine.sources import draw, first_samples, interface_notes, wants_all_samples
 from pytest_autoeval.engine.stopping import parts, stopped_early
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.errors import AutoevalError
@@ -74,7 +74,7 @@ class SuiteRun:
         self._meanings = Meanings()
         self._is_round_trip = suite.task is None and suite.source.can_shrink
         #: The threshold of the sequential test; None if the suite does not stop early.
-        runs_all_samples = self.settings.formula or suite.horizon or suite.agreement is not None
+        runs_all_samples = self.settings.formula or wants_all_samples(suite, self.settings)
         self._early_threshold = suite.threshold if self.settings.stop_early and not runs_all_samples else None
         self._notes: list[str] = []
         #: The trials of this shard, and the number of trials of the whole suite.

@@ -53,6 +53,11 @@ class WholeSet:
         """Whether no contradiction was found, and no sentence that is always or never true."""
         return not (self.contradictions or self.always_true or self.never_true)
 
+    @property
+    def is_decided(self) -> bool:
+        """Whether a set in which nothing was found is proved to have nothing of this kind."""
+        return self.satisfiable is not None and "alone" not in self.undecided
+
 
 def examine_formulas(
     formulas: Sequence[Formula],

@@ -63,8 +63,9 @@ class AuthorQuestion:
 class SentenceMeanings:
     """The meanings that the models of one suite read in a sentence, the most frequent first.
 
-    ``undecided`` has the pairs of meanings, by their numbers, that may be equal. ``unread`` are the attempts without a
-    formula. ``place`` is where the sentence stands, such as ``requirements.md:12``, or empty.
+    ``undecided`` has the pairs of meanings, by their numbers, that may be equal. ``brief`` is the number of pairs of
+    formulas that stayed undecided after little time, because many others had taken all of theirs. ``unread`` are the
+    attempts without a formula. ``place`` is where the sentence stands, such as ``requirements.md:12``, or empty.
     """
 
     suite: str
@@ -75,6 +76,7 @@ class SentenceMeanings:
     group: str = ""
     meanings: Sequence[MeaningClass] = ()
     undecided: frozenset[tuple[int, int]] = frozenset()
+    brief: int = 0
     unread: Sequence[Attempt] = ()
     question: AuthorQuestion | None = None
 

@@ -58,6 +58,7 @@ def sentence_text(one: SentenceMeanings) -> str:
     agreed = one.agreement()
     shares = [percent(end / agreed.total) for end in (agreed.largest.low, agreed.largest.high)]
     unread = f", {count(len(one.unread), 'answer')} without a formula" if one.unread else ""
+    unread += f", {count(one.brief, 'pair')} undecided after little time" if one.brief else ""
     number = bounds_text(agreed.classes, 0)
     entropy = bounds_text(agreed.entropy, 2)
     return f"{number} meanings, {'–'.join(dict.fromkeys(shares))} % in the largest, {entropy} bits{unread}"

@@ -11,7 +11,15 @@ from types import MappingProxyType
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.agreement import SentenceMeanings
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
-from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_item, by_suite, grouped, trials
+from pytest_autoeval.reporting.items import (
+    Comparable,
+    SuiteKey,
+    by_item,
+    by_suite,
+    grouped,
+    trials,
+    without_equal_paraphrases,
+)
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
 from pytest_autoeval.reporting.judging.figure_gates import MeaningsOf
 from pytest_autoeval.reporting.judging.gates import (
@@ -220,11 +228,13 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
 
     ``extents`` give, by suite and model, how much of a suite ran; without them suites are complete. ``suites`` is the
     number of suites and models of the run, for the correction of p-values; by default, those with rows. Kept
-    counterexamples among the rows do not count. ``meanings`` sorts the formulas of sentences by meaning.
+    counterexamples and equal paraphrases among the rows do not count. ``meanings`` sorts the formulas of sentences by
+    meaning.
     """
     everything = list(rows)
     rows, kept_rows = counted(everything), by_suite(row for row in everything if row.kept)
     by_key = by_suite(rows)
+    rows, equal = without_equal_paraphrases(rows)
     number = len(by_key) if suites is None else suites
     summaries: list[SuiteSummary] = []
     slices: list[Slice] = []
@@ -246,6 +256,10 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
     slices += [worse for pair in compared for worse in worsened_slices(pair, rules.alpha)]
     notes = list(_syntax_costs(rows))
+    if equal:
+        notes.append(
+            f"not counted: {count(len(equal), 'paraphrase')} in the words of the sentence or of an earlier paraphrase"
+        )
     if baseline is not None and (absent := baseline.left_over(compared)):
         notes.append(f"in the baseline but not in this run (renamed?): {', '.join(absent)}")
     model_comparison = None

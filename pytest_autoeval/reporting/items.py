@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
@@ -14,6 +15,7 @@ from pytest_autoeval.statistics.clusters import Trials, design_effect
 
 #: The kinds of trace that a model is asked to write.
 _REQUESTED_TRACES = ("satisfying", "violating")
+_WORD = re.compile(r"\w+")
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -109,13 +111,32 @@ def size_name(rows: Sequence[Row]) -> str:
     return "size"
 
 
+def without_equal_paraphrases(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+    """The rows that count, and those whose paraphrase has the words of its sentence or of an earlier paraphrase.
+
+    The latter repeat the answer to a question that was already asked.
+    """
+    said: set[tuple[object, ...]] = set()
+    rows, equal = list(rows), set()
+    for row in sorted((row for row in rows if row.facts.get("paraphrased")), key=_turn):
+        texts = row.sentence or "", str(row.facts["paraphrased"])
+        of_sentence, words = (tuple(_WORD.findall(text.casefold())) for text in texts)
+        question = (Comparable.of(row), item_of(row), row.repeat, words)
+        if words == of_sentence or question in said:
+            equal.add(id(row))
+        said.add(question)
+    return [row for row in rows if id(row) not in equal], [row for row in rows if id(row) in equal]
+
+
 def by_item(rows: Iterable[Row]) -> dict[Item, list[Row]]:
-    """The rows of each item, its repeats and paraphrases in order; rows that ended in an error are left out."""
-    by_name = grouped((row for row in rows if row.kind != OutcomeKind.ERROR), item_of)
-    return {
-        item: sorted(some, key=lambda row: (row.repeat, row.facts.get("paraphrase") or 0))
-        for item, some in by_name.items()
-    }
+    """The rows of each item, its repeats and paraphrases in order; errors and equal paraphrases are left out."""
+    answered = [row for row in rows if row.kind != OutcomeKind.ERROR]
+    by_name = grouped(without_equal_paraphrases(answered)[0], item_of)
+    return {item: sorted(some, key=_turn) for item, some in by_name.items()}
+
+
+def _turn(row: Row) -> tuple[int, int]:
+    return row.repeat, row.facts.get("paraphrase") or 0
 
 
 def trials(rows: Sequence[Row]) -> Trials:

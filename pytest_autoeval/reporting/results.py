@@ -170,7 +170,8 @@ def read(path: Path | str, *, own: bool = False) -> Results:
             if number == len(lines):  # a whole line ends in a line break, and so is never the last piece
                 results = replace(results, torn=number)
                 break
-            raise ResultsError(f"{path}:{number}: not a JSON object: {_reason(error)}") from None
+            hint = "" if path.suffix == ".jsonl" else "; give the results of a run (--autoeval-results=RUN.jsonl)"
+            raise ResultsError(f"{path}:{number}: not a JSON object: {_reason(error)}{hint}") from None
         if problem := _problem(row, own=own):
             raise ResultsError(f"{path}:{number}: {problem}")
         results.rows.append(Row.from_json(row))

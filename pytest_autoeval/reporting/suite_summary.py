@@ -10,7 +10,16 @@ from statistics import fmean
 
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.error_kinds import kinds_of
-from pytest_autoeval.reporting.items import Item, by_item, by_size, grouped, pass_rate, size_name, trials
+from pytest_autoeval.reporting.items import (
+    Item,
+    by_item,
+    by_size,
+    grouped,
+    pass_rate,
+    size_name,
+    trials,
+    without_equal_paraphrases,
+)
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.readers import survival
@@ -154,6 +163,7 @@ class SuiteSummary:
 
 def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row] = ()) -> SuiteSummary:
     """The summary of the rows of one judged suite and model; ``kept`` are rows that do not count."""
+    rows, equal = without_equal_paraphrases(rows)
     items = by_item(rows)
     adaptive = judgement.gate.adaptive
     return SuiteSummary(
@@ -167,7 +177,7 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row
         leaked=sum(bool(row.leaked) for row in rows),
         asked_again=sum(bool(row.asked_again) for row in rows),
         outcomes=Counter(row.outcome for row in rows),
-        spent=spending([*rows, *kept]),
+        spent=spending([*rows, *equal, *kept]),
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == OutcomeKind.ERROR),
         # The sizes were chosen by earlier answers, so that figures over all answers would mislead.
         figures=tuple(figures(rows)) if adaptive is None else (adaptive.text,),

@@ -19,6 +19,7 @@ from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, Stories
+from pytest_autoeval.datasets.plain_sentences import has_sentences_alone, sentences_in
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.errors import AutoevalError
@@ -58,6 +59,10 @@ def main(arguments: list[str]) -> int:
     for name in ("model", "timeout", "seconds", "html"):
         if getattr(args, name) is not None:
             raise AutoevalError(f"--{name} needs --formulas=RESULTS, the results with the formulas of the sentences")
+    if alone := [file for file in args.files if has_sentences_alone(file)]:
+        number = count(len(sentences_in(alone).rows), "sentence")
+        hint = "--formulas=RUN.jsonl examines them as a set, with the formulas of a run"
+        raise AutoevalError(f"{', '.join(map(str, alone))}: {number} without formulas; {hint}")
     try:
         checked = check(args.files, candidates=args.candidates, seed=args.seed, progress=progress)
     finally:
@@ -70,6 +75,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _check_set(args: argparse.Namespace) -> int:
+    from pytest_autoeval.reporting.analysis import INCONCLUSIVE
     from pytest_autoeval.reporting.whole_set import set_lines
     from pytest_autoeval.running.set_check import check_set
 
@@ -92,7 +98,9 @@ def _check_set(args: argparse.Namespace) -> int:
         sys.stderr.write(f"{args.html}: open it in a browser\n")
     if found.stopped == "interrupted":
         return _INTERRUPTED
-    return 0 if found.is_clean else 1
+    if not found.is_clean:
+        return 1
+    return 0 if found.is_decided else INCONCLUSIVE
 
 
 def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:

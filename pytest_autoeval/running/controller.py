@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -39,15 +39,12 @@ from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, has_workers
 
 
-class HasProblems(Protocol):
-    """A suite that ran or would run: whether it uses the user's data, and which rows of them have problems."""
+class SuiteData(NamedTuple):
+    """The data of a suite that ran or would run: whether they are the user's, and which rows of them have problems."""
 
-    @property
-    def own_data(self) -> bool: ...
-    @property
-    def problems(self) -> tuple[str, ...]: ...
-    @property
-    def notes(self) -> tuple[str, ...]: ...
+    own_data: bool
+    problems: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 #: Options by which `report` judges as the run did.
@@ -173,7 +170,7 @@ class Controller:
             taken_over = f"{count(samples, 'sample')}, {count(pool.journal.taken_over, 'call')}"
             notes.append(f"continued from an earlier run: {taken_over}")
         warnings = [f"asked again: {line}" for line in pool.unreadable_recordings()]
-        warnings += left_out(self.config, record.left_out, record.judged)
+        warnings += left_out(self.config, record.left_out, self._ran)
         # Without a purpose: their prompts or formulas no longer exist.
         unused = self._unused_recordings()
         superfluous = unused.pop("", [])
@@ -182,13 +179,17 @@ class Controller:
         if unused:
             purposes = ", ".join(f"{len(files):,} of {purpose}" for purpose, files in unused.items())
             notes.append(f"recordings that this run did not need, but others may: {purposes}")
-        if "dataset" in self.settings.typed and not any(event.own_data for event in record.judged):
+        if "dataset" in self.settings.typed and not any(suite.own_data for suite in self._ran):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
 
+    @property
+    def _ran(self) -> list[SuiteData]:
+        return [SuiteData(event.own_data, event.problems, event.notes) for event in self.record.judged]
+
     def refuse_useless(self) -> None:
         """Raises :class:`pytest.UsageError` if no suite could use a formula, a file or a model of the command line."""
-        refuse_useless(self.config, self.record.left_out, self.record.judged)
+        refuse_useless(self.config, self.record.left_out, self._ran)
 
     def _final_rows(self, unknown: Collection[SuiteKey]) -> list[Row]:
         """The rows of the run. The requested results file is put in order."""
@@ -308,7 +309,7 @@ def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
     return Line(f"{what}: {path}", "dim")
 
 
-def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems]) -> list[str]:
+def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]) -> list[str]:
     """One line for each row of data that is left out, and for each reason why suites could not run.
 
     A suite that only waits for a file of the user's is named if it ran alone, or if verbose.
@@ -324,13 +325,13 @@ def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequen
     return [*_rows(config, _problems(without, ran)), *skipped]
 
 
-def _problems(without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems], *, notes: bool = False) -> Iterator[str]:
-    every = [(event.problems, event.notes) for event in without] + [(event.problems, event.notes) for event in ran]
-    for problems, noted in every:
-        yield from (*problems, *(noted if notes else ()))
+def _problems(without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData], *, notes: bool = False) -> Iterator[str]:
+    suites: list[SuiteLeftOut | SuiteData] = [*without, *ran]
+    for suite in suites:
+        yield from (*suite.problems, *(suite.notes if notes else ()))
 
 
-def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[HasProblems]) -> None:
+def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]) -> None:
     """Raises :class:`pytest.UsageError` if no suite can use a formula, a file or a kind of model.
 
     ``without`` are the suites that could not run, ``ran`` those that did or would.

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil, isnan, nan
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -46,7 +46,7 @@ from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.terminal import NARROWEST
 from pytest_autoeval.reporting.text import count, duration, wrap
-from pytest_autoeval.running.controller import left_out, refuse_useless
+from pytest_autoeval.running.controller import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.suites import function_of, suite_of, target_of
 from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_trip
@@ -190,14 +190,6 @@ class PlannedEmbedder:
         return self.model.recorded_texts(texts, form, repeat=repeat)
 
 
-class _RunnableSuite(NamedTuple):
-    """Problems with the data of a suite that would run."""
-
-    own_data: bool
-    problems: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-
-
 def show_plan(session: pytest.Session) -> None:
     config = session.config
     run = run_of(config)
@@ -205,7 +197,7 @@ def show_plan(session: pytest.Session) -> None:
     shares: dict[tuple[str, str], PlannedCalls] = {}
     asked: set[str] = set()
     left_out_suites: list[SuiteLeftOut] = []
-    would_run: list[_RunnableSuite] = []
+    would_run: list[SuiteData] = []
     for item in session.items:
         target, suite = target_of(item), suite_of(item)
         left = None if target is None else target.left_out
@@ -232,7 +224,7 @@ def show_plan(session: pytest.Session) -> None:
                 )
             )
         elif source is not None:
-            would_run.append(_RunnableSuite(source.is_users_data, problems))
+            would_run.append(SuiteData(source.is_users_data, problems))
     refuse_useless(config, left_out_suites, would_run)
     lines = _table(run.settings, dict(sorted(shares.items())))
     lines += _what_gates_show(gates, run.settings.repeats)

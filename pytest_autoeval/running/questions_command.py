@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.datasets.author_answers import answers_by_sentence, questions_text, read_questions
-from pytest_autoeval.engine.agreement import TASK, sentence_meanings
+from pytest_autoeval.engine.agreement import TASK, not_compared, sentence_meanings
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.agreement_text import question_lines, question_rows
 from pytest_autoeval.reporting.markdown import questions_markdown
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     if args.csv is None and args.markdown is None:
         lines = question_lines(sentences, shutil.get_terminal_size().columns)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)
-    sys.stderr.write(f"{_ended(len(asked), given, args.csv)}\n")
+    sys.stderr.writelines(f"{line}\n" for line in (*not_compared(sentences), _ended(len(asked), given, args.csv)))
     return 0
 
 

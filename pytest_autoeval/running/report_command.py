@@ -13,7 +13,7 @@ from shlex import join
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
-from pytest_autoeval.engine.agreement import sentence_meanings
+from pytest_autoeval.engine.agreement import not_compared, sentence_meanings
 from pytest_autoeval.engine.engine import drops_of
 from pytest_autoeval.engine.reproducing import command_from_row
 from pytest_autoeval.engine.settings import OPTIONS
@@ -128,7 +128,7 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
     own = {gate.name for gate in analysis.gates if gate.threshold not in (None, args.threshold)}
     if own and args.threshold is not None:
         notes.append(f"{count(len(own), 'suite')} had another threshold in their run, and keep it despite --threshold")
-    return replace(analysis, notes=[*notes, *analysis.notes])
+    return replace(analysis, notes=[*notes, *not_compared(analysis.sentences), *analysis.notes])
 
 
 def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:

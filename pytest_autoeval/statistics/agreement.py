@@ -13,19 +13,15 @@ from functools import cache
 from itertools import combinations
 from math import fsum, log2
 
+from pytest_autoeval.statistics.pass_rate import Interval
+
+#: A value that is known to lie between two others; both are the value if it is known.
+Bounds = Interval
 #: Whether two answers mean the same; None if that is undecided.
 Verdict = bool | None
 #: Up to this many classes that may be equal, the bounds are exact: the work is 3 to this power.
 _EXACT = 10
 _RESAMPLES = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """A value that is known to lie between two others; both are the value if it is known."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)

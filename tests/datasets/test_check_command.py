@@ -328,3 +328,12 @@ def test_candidates_are_made_for_the_first_sentences_only(
     command.main(["check", str(path)])
     assert "candidates for 5 of 5 sentences" in capsys.readouterr().out
     assert DEFAULT_SENTENCE_COUNT == 200
+
+
+def test_sentences_alone_are_checked_with_the_formulas_of_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "rules.md"
+    file.write_text("- The door is open.\n- It rains.\n", encoding="utf-8")
+    assert command.main(["check", str(file)]) == 2
+    assert "rules.md: 2 sentences without formulas; --formulas=RUN.jsonl examines them" in capsys.readouterr().err

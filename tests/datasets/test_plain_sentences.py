@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,25 @@ def test_items_of_lists_are_sentences_and_headings_their_groups(tmp_path: Path) 
     ]
 
 
+def test_code_and_quotations_inside_of_items_are_no_sentences(tmp_path: Path) -> None:
+    text = """\
+1. The shop is open.
+   ```
+   - Code.
+   ```
+   - The light is on.
+     ~~~
+     - More code, to the end of the item.
+
+     - And more.
+2. The bell rings.
+- > A quotation.
+- The last one.
+"""
+    sentences = ["The shop is open.", "The light is on.", "The bell rings.", "The last one."]
+    assert [row.sentence for row in read_plain_sentences(put(tmp_path, "a.md", text))] == sentences
+
+
 def test_lines_of_text_are_sentences_without_comments(tmp_path: Path) -> None:
     path = put(tmp_path, "rules.txt", "# rules\n\nThe  door is open; always.\n  # more\nIt rains.\n")
     assert [(row.sentence, row.item, row.source, row.group) for row in read_plain_sentences(path)] == [
@@ -119,8 +139,9 @@ def test_tables_name_their_rows_and_groups(tmp_path: Path) -> None:
     ("name", "text", "problem"),
     [
         ("a.md", "No list.\n", "write each as an item of a list: - The door is closed."),
-        ("a.txt", "# only a comment\n", "no sentence was found"),
-        ("a.csv", "text,well_formed\nF a,yes\n", "column 'sentence': the cell is empty"),
+        ("a.txt", "# only a comment\n", "no sentence was found; write each on a line of its own"),
+        ("a.csv", "text,well_formed\nF a,yes\n", "a.csv:2: there is no column 'sentence'."),
+        ("a.csv", "sentense\nIt rains.\n", "there is no column 'sentence'. Did you mean 'sentense'?"),
         ("a.docx", "x", "the name of a data file ends in .csv"),
     ],
 )
@@ -169,6 +190,32 @@ def test_a_file_that_is_no_glossary_is_refused(tmp_path: Path, text: str, proble
 def test_a_name_that_no_formula_can_have_is_refused(tmp_path: Path, lang: str, names: dict[str, str]) -> None:
     with pytest.raises(DataSetError):
         PlainSentenceSet("sentences", lang, [put(tmp_path, "a.txt", "It rains.\n")], names)
+
+
+@pytest.mark.parametrize(
+    ("text", "both"),
+    [
+        ('a = "the door is open"\nb = "The door  is open."', "a and b have one phrase, 'The door is open'"),
+        ('"O(x, y)" = "x opens y"\n"P(u, v)" = "u opens v"', "O(x, y) and P(u, v) have one phrase"),
+        ('"O(x, y)" = "x opens y"\n"P(y, x)" = "x opens y"', ""),
+    ],
+)
+def test_two_names_of_one_phrase_are_refused(tmp_path: Path, text: str, both: str) -> None:
+    path = put(tmp_path, "a.toml", text)
+    if both:
+        with pytest.raises(DataSetError, match=re.escape(both)):
+            read_glossary(path)
+    else:
+        assert len(read_glossary(path)) == 2
+
+
+def test_a_first_order_glossary_of_things_alone_is_refused(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.txt", "The alarm rings.\n")
+    glossary = {"alarm": "the alarm rings", "hall": "the hall"}
+    with pytest.raises(DataSetError, match='alarm is; write Alarm = "the alarm rings" if this is a statement'):
+        PlainSentenceSet("sentences", "first_order", [path], glossary)
+    [item] = PlainSentenceSet("sentences", "first_order", [path], {**glossary, "Open(x)": "x is open"}).items(3)
+    assert item.vocabulary.constants == ("alarm", "hall")
 
 
 def test_the_glossary_beside_a_file_has_its_names_unless_one_is_given(tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ SETS = ROOT / "examples" / "requirements"
 MODELS = ("Qwen2.5-Coder-0.5B-Instruct", "SmolLM2-135M-Instruct")
 REPLAY = (
     "examples/requirements",
-    *(f"--autoeval-model={model}" for model in MODELS),
     *("--autoeval-record-mode=none", "--autoeval-prompting=few-shot", "--autoeval-temperature=0"),
     "--autoeval-max-tokens=200",
 )
@@ -46,25 +45,31 @@ def is_right(row: Row, key: dict[str, Any]) -> bool:
 
 
 def test_the_documentation_shows_how_the_sentences_ended_and_which_formulas_are_right(tmp_path: Path) -> None:
-    rows = replayed(tmp_path / "results.jsonl")
+    free = replayed(tmp_path / "free.jsonl", *(f"--autoeval-model={model}" for model in MODELS))
+    one_of = ("-k", "lift", "--autoeval-constrained=llama.cpp", f"--autoeval-model={MODELS[0]}")
+    constrained = replayed(tmp_path / "constrained.jsonl", *one_of)
     page = ROOT.joinpath("docs/explanation/agreement.md").read_text("utf-8")
-    for name in ("lift", "library"):
+    for name, model, answers, rows in (
+        *((name, model, name, free) for name in ("lift", "library") for model in MODELS),
+        ("lift", MODELS[0], "lift, constrained answers", constrained),
+    ):
         key = tomllib.loads(SETS.joinpath(f"{name}.key.toml").read_text("utf-8"))
-        for model in MODELS:
-            own = [row for row in rows if row.model == model and f"test_{name}" in row.suite]
-            assert len(own) == len(key["sentences"])
-            ends = [sum(row.outcome == outcome for row in own) for outcome in ("inconsistent", "consistent")]
-            right = [row for row in own if is_right(row, key)]
-            counts = (len(own) - sum(ends), *ends, len(right))
-            assert f"| `{model}` | {name} | {' | '.join(map(str, counts))} |" in page
-            assert not any(row.outcome == "consistent" for row in right)
+        own = [row for row in rows if row.model == model and f"test_{name}" in row.suite]
+        assert len(own) == len(key["sentences"])
+        ends = [sum(row.outcome == outcome for row in own) for outcome in ("inconsistent", "consistent")]
+        right = [row for row in own if is_right(row, key)]
+        counts = (len(own) - sum(ends), *ends, len(right))
+        assert f"| `{model}` | {answers} | {' | '.join(map(str, counts))} |" in page
+        assert not any(row.outcome == "consistent" for row in right)
 
 
 def test_two_commands_lead_from_the_sentences_to_the_questions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "results.jsonl"
-    rows = replayed(file, "-k", "lift", "--autoeval-paraphrases=1")
+    rows = replayed(
+        file, "-k", "lift", "--autoeval-paraphrases=1", *(f"--autoeval-model={model}" for model in MODELS)
+    )
     assert len(rows) == 2 * 2 * 40
     assert main(["questions", str(file)]) == 0
     text = " ".join(capsys.readouterr().out.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from itertools import product
@@ -18,12 +19,13 @@ from support.sentence_rows import GLOSSARY, sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages import language
+from pytest_autoeval.languages import Formula, Language, Verdict, language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
+from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 from pytest_autoeval.reporting.agreement import Attempt, SentenceMeanings, mean_agreements
-from pytest_autoeval.reporting.agreement_text import questions_of
+from pytest_autoeval.reporting.agreement_text import questions_of, sentence_text
 from pytest_autoeval.reporting.row import Row
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "F (door_open & red)"
@@ -119,6 +121,27 @@ def test_undecided_formulas_open_bounds(monkeypatch: pytest.MonkeyPatch) -> None
     assert agreed.classes is not None
     assert (agreed.classes.low, agreed.classes.high) == (1.0, 2.0)
     assert meanings(rows).question is None
+
+
+def test_many_undecided_pairs_get_little_time_and_are_decided_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: Counter[frozenset[str]] = Counter()
+    lang = type(language("propositional"))
+
+    def decide(self: Language, left: Formula, right: Formula) -> Verdict:
+        asked[frozenset((str(left), str(right)))] += 1
+        return Verdict(VerdictOutcome.UNDECIDED, "given up")
+
+    monkeypatch.setattr(lang, "equivalent", decide)
+    monkeypatch.setattr(lang, "decide_briefly", decide)
+    rows = [sentence_row(f"once_{number}", language="propositional", repeat=number) for number in range(10)]
+    one = meanings(rows)
+    meanings([*rows[::-1], replace(rows[-1], repeat=11), replace(rows[-1], repeat=12)])  # in another order
+    assert (len(asked), set(asked.values())) == (45, {1})
+    assert one.brief == 45 - 20
+    agreed = one.agreement()
+    assert (agreed.classes.low, agreed.classes.high) == (1, 10)
+    assert (agreed.largest.low, agreed.largest.high) == (1, 10)
+    assert sentence_text(one).endswith("25 pairs undecided after little time")
 
 
 def test_the_question_separates_the_two_largest_classes() -> None:

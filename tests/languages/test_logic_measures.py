@@ -71,6 +71,13 @@ VOCABULARY = Vocabulary(
         ("∀anything. P(anything)", ()),
         ("(∀a. P(a)) ∧ P(a)", ()),
         ("Q(a) ∧ Q(b)", ("unknown predicate Q",)),
+        (
+            "a → P(p)",
+            (
+                "a as a proposition, but it is a constant or function",
+                "p as a constant, but it is a proposition or predicate",
+            ),
+        ),
     ],
 )
 def test_foreign_symbols(text: str, phrases: tuple[str, ...]) -> None:

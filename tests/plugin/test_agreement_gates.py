@@ -86,7 +86,7 @@ def test_one_answer_for_each_sentence_decides_nothing(suite: Suite, run: Run) ->
     suite(SUITE, ", agreement=0.5")
     result = run(FAITHFUL)
     assert result.ret == 10
-    assert "no sentence has several answers; --autoeval-repeats or --autoeval-paraphrases" in said(result)
+    assert "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases" in said(result)
 
 
 def test_a_suite_without_sentences_takes_no_agreement(suite: Suite, run: Run) -> None:

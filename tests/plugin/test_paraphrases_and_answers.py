@@ -68,6 +68,31 @@ def test_each_sentence_is_read_in_other_words_too(run: Run, rows: Rows) -> None:
     assert stages["paraphrase"] == 2
 
 
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_paraphrase_in_the_words_of_the_sentence_counts_nowhere(
+    requirements: Path, run: Run, rows: Rows, workers: str
+) -> None:
+    simple = "At the start, the bell rings."  # the model knows no other words for it
+    requirements.write_text(f"- {simple}\n{REQUIREMENTS}", encoding="utf-8")
+    result = run(FAITHFUL, OUT, "--autoeval-paraphrases=2", "--autoeval-summary=run.json", "-n", workers)
+    assert [row.get("paraphrased") for row in rows("out.jsonl") if row["sentence"] == simple] == [None, simple, simple]
+    said_so = "not counted: 2 paraphrases in the words of the sentence or of an earlier paraphrase"
+    assert said_so in " ".join(said(result).split())
+    for name, asked in (("run.json", 0), ("report.json", main(["report", "out.jsonl", "--summary=report.json"]))):
+        assert asked == 0
+        summary = json.loads(Path(name).read_text("utf-8"))
+        [found] = summary["suites"]
+        assert (summary["run"]["samples"], found["samples"], found["passed"], found["errors"]) == (7, 7, 7, 0)
+        assert [(one["name"], one["count"]) for one in found["outcomes"]] == [("consistent", 7)]
+
+
+def test_a_suite_with_paraphrases_runs_all_samples(suite: Suite, run: Run) -> None:
+    suite(SUITE, ", threshold=0.1")
+    assert "a suite with paraphrases runs all samples" in said(
+        run(FAITHFUL, "--autoeval-paraphrases=1", "--autoeval-stop-early")
+    )
+
+
 def test_two_workers_give_the_same_rows(pytester: pytest.Pytester, run: Run) -> None:
     options = (FAITHFUL, MISREAD, "--autoeval-paraphrases=1", "--autoeval-repeats=2")
     run(*options, "--autoeval-results=one.jsonl")

@@ -97,7 +97,11 @@ def test_the_marker_has_several_forms(pytester: pytest.Pytester, run: Run, rows:
     ("more", "problem"),
     [
         ('"requirements.md"', "the language of the formulas is missing"),
-        ('"requirements.md", language="regex"', "the language of the formulas is missing or has no sentences"),
+        (
+            '"requirements.md", language="regex"',
+            'in the language \'regex\'; give language="ltl", language="propositional", language="first_order"',
+        ),
+        ('"requirements.docx", language="ltl"', "requirements.docx: a file of sentences ends in .md, .markdown, .txt"),
         ('"requirement.md", language="ltl"', "requirement.md: there is no such file"),
         ('"requirements.md", language="ltl", vocabulary=["door"]', "gives sentences no names"),
         ('"requirements.md", language="ltl", vocabulary={"G": "x"}', "'G' cannot be the name of a proposition"),
@@ -254,6 +258,21 @@ def test_the_shipped_suites_take_a_file_and_its_glossary(pytester: pytest.Pytest
     option = "--autoeval-dataset=requirements.md"
     assert run(f"{SHIPPED}::test_ltl", option, "--autoeval-results=out.jsonl").ret == 0
     assert [row["outcome"] for row in rows("out.jsonl")] == ["consistent"] * 2
+
+
+def test_a_glossary_of_one_language_leaves_the_shipped_suites_of_others_out(
+    pytester: pytest.Pytester, run: Run, rows: Rows
+) -> None:
+    write(pytester, "requirements.md", "- Ann is tall.\n")
+    write(pytester, "requirements.toml", '"Tall(x)" = "x is tall"\nann = "Ann"\n')
+    options = ("--autoeval-dataset=requirements.md", "--autoeval-results=out.jsonl")
+    result = run(f"{SHIPPED}::test_first_order", *options)
+    assert (result.ret, [row["outcome"] for row in rows("out.jsonl")]) == (0, ["consistent"])
+    run(str(SHIPPED), *options).assert_outcomes(passed=1, skipped=2)
+    write(pytester, "requirements.toml", '"a b" = "Ann is tall"\n')
+    result = run(str(SHIPPED), str(SHIPPED.with_name("test_propositional.py")), *options)
+    assert result.ret == pytest.ExitCode.INTERRUPTED, "a mistake in the glossary is no reason to leave the suites out"
+    assert "'a b' cannot be the name of a proposition in ltl" in said(result)
 
 
 def test_without_a_file_the_shipped_suites_are_left_out(run: Run) -> None:

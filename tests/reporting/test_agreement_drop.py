@@ -15,6 +15,7 @@ from pytest_autoeval.reporting.judging.figure_gates import FigureGate, MeaningsO
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.statistics.paired import PairedTest
 
 NUMBER = 40
 
@@ -75,3 +76,37 @@ def test_a_baseline_that_cannot_be_compared_says_why() -> None:
     gate = judged(run("p"), before)
     assert gate.verdict == "inconclusive"
     assert "not compared: the baseline has several models" in gate.reason
+
+
+@pytest.mark.parametrize(("second", "verdict"), [("p | p", "passed"), ("q", "failed")])
+def test_a_sentence_with_an_error_is_left_out_of_both_runs(second: str, verdict: str) -> None:
+    after = run(second)
+    after[1] = replace(after[1], outcome="error", error="no network")
+    for this, other in ((after, run("p & p")), (run(second), [*after[:2], *run("p")[2:]])):
+        gate = judged(this, other)
+        assert gate.verdict == verdict, gate.reason
+        assert "1 sentence left out, with errors or equal paraphrases in only one of the runs" in gate.reason
+        assert isinstance(gate.test, PairedTest)
+        assert gate.test.pairs == NUMBER - 1
+    assert judge_suite(after, Rules(agreement_drop=0.2), baseline=Baseline(run("p"))).verdict == "failed", "errors"
+
+
+def test_nothing_is_compared_if_each_sentence_has_an_error() -> None:
+    gate = judged(run("p", outcome="error", error="no network"), run("p"))
+    assert gate.verdict == "inconclusive"
+    assert f"not compared: {NUMBER} sentences left out" in gate.reason
+
+
+def test_an_equal_paraphrase_in_one_run_leaves_its_sentence_out() -> None:
+    texts = ["Red light if the door opens.", "The light is red if the door opens."]
+    [before, after] = (
+        [
+            replace(one, repeat=0, facts={**one.facts, "paraphrase": one.repeat, "paraphrased": text})
+            for one in run("p")
+            for text in [some[one.index % 2] if one.repeat else None]
+        ]
+        for some in (texts, [texts[0], "If the door opens, the light is red"])
+    )
+    gate = judged(after, before, drop=0.3)
+    assert gate.verdict == "passed", gate.reason
+    assert f"{NUMBER // 2} sentences left out" in gate.reason

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,12 @@ def test_results_without_sentences_are_refused(tmp_path: Path, capsys: pytest.Ca
     assert "no row is of the task sentence_round_trip" in capsys.readouterr().err
 
 
+def test_sentences_in_place_of_results_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (file := tmp_path / "rules.md").write_text("- The door is open.\n", encoding="utf-8")
+    assert main(["questions", str(file)]) == 2
+    assert "give the results of a run (--autoeval-results=RUN.jsonl)" in capsys.readouterr().err
+
+
 def test_opposite_answers_to_one_question_are_refused(results: str, tmp_path: Path) -> None:
     file = tmp_path / "requirements.answers.csv"
     main(["questions", results, "--csv", str(file)])
@@ -193,3 +200,18 @@ def test_a_column_of_the_author_is_kept_with_its_answer(results: str, tmp_path: 
         writer.writerow(whole | {"answer": "yes", "remark": "see issue 7"})
     main(["questions", results, "--csv", str(file)])
     assert [one["remark"] for one in table(file)] == ["", "see issue 7"]
+
+
+def test_sentences_in_a_language_of_a_conftest_are_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = [sentence_row(text, language="shouted", repeat=at) for at, text in enumerate(["RED", "BELL"])]
+    file = written(tmp_path / "a.jsonl", [*own, *(replace(one, suite="known") for one in ROWS)])
+    line = "not compared: the formulas of 1 sentence in shouted, a language that only the conftest.py of the run adds"
+    assert main(["questions", file]) == 0
+    assert capsys.readouterr().err.splitlines()[-2:] == [line, "1 question"]
+    assert main(["report", file]) == 0
+    assert line in " ".join(capsys.readouterr().out.split())
+    alone = written(tmp_path / "b.jsonl", own)
+    assert main(["report", alone, "--agreement=0.1"]) == 10, "nothing was compared, so that nothing passes"
+    assert main(["report", alone, f"--baseline={alone}", "--fail-on=agreement:5%"]) == 10

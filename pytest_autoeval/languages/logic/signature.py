@@ -108,7 +108,8 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
         if use.kind == "constant" and use.name in variables and 0 not in functions.get(use.name, ()):
             problems.append(f"unbound variable {use.name}")
         elif use.kind != "variable":
-            problems += _unknown(use, predicates if use.kind in ("proposition", "predicate") else functions)
+            kinds = predicates, functions
+            problems += _unknown(use, *(kinds if use.kind in ("proposition", "predicate") else kinds[::-1]))
     return tuple(problems)
 
 
@@ -120,8 +121,11 @@ def _arities(symbols: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
     return arities
 
 
-def _unknown(use: Use, arities: Mapping[str, Sequence[int]]) -> Iterator[str]:
-    if use.name not in arities:
+def _unknown(use: Use, arities: Mapping[str, Sequence[int]], others: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    if use.name not in arities and use.name in others:
+        known = "constant or function" if use.kind in ("proposition", "predicate") else "proposition or predicate"
+        yield f"{use.name} as a {use.kind}, but it is a {known}"
+    elif use.name not in arities:
         yield f"unknown {use.kind} {use.name}"
     elif use.arity not in arities[use.name]:
         known = " or ".join(map(str, sorted(arities[use.name])))

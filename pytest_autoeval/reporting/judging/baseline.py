@@ -219,7 +219,7 @@ class Baseline:
 
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
     """The gate of a comparison. Its p-value is corrected for ``suites`` comparisons; its power is at that level."""
-    here, there, pairs = compared.here, compared.there, compared.pairs
+    there, pairs = compared.there, compared.pairs
     both = [(trials(pair.there), trials(pair.here)) for pair in pairs]
     test = paired_test(both) if pairs else None
     corrected = detectable = needed = None
@@ -248,7 +248,7 @@ def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suit
         needed=needed,
         decision=decision,
         doubt=doubt if whose else "",
-        interrupted=extent.incomplete(len(here)) and not extent.spent,
+        interrupted=extent.interrupted and not extent.spent,
         flags=tuple(_differences(compared)) if there else (),
     )
 

@@ -39,7 +39,9 @@ MeaningsOf: TypeAlias = Callable[[Iterable[Row]], Sequence[SentenceMeanings]]
 _Judged: TypeAlias = tuple[GateVerdict, str]
 _CANNOT = "so that the suite cannot pass"
 _NO_CURVE = f"no horizon can be fitted: that needs at least {FEWEST_FORMULAS} formulas of at least three sizes"
-_ONE_ANSWER = "no sentence has several answers; --autoeval-repeats or --autoeval-paraphrases asks for more"
+_ASKED_OTHERWISE = "sentences have other repeats or paraphrases than in the baseline, and fewer answers agree more"
+_UNLIKE = "{} left out, with errors or equal paraphrases in only one of the runs"
+_ONE_ANSWER = "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases asks for more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,14 +242,18 @@ def _measured_fall(drop: HorizonDrop, unit: str) -> str:
 
 
 def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> FigureGate | None:
-    """Compares the agreement with that of the baseline; None if no sentence has several answers in both runs."""
+    """Compares the agreement with that of the baseline; None if no sentence has the same several answers in both."""
     rules, drop = against.rules, against.rules.agreement_drop
     compared = against.compared
     here, there = (
         {(one.item, one.sentence): one for one in meanings(rows)} for rows in (compared.here, compared.there)
     )
     both = [(there[item], one) for item, one in here.items() if item in there]
-    pairs = [pair for pair in both if min(len(one.attempts) for one in pair) > 1]
+    is_alike = _asked(compared.here) == _asked(compared.there)
+    several = [pair for pair in both if (max if is_alike else min)(len(one.attempts) for one in pair) > 1]
+    # Fewer answers agree more: an error, or an equal paraphrase, leaves a sentence with fewer of them in one run.
+    pairs = [pair for pair in several if not is_alike or _answered(pair[0]) == _answered(pair[1])]
+    unlike = _UNLIKE.format(count(len(several) - len(pairs), "sentence")) if is_alike else _ASKED_OTHERWISE
     if not pairs and drop is None:
         return None
     verdict: GateVerdict = "reported"
@@ -257,15 +263,13 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> FigureG
     elif compared.refusal:
         verdict, reason = "inconclusive", f"not compared: {compared.refusal}"
     elif not pairs:
-        verdict, reason = "inconclusive", f"not compared: {_ONE_ANSWER}"
+        verdict, reason = "inconclusive", f"not compared: {unlike if several else _ONE_ANSWER}"
     else:
         shares = [(before.agreement(), after.agreement()) for before, after in pairs]
         trials = [(largest_class(before), largest_class(after)) for before, after in shares]
         test = paired_test(trials)
-        reason = _measured(test)
-        doubt = against.doubt
-        if any(_asked(before) != _asked(after) for before, after in pairs):
-            doubt = "sentences have other repeats or paraphrases than in the baseline, and fewer answers agree more"
+        reason = _measured(test) + (f"; {unlike}" if len(pairs) < len(several) else "")
+        doubt = against.doubt if is_alike else _ASKED_OTHERWISE
         decisions = set() if drop is None or doubt else _decisions(shares, drop, rules.alpha, against.suites)
         if len(decisions) > 1:
             doubt = "the decision depends on formulas that may mean the same"
@@ -279,8 +283,13 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> FigureG
     return _fallen(against, "agreement", drop, (verdict, reason), test)
 
 
-def _asked(one: SentenceMeanings) -> Counter[tuple[int, int]]:
+def _answered(one: SentenceMeanings) -> Counter[tuple[int, int]]:
     return Counter((attempt.repeat, attempt.paraphrase) for attempt in one.attempts)
+
+
+def _asked(rows: Iterable[Row]) -> set[tuple[int, int]]:
+    """The repeats and paraphrases that a run asked for, also where they ended in errors."""
+    return {(row.repeat, row.facts.get("paraphrase") or 0) for row in rows}
 
 
 def _decisions(shares: Sequence[tuple[Agreement, Agreement]], drop: float, alpha: float, suites: int) -> set[Decision]:

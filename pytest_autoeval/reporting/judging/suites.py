@@ -7,7 +7,14 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
-from pytest_autoeval.reporting.items import SuiteKey, by_item, identity_of, pass_rate, size_name
+from pytest_autoeval.reporting.items import (
+    SuiteKey,
+    by_item,
+    identity_of,
+    pass_rate,
+    size_name,
+    without_equal_paraphrases,
+)
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign, AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.figure_gates import (
@@ -106,11 +113,15 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     """
     if rows:
         suite, model = rows[0].suite, rows[0].model
-    items = by_item(rows)
-    rate = pass_rate(items)
     doubled = len(rows) - len({identity_of(row) for row in rows})
     extent = replace(extent, interrupted=extent.incomplete(len(rows)) or doubled > 0)
     ran = replace(extent, spent="" if doubled else extent.spent)
+    comparison = None
+    if baseline is not None and rows:
+        comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
+    rows, _ = without_equal_paraphrases(rows)
+    items = by_item(rows)
+    rate = pass_rate(items)
     passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
     design = rows[0].adaptive if rows else None
     # Of merged files, the strictest threshold.
@@ -130,9 +141,6 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         default_model=any(row.default_model for row in rows),
         **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
     )
-    comparison = None
-    if baseline is not None and rows:
-        comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
     sentences = meanings(rows)
     wanted = max((row.agreement_gate for row in rows if row.agreement_gate is not None), default=rules.agreement)
     return SuiteJudgement(
