@@ -74,9 +74,6 @@ class ServedModel:
         redacted: dict[str, Any] = self._upstream.redactor.json({**body, **self._parameters})
         return redacted
 
-    async def _recorded(self, body: Mapping[str, Any], repeat: int) -> bool:
-        return await self._with_files(self.recordings.has, body, repeat)
-
     async def _answer(
         self, call: ServerCall, read: Callable[[Any], Reply], kept: Callable[[Any], Any] = lambda payload: payload
     ) -> tuple[Any, Reply]:
@@ -179,7 +176,7 @@ class ChatModel(ServedModel):
         elif schema is not None:
             forms = [parameters(dialect, schema) for dialect in self._dialects]
         for form in forms:
-            if await self._recorded(self._request(messages, repeat, form), repeat):
+            if await self._with_files(self.recordings.has, self._request(messages, repeat, form), repeat):
                 return True
         return False
 
@@ -260,7 +257,7 @@ class EmbeddingModel(ServedModel):
 
     async def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """As :meth:`Embedder.recorded_texts`."""
-        return await self._recorded(self._request(self._parts.inputs(texts, form)), repeat)
+        return await self._with_files(self.recordings.has, self._request(self._parts.inputs(texts, form)), repeat)
 
     def _request(self, inputs: list[str]) -> dict[str, Any]:
         return self._body({"model": self._parts.model, "input": inputs, "encoding_format": "float"})

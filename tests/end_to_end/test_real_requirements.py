@@ -67,9 +67,7 @@ def test_two_commands_lead_from_the_sentences_to_the_questions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "results.jsonl"
-    rows = replayed(
-        file, "-k", "lift", "--autoeval-paraphrases=1", *(f"--autoeval-model={model}" for model in MODELS)
-    )
+    rows = replayed(file, "-k", "lift", "--autoeval-paraphrases=1", *(f"--autoeval-model={model}" for model in MODELS))
     assert len(rows) == 2 * 2 * 40
     assert main(["questions", str(file)]) == 0
     text = " ".join(capsys.readouterr().out.split())

@@ -277,21 +277,16 @@ def _bound(formula: Sentence, path: Sequence[int]) -> Iterator[str]:
 def _names(
     formula: Sentence, used: Vocabulary, known: Vocabulary
 ) -> Iterator[tuple[Sequence[str], str, Callable[[str], Sentence]]]:
-    for names_of, renamed_to in ((_predicates, _with_predicate), (_functions, _with_function)):
-        for name, arity in names_of(used):
+    for ours, all_known, renamed_to in (
+        (used.all_predicates, known.all_predicates, _with_predicate),
+        (used.all_terms, known.all_terms, _with_function),
+    ):
+        for name, arity in ours:
             sorts = known.sorts_of(name)
-            theirs = [other for other, places in names_of(known) if places == arity and known.sorts_of(other) == sorts]
+            theirs = [other for other, places in all_known if places == arity and known.sorts_of(other) == sorts]
             yield theirs, name, partial(renamed_to, formula, (name, arity))
     for name in used.variables:
         yield known.variables, name, partial(_with_variable, formula, name)
-
-
-def _predicates(signature: Vocabulary) -> list[Name]:
-    return [*((name, 0) for name in signature.propositions), *signature.predicates]
-
-
-def _functions(signature: Vocabulary) -> list[Name]:
-    return [*signature.functions, *((name, 0) for name in signature.constants)]
 
 
 def _with_predicate(formula: Sentence, old: Name, new: str) -> Sentence:

@@ -101,8 +101,8 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
     """
     occurrences = dict.fromkeys(uses(formula))
     variables = {use.name for use in occurrences if use.kind == "variable"} | set(vocabulary.variables)
-    predicates = _arities((*vocabulary.predicates, *((name, 0) for name in vocabulary.propositions)))
-    functions = _arities((*vocabulary.functions, *((name, 0) for name in vocabulary.constants)))
+    predicates = _arities(vocabulary.all_predicates)
+    functions = _arities(vocabulary.all_terms)
     problems: list[str] = []
     for use in occurrences:
         if use.kind == "constant" and use.name in variables and 0 not in functions.get(use.name, ()):

@@ -9,9 +9,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
+from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ontology import Ontology, ontology_of_facts, symbol_of
 
 if TYPE_CHECKING:
@@ -129,13 +128,6 @@ class AnswerKey:
             with _READING:
                 table = _shipped(name)
             yield table
-
-
-def renamed(formula: Temporal, names: dict[str, str]) -> Temporal:
-    """The formula with its propositions renamed simultaneously; those not in ``names`` keep their names."""
-    other = substitute(formula, {Atom(old): Atom(new) for old, new in names.items()})
-    assert isinstance(other, Temporal)
-    return other
 
 
 #: One thread reads a data set; the others wait for it.

@@ -165,11 +165,9 @@ def _own_names(formula: Sentence) -> Renaming:
         taken.add(name)
         return Replacement(name)
 
-    predicates = [*((name, 0) for name in signature.propositions), *signature.predicates]
-    terms = [*signature.functions, *((name, 0) for name in signature.constants)]
     return Renaming(
-        {(name, arity): own(f"Is{name[:1].upper()}{name[1:]}") for name, arity in predicates},
-        {(name, arity): own(f"the_{name}") for name, arity in terms},
+        {(name, arity): own(f"Is{name[:1].upper()}{name[1:]}") for name, arity in signature.all_predicates},
+        {(name, arity): own(f"the_{name}") for name, arity in signature.all_terms},
     )
 
 

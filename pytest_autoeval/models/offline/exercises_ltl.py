@@ -15,10 +15,11 @@ from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT, satisfying, violating
 from pytest_autoeval.languages.ltl.parser import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
+from pytest_autoeval.languages.ltl.rewriting import renamed
 from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
-from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry, renamed
+from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request, labelled
 
 #: Variables in prompts for the Python interface, by which it is recognized.

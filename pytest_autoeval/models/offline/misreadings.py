@@ -115,8 +115,7 @@ def renamed_atoms(formula: Formula) -> Formula:
     """Renames propositions to p, q, r … and predicates to P, Q, R …, in order of appearance, skipping names in use."""
     if not isinstance(formula, fol.Sentence):
         return formula
-    signature = symbols(formula)
-    atoms = [*((name, 0) for name in signature.propositions), *signature.predicates]
+    atoms = symbols(formula).all_predicates
     used = {name for name, _ in atoms}
     propositions, predicates = _fresh("pqrstuvw", used), _fresh("PQRSTUVW", used)
     own = {(name, arity): Replacement(next(predicates if arity else propositions)) for name, arity in atoms}
