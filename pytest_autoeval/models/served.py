@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from pytest_autoeval.models import constraints
 from pytest_autoeval.models.base import (
     AnswerForm,
     AnswerSchema,
@@ -26,17 +27,7 @@ from pytest_autoeval.models.base import (
     wire_inputs,
     wire_messages,
 )
-from pytest_autoeval.models.constraints import (
-    DIALECTS,
-    PROBE,
-    PROBE_GRAMMAR,
-    PROBE_NAME,
-    PROBE_TOKENS,
-    PROBE_WORD,
-    Dialect,
-    parameters,
-    schema_parameter,
-)
+from pytest_autoeval.models.constraints import Dialect
 from pytest_autoeval.models.journal import Journal, JournalEntry
 from pytest_autoeval.models.names import EmbedderName
 from pytest_autoeval.models.purposes import Purpose
@@ -172,9 +163,9 @@ class ChatModel(ServedModel):
         """As :meth:`Chat.recorded`."""
         forms: Sequence[Mapping[str, Any]] = [{}]
         if isinstance(schema, AnswerSchema) and not schema.constrained:
-            forms = [schema_parameter(schema)]
+            forms = [constraints.schema_parameter(schema)]
         elif schema is not None:
-            forms = [parameters(dialect, schema) for dialect in self._dialects]
+            forms = [constraints.parameters(dialect, schema) for dialect in self._dialects]
         for form in forms:
             if await self._with_files(self.recordings.has, self._request(messages, repeat, form), repeat):
                 return True
@@ -184,18 +175,18 @@ class ChatModel(ServedModel):
     def _dialects(self) -> tuple[Dialect, ...]:
         """The dialects that the server may speak."""
         wanted = self._detected or self._settings.constrained
-        return DIALECTS if wanted is None or wanted == "auto" else (wanted,)
+        return constraints.DIALECTS if wanted is None or wanted == "auto" else (wanted,)
 
     async def _form(self, form: AnswerForm | None) -> dict[str, Any]:
         """The parameters that constrain an answer to a form."""
         if form is None:
             return {}
         if isinstance(form, AnswerSchema) and not form.constrained:
-            return schema_parameter(form)
+            return constraints.schema_parameter(form)
         async with self._detecting:
             if self._detected is None:
                 self._detected = await self._detect()
-        return parameters(self._detected, form)
+        return constraints.parameters(self._detected, form)
 
     async def _detect(self) -> Dialect:
         """The dialect of the server. Each dialect is tried with one short question, which is recorded as any other.
@@ -204,16 +195,16 @@ class ChatModel(ServedModel):
         """
         problems: dict[Dialect, ModelError] = {}
         for dialect in self._dialects:
-            body = self._request(PROBE, 0, parameters(dialect, PROBE_GRAMMAR))
-            limit = PROBE_TOKENS if self._connection.default_limits else None
-            name = f"{PROBE_NAME}{dialect}"
+            body = self._request(constraints.PROBE, 0, constraints.parameters(dialect, constraints.PROBE_GRAMMAR))
+            limit = constraints.PROBE_TOKENS if self._connection.default_limits else None
+            name = f"{constraints.PROBE_NAME}{dialect}"
             call = ServerCall(model=self.name, route=self._route, body=body, repeat=0, schema=name, limit=limit)
             try:
                 _, reply = await self._answer(call, read_completion)
             except (CallError, RecordingMissError, StructuredOutputsUnsupportedError) as error:
                 problems[dialect] = error
                 continue
-            if reply.text.strip() == PROBE_WORD:
+            if reply.text.strip() == constraints.PROBE_WORD:
                 return dialect
             problems[dialect] = CallError("the server ignores the grammar")
         if all(isinstance(problem, RecordingMissError) for problem in problems.values()):

@@ -15,24 +15,12 @@ from pytest_autoeval.languages.first_order import grounding
 from pytest_autoeval.languages.first_order import situation as finite_models
 from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic import rewriting
+from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.english import ENGLISH
 from pytest_autoeval.languages.logic.parser import parse
 from pytest_autoeval.languages.logic.signature import foreign, measure, symbols
 from pytest_autoeval.languages.logic.signs import operator_sign
-from pytest_autoeval.languages.logic.syntax import (
-    And,
-    Atom,
-    Bottom,
-    Equal,
-    Iff,
-    Or,
-    Quantified,
-    Sentence,
-    Term,
-    Top,
-    Xor,
-    node_text,
-)
+from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional import decide as propositional
 from pytest_autoeval.languages.propositional import programs
 from pytest_autoeval.languages.propositional import situation as assignments
@@ -43,7 +31,7 @@ class LogicLanguage(Language):
     """A language whose formulas are trees of :mod:`pytest_autoeval.languages.logic.syntax`."""
 
     nodes = Sentence
-    both = And
+    both = fol.And
     #: Whether the language has quantifiers, predicates with arguments, terms and equality.
     quantifiers: ClassVar[bool]
 
@@ -75,20 +63,20 @@ class LogicLanguage(Language):
         return measure(self._sentence(formula))
 
     def layout(self, node: Formula) -> Layout:
-        node = cast("Sentence | Term", node)
+        node = cast("Sentence | fol.Term", node)
         match node:
-            case Term(name, ()):
+            case fol.Term(name, ()):
                 return Layout(("term", name), (name,), name=name)
-            case Term(name, parts) | Atom(name, parts) if parts:
+            case fol.Term(name, parts) | fol.Atom(name, parts) if parts:
                 texts = [f"{name}(", *[", "] * (len(parts) - 1), ")"]
                 return Layout((type(node).__name__, name), texts, parts)
-            case Equal(left, right):
+            case fol.Equal(left, right):
                 return Layout("=", ("", " = ", ""), (left, right), "any")
-            case Quantified(variable):
-                return layout_of(node, node_text)._replace(label=type(node).__name__, binds=variable)
-            case And() | Or() | Xor() | Iff():
-                return layout_of(node, node_text, "any", chained=True)
-        return layout_of(node, node_text)
+            case fol.Quantified(variable):
+                return layout_of(node, fol.node_text)._replace(label=type(node).__name__, binds=variable)
+            case fol.And() | fol.Or() | fol.Xor() | fol.Iff():
+                return layout_of(node, fol.node_text, "any", chained=True)
+        return layout_of(node, fol.node_text)
 
     def symbols(self, formula: Formula) -> Vocabulary:
         return symbols(self._sentence(formula))
@@ -106,7 +94,7 @@ class LogicLanguage(Language):
         return (edited for edited in rewriting.edits(cast("Sentence", formula), names) if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
-        return {"tautology": Top(), "contradiction": Bottom()}
+        return {"tautology": fol.Top(), "contradiction": fol.Bottom()}
 
     def _sentence(self, formula: Formula | str) -> Sentence:
         """The formula as a tree of this language, small enough for recursion."""
@@ -144,7 +132,7 @@ class Propositional(LogicLanguage):
 def _is_propositional(formula: Sentence) -> bool:
     check_size(formula)
     return not any(
-        isinstance(node, Quantified | Equal) or (isinstance(node, Atom) and node.arguments)
+        isinstance(node, fol.Quantified | fol.Equal) or (isinstance(node, fol.Atom) and node.arguments)
         for node in formula.subformulas()
     )
 

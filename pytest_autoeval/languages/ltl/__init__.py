@@ -12,22 +12,12 @@ from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter
 from pytest_autoeval.languages.ltl import decide, rewriting
+from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.measures import measure, symbols
 from pytest_autoeval.languages.ltl.oracle import lassos
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.syntax import (
-    INFIX_SIGNS,
-    PREFIX_SIGNS,
-    And,
-    Bottom,
-    Iff,
-    Or,
-    Temporal,
-    Top,
-    Xor,
-    node_text,
-)
+from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces import situation as of_traces
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
@@ -43,7 +33,7 @@ class LinearTemporalLogic(Language):
 
     name = "ltl"
     nodes = Temporal
-    both = And
+    both = ltl.And
     default_timeout = 2.0
 
     def parse(self, text: str) -> Temporal:
@@ -56,9 +46,9 @@ class LinearTemporalLogic(Language):
         return read(answer, vocabulary)
 
     def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar:
-        prefixes = (f"{literal(sign)} operand" for sign in PREFIX_SIGNS.values())
+        prefixes = (f"{literal(sign)} operand" for sign in ltl.PREFIX_SIGNS.values())
         atoms = words(("true", "false", *vocabulary.propositions))
-        return AnswerGrammar(self.name, tuple(infix_rules(INFIX_SIGNS.values(), (atoms, *prefixes))))
+        return AnswerGrammar(self.name, tuple(infix_rules(ltl.INFIX_SIGNS.values(), (atoms, *prefixes))))
 
     def operator_sign(self, text: str, formula: Formula) -> str:
         names = self.symbols(formula).names
@@ -80,8 +70,8 @@ class LinearTemporalLogic(Language):
         return all(isinstance(node, Temporal) for node in formula.subformulas())
 
     def layout(self, node: Formula) -> Layout:
-        chained = isinstance(node, And | Or | Xor | Iff)
-        return layout_of(cast("Temporal", node), node_text, "any" if chained else "places", chained=chained)
+        chained = isinstance(node, ltl.And | ltl.Or | ltl.Xor | ltl.Iff)
+        return layout_of(cast("Temporal", node), ltl.node_text, "any" if chained else "places", chained=chained)
 
     def symbols(self, formula: Formula) -> Vocabulary:
         return symbols(self.tree(formula))
@@ -96,7 +86,7 @@ class LinearTemporalLogic(Language):
         return (edited for edited in rewriting.edits(cast("Temporal", formula), names) if edited != formula)
 
     def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
-        return {"tautology": Top(), "contradiction": Bottom()}
+        return {"tautology": ltl.Top(), "contradiction": ltl.Bottom()}
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
         return decide.decide(relation, cast("Temporal", left), cast("Temporal", right), timeout)
