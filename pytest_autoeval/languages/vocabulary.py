@@ -43,14 +43,11 @@ class Vocabulary:
     @property
     def names(self) -> frozenset[str]:
         """All names of the signature, without variables and alphabet."""
-        return frozenset(name for name, _ in (*self.all_predicates, *self.all_terms))
-
-    @property
-    def all_predicates(self) -> tuple[tuple[str, int], ...]:
-        """The propositions and the predicates, with arities."""
-        return *((name, 0) for name in self.propositions), *self.predicates
-
-    @property
-    def all_terms(self) -> tuple[tuple[str, int], ...]:
-        """The functions and the constants, with arities."""
-        return *self.functions, *((name, 0) for name in self.constants)
+        return frozenset(
+            (
+                *self.propositions,
+                *(name for name, _ in self.predicates),
+                *(name for name, _ in self.functions),
+                *self.constants,
+            )
+        )

@@ -62,6 +62,16 @@ def symbols(formula: Sentence) -> Vocabulary:
     )
 
 
+def all_predicates(signature: Vocabulary) -> list[tuple[str, int]]:
+    """The propositions and the predicates, with arities."""
+    return [*((name, 0) for name in signature.propositions), *signature.predicates]
+
+
+def all_terms(signature: Vocabulary) -> list[tuple[str, int]]:
+    """The functions and the constants, with arities."""
+    return [*signature.functions, *((name, 0) for name in signature.constants)]
+
+
 def free_names(node: Sentence) -> frozenset[str]:
     """The free names of a formula: its constants and free variables."""
     if not hasattr(node, "free"):
@@ -101,8 +111,8 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
     """
     occurrences = dict.fromkeys(uses(formula))
     variables = {use.name for use in occurrences if use.kind == "variable"} | set(vocabulary.variables)
-    predicates = _arities(vocabulary.all_predicates)
-    functions = _arities(vocabulary.all_terms)
+    predicates = _arities(all_predicates(vocabulary))
+    functions = _arities(all_terms(vocabulary))
     problems: list[str] = []
     for use in occurrences:
         if use.kind == "constant" and use.name in variables and 0 not in functions.get(use.name, ()):

@@ -17,7 +17,7 @@ from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacement, renamed
-from pytest_autoeval.languages.logic.signature import foreign, symbols
+from pytest_autoeval.languages.logic.signature import all_predicates, all_terms, foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
 from pytest_autoeval.languages.logic.verbalization import read_verbal, verbalize
 from pytest_autoeval.languages.ontology import Ontology, Symbol
@@ -166,8 +166,8 @@ def _own_names(formula: Sentence) -> Renaming:
         return Replacement(name)
 
     return Renaming(
-        {(name, arity): own(f"Is{name[:1].upper()}{name[1:]}") for name, arity in signature.all_predicates},
-        {(name, arity): own(f"the_{name}") for name, arity in signature.all_terms},
+        {(name, arity): own(f"Is{name[:1].upper()}{name[1:]}") for name, arity in all_predicates(signature)},
+        {(name, arity): own(f"the_{name}") for name, arity in all_terms(signature)},
     )
 
 

@@ -28,7 +28,7 @@ from pytest_autoeval.languages import Formula, language_of
 from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.rewriting import Renaming, Replacement, renamed
-from pytest_autoeval.languages.logic.signature import symbols, uses
+from pytest_autoeval.languages.logic.signature import all_predicates, symbols, uses
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
@@ -115,7 +115,7 @@ def renamed_atoms(formula: Formula) -> Formula:
     """Renames propositions to p, q, r … and predicates to P, Q, R …, in order of appearance, skipping names in use."""
     if not isinstance(formula, fol.Sentence):
         return formula
-    atoms = symbols(formula).all_predicates
+    atoms = all_predicates(symbols(formula))
     used = {name for name, _ in atoms}
     propositions, predicates = _fresh("pqrstuvw", used), _fresh("PQRSTUVW", used)
     own = {(name, arity): Replacement(next(predicates if arity else propositions)) for name, arity in atoms}
