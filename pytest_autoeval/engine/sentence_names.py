@@ -11,6 +11,7 @@ from pytest_autoeval.engine.suite import NothingDrawnError, Source, Target
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_embedder
+from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.tasks.sentence_names import list_names
 
 
@@ -19,16 +20,16 @@ def give_names(
 ) -> None:
     """Has names listed for the files of a source that have none, and tells them in events.
 
-    All suites and processes of a run ask the same question, and the leader asks the model once. So the formulas of
-    several models have the same names. For a plan, ``planned`` replaces the model that is asked about some sentences.
-    Raises :class:`NothingDrawnError` if no names can be read.
+    All suites and processes of a run ask the same question, with examples, and the leader asks the model once. So the
+    formulas of several models have the same names. For a plan, ``planned`` replaces the model that is asked about some
+    sentences. Raises :class:`NothingDrawnError` if no names can be read.
     """
     if not isinstance(source, SentenceSource):
         return
     lang = source.sentences.language
     for file, sentences in source.sentences.unnamed.items():
         try:
-            trial = engine.trial(Target(model=_listing_model(engine)))
+            trial = engine.trial(Target(model=_listing_model(engine), prompting=Prompting.FEW_SHOT))
             if planned is not None:
                 trial.model = planned(trial.model, sentences)
             names = list_names(trial, lang, sentences)

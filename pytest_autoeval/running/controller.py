@@ -33,7 +33,7 @@ from pytest_autoeval.reporting.results import ResultsError, ResultsFile, in_orde
 from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.text import Line, count, dollars, one_line
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.outputs import SHOWN, listed, save, summary, write_names
+from pytest_autoeval.running.outputs import SHOWN, folder_in_cache, listed, save, summary, write_names
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, has_workers
@@ -245,10 +245,9 @@ class Controller:
         """
         found = [example.shrunk_row for example in self.analysis.counterexamples if example.shrunk_row is not None]
         rows = [*self._rows, *(replace(row, kept=True, calls=()) for row in found)]
-        cache: pytest.Cache | None = getattr(self.config, "cache", None)
-        with suppress(OSError, ResultsError):
-            if cache is not None:
-                file = ResultsFile(cache.mkdir("autoeval-failed") / "results.jsonl")
+        with suppress(ResultsError):
+            if (folder := folder_in_cache(self.config, "autoeval-failed")) is not None:
+                file = ResultsFile(folder / "results.jsonl")
                 file.finish(rows)
                 return file.path
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,6 +66,14 @@ def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:
     return [head, *(f"  {one_line(entry)}" for entry in shown), *more] if entries else []
 
 
+def folder_in_cache(config: pytest.Config, name: str) -> Path | None:
+    """A folder in pytest's cache; None without a cache, and if the folder cannot be made."""
+    cache: pytest.Cache | None = getattr(config, "cache", None)
+    with suppress(OSError):
+        return None if cache is None else cache.mkdir(name)
+    return None
+
+
 def write_names(events: Iterable[NamesListed], results: Path | None, config: pytest.Config) -> Iterator[Line]:
     """Writes the names of each file as a glossary beside the results, or else in pytest's cache; yields lines about it.
 
@@ -72,11 +81,8 @@ def write_names(events: Iterable[NamesListed], results: Path | None, config: pyt
     """
     for event in events:
         name = f"{event.file.stem}.{event.language}.toml"
-        if results is not None:
-            path: Path | None = results.with_name(f"{results.stem}.{name}")
-        else:
-            cache = config.cache
-            path = None if cache is None else Path(cache.mkdir("autoeval_names")) / name
+        folder = folder_in_cache(config, "autoeval_names")
+        path = folder and folder / name if results is None else results.with_name(f"{results.stem}.{name}")
         lines = list(toml_lines(event))
         head = f"names in {event.file.name}, listed by {event.model}: {count(len(lines), 'name')}"
         yield from (Line(text, "dim") for text in listed(head, lines, verbose=config.get_verbosity() > 0))

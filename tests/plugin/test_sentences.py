@@ -157,6 +157,22 @@ def test_without_a_results_file_the_names_are_in_the_cache(pytester: pytest.Pyte
     assert file.read_text("utf-8") == 'open = "open holds"\n'
 
 
+def test_names_are_listed_with_examples_whatever_the_prompting(pytester: pytest.Pytester, run: Run) -> None:
+    (pytester.path / "requirements.toml").unlink()
+    suite(pytester)
+    pytester.makeconftest("""
+        class Small:
+            def complete(self, messages, *, repeat=0):
+                examples = [message for message in messages if message.role == "assistant"]
+                listing = "You list" in messages[0].content
+                return '"the door is open": door' if listing and examples else "F door"
+
+        def pytest_autoeval_register(registry):
+            registry.add_model("small", Small)
+        """)
+    assert "listed by small: 1 name" in said(run("--autoeval-model=small", "--autoeval-prompting=zero-shot"))
+
+
 def test_a_suite_fails_if_no_names_can_be_read(pytester: pytest.Pytester, run: Run) -> None:
     (pytester.path / "requirements.toml").unlink()
     suite(pytester)
