@@ -49,10 +49,10 @@ def main(wanted: int) -> None:
             formulas = drawn(grammar, vocabulary, wanted)
             called: Counter[str] = Counter()
             for formula in formulas:
-                texts = {behaviour.describe(formula) for behaviour in describing}
+                texts = {behaviour.describe(formula, lang.describe) for behaviour in describing}
                 called["faithful"] += sum(bool(copied(text, formula, lang)) for text in texts)
                 for behaviour in copying:
-                    called[behaviour.name] += bool(copied(behaviour.describe(formula), formula, lang))
+                    called[behaviour.name] += bool(copied(behaviour.describe(formula, lang.describe), formula, lang))
             shares = "  ".join(f"{called[one]:6,}" for one in ("faithful", *(behaviour.name for behaviour in copying)))
             print(f"{name:14} {vocabulary:10} {len(formulas):8,}  {shares}")
     print(f"\n{'labelled':14} {'kind':10} {'texts':>8}  {'wrong':>6}  {'near':>6}  {'wrong':>6}")

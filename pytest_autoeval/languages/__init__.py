@@ -4,42 +4,20 @@ from __future__ import annotations
 
 from pytest_autoeval.by_name import find, located, names
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.languages.answer_grammar import AnswerGrammar
-from pytest_autoeval.languages.base import (
-    EnglishError,
-    Formula,
-    FormulaSyntaxError,
-    LimitError,
-    Reading,
-    Relation,
-    Verdict,
-    Witness,
-)
-from pytest_autoeval.languages.contract import Language
-from pytest_autoeval.languages.deciding import Assignment, decided, model_of
-from pytest_autoeval.languages.vocabulary import Vocabulary
-
-__all__ = [
-    "AnswerGrammar",
-    "Assignment",
-    "EnglishError",
-    "Formula",
-    "FormulaSyntaxError",
-    "Language",
-    "LimitError",
-    "Reading",
-    "Relation",
-    "UnknownLanguageError",
-    "Verdict",
-    "Vocabulary",
-    "Witness",
-    "decided",
-    "formulas_of",
-    "language",
-    "language_names",
-    "language_of",
-    "model_of",
-]
+from pytest_autoeval.languages.answer_grammar import AnswerGrammar as AnswerGrammar
+from pytest_autoeval.languages.base import EnglishError as EnglishError
+from pytest_autoeval.languages.base import Formula as Formula
+from pytest_autoeval.languages.base import FormulaSyntaxError as FormulaSyntaxError
+from pytest_autoeval.languages.base import LimitError as LimitError
+from pytest_autoeval.languages.base import Reading as Reading
+from pytest_autoeval.languages.base import Relation as Relation
+from pytest_autoeval.languages.base import Verdict as Verdict
+from pytest_autoeval.languages.base import Witness as Witness
+from pytest_autoeval.languages.contract import Language as Language
+from pytest_autoeval.languages.deciding import Assignment as Assignment
+from pytest_autoeval.languages.deciding import decided as decided
+from pytest_autoeval.languages.deciding import model_of as model_of
+from pytest_autoeval.languages.vocabulary import Vocabulary as Vocabulary
 
 #: The location of each language's only instance, in the order in which `language_of` asks.
 _LOCATIONS: dict[str, str] = {

@@ -59,9 +59,8 @@ class Language(ABC):
         """
         return self.parse(text)
 
-    def is_strict(self, text: str) -> bool:
+    def is_strict(self, text: str) -> bool:  # noqa: ARG002
         """Whether a text that `parse` accepts is in the strict notation."""
-        _ = text
         return True
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
@@ -74,12 +73,11 @@ class Language(ABC):
 
         return read_formula(answer, _OneNotation(self), vocabulary.names if vocabulary else frozenset())
 
-    def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar | None:
+    def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar | None:  # noqa: ARG002
         """A grammar of the formulas over a vocabulary, each of which `parse` accepts; None if the language has none.
 
         It constrains answers (``--autoeval-constrained``). By default there is none.
         """
-        _ = vocabulary
         return None
 
     def format(self, formula: Formula) -> str:
@@ -140,24 +138,22 @@ class Language(ABC):
             if name not in getattr(vocabulary, kind)
         )
 
-    def layout(self, node: Formula) -> Layout | None:
+    def layout(self, node: Formula) -> Layout | None:  # noqa: ARG002
         """How the canonical text of a node is made of the texts of its parts; by default not known (None).
 
         `differences` needs it.
         """
-        _ = node
         return None
 
     def differences(self, left: Formula, right: Formula) -> tuple[list[Span], list[Span]]:
         """The differing parts of two formulas, as spans in their canonical texts; none without a `layout`."""
         return differences(left, right, self.layout)
 
-    def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
+    def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:  # noqa: ARG002
         """The formulas that are one step smaller, the smallest first, for shrinking. Repeated steps must end.
 
         By default a part replaces the part around it. ``vocabulary`` has the names that may be used.
         """
-        _ = vocabulary
         for path, node in places(formula):
             for child in node.children():
                 smaller = replaced_at(formula, path, child)
@@ -165,17 +161,15 @@ class Language(ABC):
                     if self.parse(self.format(smaller)) == smaller:
                         yield smaller
 
-    def rewritings(self, formula: Formula) -> Iterator[Formula]:
+    def rewritings(self, formula: Formula) -> Iterator[Formula]:  # noqa: ARG002
         """The results of one law at the root of a formula. They are equivalent, also inside another formula."""
-        _ = formula
         return iter(())
 
-    def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
+    def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:  # noqa: ARG002
         """Formulas with one change at the root. They have the same size, and rarely the same meaning.
 
         ``names`` has the names that may replace others.
         """
-        _ = formula, names
         return iter(())
 
     @abstractmethod
@@ -192,30 +186,27 @@ class Language(ABC):
         """
         return self.decide("equivalence", left, right, 0.05)
 
-    def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
+    def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:  # noqa: ARG002
         """The case that a witness shows in English, in the phrases of a glossary: "Suppose the following. …".
 
         Raises `EnglishError` if the language has no English for it; by default always.
         """
-        _ = glossary
         raise EnglishError(f"the language {self.name!r} has no English for {witness}")
 
-    def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
+    def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:  # noqa: ARG002
         """Whether a formula holds in the case of a witness, given by its JSON, by the evaluator; None if not known.
 
         It is not known if the case says nothing of a name of the formula; with ``closed`` such a name is false. By
         default it is never known. Raises `AutoevalError` for the JSON of something else.
         """
-        _ = formula, case, closed
         return None
 
     def fingerprint(self, formula: Formula) -> Hashable:
         """A value that is equal for equivalent formulas, and rarely for others; cheap. By default the text."""
         return self.format(formula)
 
-    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
+    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
         """The trivial formulas by name, such as ``tautology``. Strings are over the ``alphabet``."""
-        _ = alphabet
         return {}
 
     def conjunction(self, formulas: Sequence[Formula]) -> Formula:
@@ -264,9 +255,8 @@ class _OneNotation:
     def __init__(self, language: Language) -> None:
         self.strict = self.lenient = language.parse
 
-    def is_meant(self, formula: Formula, text: str, place: str | None) -> bool:
+    def is_meant(self, formula: Formula, text: str, place: str | None) -> bool:  # noqa: ARG002
         """False for words between words."""
-        _ = formula
         return place not in ("line", "span") or self.is_symbolic(text)
 
     def is_symbolic(self, text: str) -> bool:

@@ -1,6 +1,9 @@
 """Formulas as English in the phrases of a glossary, and back, by the rules of controlled English.
 
 A glossary maps each name to its phrase; in first-order logic the name shows its parameters: ``Larger(x, y)``.
+
+In temporal logic ``G (door_open -> F light)`` is "At the start, at this and every later step, if the door is open, then
+at this or some later step, the light is on."
 """
 
 from __future__ import annotations
@@ -11,32 +14,22 @@ from functools import lru_cache
 from typing import cast
 
 from pytest_autoeval.languages.base import EnglishError, Formula
-from pytest_autoeval.languages.ontology import Ontology, ontology_of_glossary
-
-_LANGUAGES = ("propositional", "first_order", "ltl")
+from pytest_autoeval.languages.controlled_english import NOT, English, Scope, Words, opens_compound, opens_with
+from pytest_autoeval.languages.logic.lexicon import is_risky
+from pytest_autoeval.languages.logic.verbalization import english_in
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.english import EnglishOfLtl
+from pytest_autoeval.languages.ontology import ontology_of_glossary
 
 
 def describe_in_phrases(formula: Formula, glossary: Mapping[str, str], language: str) -> str:
     """The formula of a language in one sentence; raises :class:`EnglishError` and ``LimitError``."""
-    from pytest_autoeval.languages.logic.syntax import Sentence
-    from pytest_autoeval.languages.logic.verbalization import verbalize
-    from pytest_autoeval.languages.ltl.phrases import EnglishInPhrases
-
-    _check(language)
-    if language == "ltl":
-        return EnglishInPhrases(glossary).describe(formula)
-    return verbalize(cast(Sentence, formula), _ontology(tuple(glossary.items()), language))
+    return _english(tuple(glossary.items()), language).describe(formula)
 
 
 def read_in_phrases(text: str, glossary: Mapping[str, str], language: str) -> Formula:
     """The formula that :func:`describe_in_phrases` writes as this text; raises :class:`EnglishError` for others."""
-    from pytest_autoeval.languages.logic.verbalization import read_verbal
-    from pytest_autoeval.languages.ltl.phrases import EnglishInPhrases
-
-    _check(language)
-    if language == "ltl":
-        return EnglishInPhrases(glossary).read(text)
-    return read_verbal(text, _ontology(tuple(glossary.items()), language))
+    return cast("Formula", _english(tuple(glossary.items()), language).read(text))
 
 
 def with_plain_phrases(text: str, glossary: Mapping[str, str]) -> str:
@@ -63,10 +56,56 @@ def _pieces_with_signs(glossary: Mapping[str, str]) -> Iterator[str]:
 
 
 @lru_cache(maxsize=256)
-def _ontology(glossary: tuple[tuple[str, str], ...], language: str) -> Ontology:
-    return ontology_of_glossary(dict(glossary), terms=language == "first_order")
+def _english(glossary: tuple[tuple[str, str], ...], language: str) -> English:
+    if language == "ltl":
+        return _EnglishOfLtlInPhrases(dict(glossary))
+    if language in ("propositional", "first_order"):
+        return english_in(ontology_of_glossary(dict(glossary), terms=language == "first_order"))
+    raise EnglishError(f"there is no English in phrases for the language {language}")
 
 
-def _check(language: str) -> None:
-    if language not in _LANGUAGES:
-        raise EnglishError(f"there is no English in phrases for the language {language}")
+#: The quotation marks of the rules, and those of a phrase.
+_QUOTES = str.maketrans("“”", "‘’")
+
+
+class _EnglishOfLtlInPhrases(EnglishOfLtl):
+    """The English in the phrases of some names. A phrase with words that join clauses stands in quotation marks.
+
+    A name without a phrase, or with the phrase of another name, is said by itself: "p1 holds".
+    """
+
+    def __init__(self, phrases: Mapping[str, str]) -> None:
+        plain = {name: " ".join(phrase.translate(_QUOTES).split()).rstrip(".") for name, phrase in phrases.items()}
+        folded = [phrase.casefold() for phrase in plain.values()]
+        own = {name: phrase for name, phrase in plain.items() if folded.count(phrase.casefold()) == 1 and phrase}
+        self._shown = {name: f"“{phrase}”" if _is_unclear(phrase, name) else phrase for name, phrase in own.items()}
+        #: The longest first: a phrase may begin with another.
+        self._names = sorted(self._shown, key=lambda name: -len(self._shown[name]))
+
+    def literal(self, formula: ltl.Temporal, scope: Scope) -> str:
+        negated = isinstance(formula, ltl.Not)
+        atom = formula.operand if isinstance(formula, ltl.Not) else formula
+        if not isinstance(atom, ltl.Atom) or atom.name not in self._shown:
+            return super().literal(formula, scope)
+        return f"{NOT if negated else ''}{self._shown[atom.name]}"
+
+    def read_literal(self, words: Words, scope: Scope) -> ltl.Temporal:
+        for name in self._names:
+            if words.skip(self._shown[name].lower()):
+                return ltl.Atom(name)
+        literal: ltl.Temporal = super().read_literal(words, scope)
+        return literal
+
+
+#: The words with which the temporal rules join two formulas.
+_JOINTS = frozenset(infix.split()[0] for infix in EnglishOfLtl.infixes.values())
+
+
+def _is_unclear(phrase: str, name: str) -> bool:
+    """Whether a phrase could be misread: its words join or open parts of a sentence, or speak of another name."""
+    words = Words(f"{phrase}.").words
+    if opens_compound(words) or any(opens_with(words, prefix) for prefix in EnglishOfLtl.prefixes.values()):
+        return True
+    if words and words[-1].text.lower() in {"hold", "holds"} and phrase != f"{name} holds":
+        return True
+    return is_risky([word.text for word in words]) or any(word.text.lower() in _JOINTS for word in words)

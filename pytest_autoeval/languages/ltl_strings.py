@@ -102,9 +102,8 @@ class LtlStrings(Language):
             raise FormulaSyntaxError("there is no symbol", text, 0)
         return symbols[0] if len(symbols) == 1 else Sequence(symbols)
 
-    def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
+    def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:  # noqa: ARG002
         """The whole answer as a string."""
-        _ = vocabulary
         text = answer.strip()
         try:
             return Reading(self.parse(text), compliant=True, recovered=False, text=text)
@@ -134,16 +133,14 @@ class LtlStrings(Language):
         names = dict.fromkeys(symbol.name for symbol in self.tree(formula).symbols if symbol.is_atom)
         return Vocabulary(propositions=tuple(names))
 
-    def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:
+    def simpler(self, formula: Formula, vocabulary: Vocabulary | None = None) -> Iterator[Formula]:  # noqa: ARG002
         """The strings with one symbol less."""
-        _ = vocabulary
         parts = self.tree(formula).symbols
         for place in range(len(parts)) if len(parts) > 1 else ():
             rest = (*parts[:place], *parts[place + 1 :])
             yield Sequence(rest) if len(rest) > 1 else rest[0]
 
-    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        _ = timeout
+    def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:  # noqa: ARG002
         names = [[symbol.name for symbol in self.tree(side).symbols] for side in (left, right)]
         for place, (ours, theirs) in enumerate(zip_longest(*names, fillvalue="")):
             if ours != theirs:

@@ -80,16 +80,18 @@ def ontology_of_facts(facts: Sequence[Sequence[str]], *, derived: bool = False) 
     return Ontology(tuple(symbols), derived)
 
 
-def ontology_of_glossary(glossary: Mapping[str, str], *, terms: bool = True) -> Ontology:
+def ontology_of_glossary(glossary: Mapping[str, str], *, terms: bool) -> Ontology:
     """The ontology of names with phrases: ``{"Larger(x, y)": "x is larger than y", "a": "the block a"}``.
 
     Without ``terms`` every name is a proposition or predicate; otherwise `is_term_by_form` decides.
     """
-    symbols = []
-    for shown, gloss in glossary.items():
-        name, parameters = _name_of(shown)
-        symbols.append(Symbol(name, parameters, gloss, is_term=terms and is_term_by_form(name, parameters, gloss)))
-    return Ontology(tuple(symbols))
+    return Ontology(tuple(symbol_of(shown, gloss, terms=terms) for shown, gloss in glossary.items()))
+
+
+def symbol_of(shown: str, gloss: str, *, terms: bool = True) -> Symbol:
+    """The symbol of an entry of a glossary; see :func:`ontology_of_glossary`."""
+    name, parameters = _name_of(shown)
+    return Symbol(name, parameters, gloss, is_term=terms and is_term_by_form(name, parameters, gloss))
 
 
 def _name_of(shown: str) -> tuple[str, tuple[str, ...]]:

@@ -171,6 +171,14 @@ def only_embeds(model: Chat | Embedder) -> TypeIs[Embedder]:
 canonical_json: Callable[[Any], str] = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
+def json_or_none(text: str | bytes) -> Any:
+    """The value of a JSON text; None if the text is damaged, or nested too deeply."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
 def digest_of(value: Any) -> str:
     """The SHA-256 of a JSON value, in hexadecimal."""
     return sha256(canonical_json(value).encode("ascii")).hexdigest()

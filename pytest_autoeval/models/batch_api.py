@@ -9,7 +9,7 @@ from itertools import count
 from time import monotonic
 from typing import Any, TypeAlias
 
-from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.models.base import ConfigurationError, json_or_none
 from pytest_autoeval.models.http_client import HttpRequest, Response, wire
 from pytest_autoeval.models.limits import Failure
 from pytest_autoeval.models.settings import METHOD, Route, ServerCall
@@ -118,11 +118,7 @@ def endpoint(route: Route) -> str:
 def _responses(content: bytes) -> Iterator[tuple[str, Response]]:
     """The response to each request of a file. A line that cannot be read is left out, as if it was lost."""
     for line in content.split(b"\n"):
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        match value:
+        match json_or_none(line):
             case {"custom_id": str(request), "response": {"status_code": int(status), "body": body}}:
                 yield request, Response(status, {}, json.dumps(body).encode())
             case {"custom_id": str(request), "error": {"code": code} as error} if code != "batch_cancelled":

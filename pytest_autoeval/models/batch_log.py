@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.given_file import read_given
 from pytest_autoeval.line_file import LineFile
-from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.models.base import ConfigurationError, json_or_none
 
 if TYPE_CHECKING:
     import asyncio
@@ -94,7 +94,7 @@ class BatchLog:
             self._file.close()
 
     def _read(self, line: bytes) -> None:
-        match _value(line):
+        match json_or_none(line):  # a kill may have cut off the last one
             case {"token": str(token), "at": float(at), "model": str(model), "ids": list(ids)}:
                 batch = self.batches[token] = Batch(model, ids, token, at)
                 for request in ids:
@@ -112,10 +112,3 @@ class BatchLog:
             self._file.append(json.dumps(value, separators=(",", ":")).encode() + b"\n")
         except OSError as error:
             raise ConfigurationError(f"{self._file.path}: batches cannot be kept: {error.strerror}") from None
-
-
-def _value(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):  # a kill may have cut off the last line
-        return None

@@ -187,8 +187,7 @@ def _plain_value(text: str) -> Any:
 
 
 class _RecordingDumper(SafeDumper):
-    def ignore_aliases(self, data: Any) -> bool:
-        del data
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
         return True  # a value that occurs twice is written twice: anchors are noise in a diff
 
 

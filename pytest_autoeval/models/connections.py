@@ -94,7 +94,8 @@ class HttpConnection(Connection):
         self._find = find
         self._redactor = redactor
         self._url, self._has_key = "", False
-        self._client = MadeOnce(self._open)
+        # In a thread: it imports libraries, and may start a server.
+        self._client = MadeOnce(lambda model: asyncio.to_thread(self._make_client, model))
         self._failures: MadeOnce[Any] = MadeOnce(
             partial(asyncio.to_thread, import_module, "pytest_autoeval.models.failures")
         )
@@ -165,9 +166,6 @@ class HttpConnection(Connection):
             self._models_with_max_completion_tokens.add(call.model)
             return await self._post(client, call, body, leaves)
         return response
-
-    async def _open(self, model: str) -> HttpClient:
-        return await asyncio.to_thread(self._make_client, model)  # imports libraries, may start a server
 
     def _make_client(self, model: str) -> HttpClient:
         from pytest_autoeval.models.http_client import HttpClient

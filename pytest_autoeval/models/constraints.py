@@ -37,7 +37,9 @@ def parameters(dialect: Dialect, form: AnswerGrammar | AnswerSchema) -> dict[str
     llama-cpp-python's server takes no schema, so that a schema becomes a grammar there.
     """
     if isinstance(form, AnswerSchema):
-        return {"grammar": _schema_gbnf(form.value)} if dialect == "llama.cpp" else schema_parameter(form)
+        if dialect == "llama.cpp":
+            return {"grammar": f"root ::= {_value(form.value)}{_JSON}"}
+        return schema_parameter(form)
     match dialect:
         case "llama.cpp":
             return {"grammar": form.gbnf}
@@ -56,10 +58,6 @@ def schema_parameter(schema: AnswerSchema) -> dict[str, Any]:
     """The parameter of OpenAI's protocol with the schema of an answer."""
     named = {"name": schema.name, "strict": True, "schema": dict(schema.value)}
     return {SCHEMA: {"type": "json_schema", "json_schema": named}}
-
-
-def _schema_gbnf(schema: Mapping[str, Any]) -> str:
-    return f"root ::= {_value(schema)}{_JSON}"
 
 
 def _value(schema: Mapping[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import time
@@ -18,6 +17,7 @@ from pytest_autoeval.models.base import (
     ConfigurationError,
     ModelError,
     StructuredOutputsUnsupportedError,
+    json_or_none,
 )
 from pytest_autoeval.models.constraints import PROBE_NAME
 from pytest_autoeval.models.http_client import (
@@ -221,9 +221,6 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _error_of(response: Response) -> dict[str, Any]:
-    try:
-        body = json.loads(response.content)
-    except (ValueError, RecursionError):
-        return {}
+    body = json_or_none(response.content)
     error = body.get("error", body) if isinstance(body, dict) else None
     return error if isinstance(error, dict) else {}

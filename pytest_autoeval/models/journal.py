@@ -14,7 +14,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from pytest_autoeval.given_file import read_given
-from pytest_autoeval.models.base import ConfigurationError
+from pytest_autoeval.models.base import ConfigurationError, json_or_none
 
 #: The name of the file; earlier releases wrote several.
 NAME, NAMES = "answers-run.jsonl", "answers-*.jsonl"
@@ -114,7 +114,7 @@ class Journal:
     def decision(self, name: str) -> bool | None:
         """The decision of the first continued run that made one under this name, or None."""
         files = (folder / name for folder in self.earlier)
-        values = (_value(read_given(file)) for file in files if file.is_file())
+        values = (json_or_none(read_given(file)) for file in files if file.is_file())
         return next((decision for decision in values if isinstance(decision, bool)), None)
 
     def decide(self, name: str, decision: bool) -> None:
@@ -130,7 +130,7 @@ def _opened(folder: Path | None) -> IO[bytes]:
 
 def _entry_at(file: IO[bytes], start: int, *, taken_over: bool = False, again: bool = False) -> JournalEntry | None:
     file.seek(start)
-    answer = _value(file.readline())
+    answer = json_or_none(file.readline())  # None if damaged: the request is then made again
     if not isinstance(answer, list) or len(answer) != len(_FORM) or not all(map(isinstance, answer, _FORM)):
         return None
     _, cost, seconds, payload = answer
@@ -143,11 +143,3 @@ def _writing(place: Path | None) -> Iterator[None]:
         yield
     except OSError as error:
         raise ConfigurationError(f"{place or 'a temporary file'}: answers cannot be kept: {error.strerror}") from None
-
-
-def _value(text: bytes) -> Any:
-    """The JSON value, or None if the text is damaged: the request is then made again."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None

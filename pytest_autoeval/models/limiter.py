@@ -58,7 +58,7 @@ class Limiter:
     def __init__(self, settings: ModelSettings, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._settings = settings
         self._clock = clock
-        self._budget = Budget(settings.max_calls, settings.max_cost)
+        self.budget = Budget(settings.max_calls, settings.max_cost)
         self._interval = 60.0 / settings.rpm if settings.rpm else 0.0
         self._next_start = 0.0
         #: With a pace: the grant whose request is not sent yet; until then no other attempt starts.
@@ -99,7 +99,7 @@ class Limiter:
         Raises :class:`ConfigurationError` if no further call can succeed.
         """
         server, known, now = grant.server, grant.model, self._clock()
-        self._budget.settle(known.name, end.cost, paid=end.paid)
+        self.budget.settle(known.name, end.cost, paid=end.paid)
         server.window.end(end.ended, grant.episode, now, end.retry_after)
         self._learn(server, known, end, now)
         self.left(grant)  # the attempt may have failed before its request was sent
@@ -128,10 +128,6 @@ class Limiter:
     def stopped(self) -> bool:
         return self._stopped.is_set()
 
-    def bound(self, model: str, most: float) -> None:
-        """As :meth:`Budget.bound`."""
-        self._budget.bound(model, most)
-
     def answered_before(self, model: str) -> None:
         """Reports that a model answered in a run that this one continues."""
         self._models.setdefault(model, _Known(model)).answered = True
@@ -147,13 +143,13 @@ class Limiter:
         reasons = [server.window.why_fewer for server in servers if server.window.why_fewer]
         paced = ["rpm"] if waiting and self._next_start > now else []
         return Traffic(
-            attempts=self._budget.attempts,
+            attempts=self.budget.attempts,
             answered=self._answered,
             in_flight=sum(server.window.in_flight for server in servers),
             window=sum(int(server.window.size) for server in servers),
             highest=sum(server.window.high for server in servers),
             why_fewer=[*reasons, *paced, ""][0],
-            cost=self._budget.spent,
+            cost=self.budget.spent,
         )
 
     def _serve(self) -> None:
@@ -183,7 +179,7 @@ class Limiter:
         """When the first of the queue may start if nothing but time passes; infinite if it waits for something else."""
         window = server.window
         try:
-            if not server.queue or not self._budget.allows(server.queue[0][0].name):
+            if not server.queue or not self.budget.allows(server.queue[0][0].name):
                 return math.inf
         except LimitReachedError:  # another server has just got the rest of the budget
             return 0.0
@@ -198,9 +194,9 @@ class Limiter:
         if problem := known.problem or server.problem:  # fails all calls at once, without a wait for each sample
             raise ConfigurationError(problem)
         now = self._clock()
-        if not self._budget.allows(known.name) or now < self._next_start or not server.window.has_room(now):
+        if not self.budget.allows(known.name) or now < self._next_start or not server.window.has_room(now):
             return None
-        self._budget.start(known.name)
+        self.budget.start(known.name)
         grant = Grant(server, known, server.window.start(), server.window.answers)
         if self._interval:
             self._leaving, self._next_start = grant, math.inf

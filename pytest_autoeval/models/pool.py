@@ -184,7 +184,7 @@ class ModelPool(Models):
             failure = error
         except BaseException as error:  # noqa: BLE001  (it would end the loop or the waiting thread)
             failure = CallError(f"{name}: {type(error).__name__} was raised")
-        if future.done():  # by `_cut`
+        if future.done():  # by `_fail_all`
             return
         if failure is None:
             future.set_result(result)
@@ -207,10 +207,8 @@ class ModelPool(Models):
 
     def _stop(self) -> None:
         self._upstream.limits.stop()
-        asyncio.get_running_loop().call_later(_GRACE, self._cut)
-
-    def _cut(self) -> None:
-        self._fail_all(CallError("the run was stopped while this call was made"))
+        error = CallError("the run was stopped while this call was made")
+        asyncio.get_running_loop().call_later(_GRACE, self._fail_all, error)
 
     def _fail_all(self, error: ModelError) -> None:
         for task, future in self._calls.items():

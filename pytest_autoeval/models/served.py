@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from pytest_autoeval.models import constraints
 from pytest_autoeval.models.base import (
     AnswerForm,
     AnswerSchema,
@@ -25,19 +27,8 @@ from pytest_autoeval.models.base import (
     wire_inputs,
     wire_messages,
 )
-from pytest_autoeval.models.constraints import (
-    DIALECTS,
-    PROBE,
-    PROBE_GRAMMAR,
-    PROBE_NAME,
-    PROBE_TOKENS,
-    PROBE_WORD,
-    Dialect,
-    parameters,
-    schema_parameter,
-)
+from pytest_autoeval.models.constraints import Dialect
 from pytest_autoeval.models.journal import Journal, JournalEntry
-from pytest_autoeval.models.memory import RequestsInFlight
 from pytest_autoeval.models.names import EmbedderName
 from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.recording import Recordings
@@ -65,7 +56,7 @@ class ServedModel:
         self._parameters = masked(self._settings.parameters)
         self._route = route
         self._upstream = upstream
-        self._in_flight = RequestsInFlight()
+        self._in_flight = _RequestsInFlight()
         #: One call at a time uses the recordings, in a thread unless the loop has no other work.
         self._reading = asyncio.Lock()
 
@@ -73,9 +64,6 @@ class ServedModel:
         """The body that identifies a request, without secrets; the connection adds secret parameters."""
         redacted: dict[str, Any] = self._upstream.redactor.json({**body, **self._parameters})
         return redacted
-
-    async def _recorded(self, body: Mapping[str, Any], repeat: int) -> bool:
-        return await self._with_files(self.recordings.has, body, repeat)
 
     async def _answer(
         self, call: ServerCall, read: Callable[[Any], Reply], kept: Callable[[Any], Any] = lambda payload: payload
@@ -175,11 +163,11 @@ class ChatModel(ServedModel):
         """As :meth:`Chat.recorded`."""
         forms: Sequence[Mapping[str, Any]] = [{}]
         if isinstance(schema, AnswerSchema) and not schema.constrained:
-            forms = [schema_parameter(schema)]
+            forms = [constraints.schema_parameter(schema)]
         elif schema is not None:
-            forms = [parameters(dialect, schema) for dialect in self._dialects]
+            forms = [constraints.parameters(dialect, schema) for dialect in self._dialects]
         for form in forms:
-            if await self._recorded(self._request(messages, repeat, form), repeat):
+            if await self._with_files(self.recordings.has, self._request(messages, repeat, form), repeat):
                 return True
         return False
 
@@ -187,18 +175,18 @@ class ChatModel(ServedModel):
     def _dialects(self) -> tuple[Dialect, ...]:
         """The dialects that the server may speak."""
         wanted = self._detected or self._settings.constrained
-        return DIALECTS if wanted is None or wanted == "auto" else (wanted,)
+        return constraints.DIALECTS if wanted is None or wanted == "auto" else (wanted,)
 
     async def _form(self, form: AnswerForm | None) -> dict[str, Any]:
         """The parameters that constrain an answer to a form."""
         if form is None:
             return {}
         if isinstance(form, AnswerSchema) and not form.constrained:
-            return schema_parameter(form)
+            return constraints.schema_parameter(form)
         async with self._detecting:
             if self._detected is None:
                 self._detected = await self._detect()
-        return parameters(self._detected, form)
+        return constraints.parameters(self._detected, form)
 
     async def _detect(self) -> Dialect:
         """The dialect of the server. Each dialect is tried with one short question, which is recorded as any other.
@@ -207,16 +195,16 @@ class ChatModel(ServedModel):
         """
         problems: dict[Dialect, ModelError] = {}
         for dialect in self._dialects:
-            body = self._request(PROBE, 0, parameters(dialect, PROBE_GRAMMAR))
-            limit = PROBE_TOKENS if self._connection.default_limits else None
-            name = f"{PROBE_NAME}{dialect}"
+            body = self._request(constraints.PROBE, 0, constraints.parameters(dialect, constraints.PROBE_GRAMMAR))
+            limit = constraints.PROBE_TOKENS if self._connection.default_limits else None
+            name = f"{constraints.PROBE_NAME}{dialect}"
             call = ServerCall(model=self.name, route=self._route, body=body, repeat=0, schema=name, limit=limit)
             try:
                 _, reply = await self._answer(call, read_completion)
             except (CallError, RecordingMissError, StructuredOutputsUnsupportedError) as error:
                 problems[dialect] = error
                 continue
-            if reply.text.strip() == PROBE_WORD:
+            if reply.text.strip() == constraints.PROBE_WORD:
                 return dialect
             problems[dialect] = CallError("the server ignores the grammar")
         if all(isinstance(problem, RecordingMissError) for problem in problems.values()):
@@ -260,7 +248,42 @@ class EmbeddingModel(ServedModel):
 
     async def recorded_texts(self, texts: Sequence[str], form: Form, *, repeat: int = 0) -> bool:
         """As :meth:`Embedder.recorded_texts`."""
-        return await self._recorded(self._request(self._parts.inputs(texts, form)), repeat)
+        return await self._with_files(self.recordings.has, self._request(self._parts.inputs(texts, form)), repeat)
 
     def _request(self, inputs: list[str]) -> dict[str, Any]:
         return self._body({"model": self._parts.model, "input": inputs, "encoding_format": "float"})
+
+
+class _RequestsInFlight:
+    """The requests in flight, by their keys. Equal concurrent requests are sent once; the journal holds the answers."""
+
+    def __init__(self) -> None:
+        self._asked: dict[bytes, asyncio.Future[Exception | None]] = {}
+
+    @asynccontextmanager
+    async def alone(self, key: bytes) -> AsyncIterator[None]:
+        """Waits until no equal request is in flight; the body of the ``with`` is then the only one.
+
+        Raises a copy of the error of the request that it waited for. A later request tries again.
+        """
+        while key in self._asked:
+            if (error := await asyncio.shield(self._asked[key])) is not None:
+                raise _copy(error)
+        end = self._asked[key] = asyncio.get_running_loop().create_future()
+        failure = None
+        try:
+            yield
+        except Exception as error:
+            failure = error
+            raise
+        finally:
+            del self._asked[key]
+            end.set_result(failure)
+
+
+def _copy(error: Exception) -> Exception:
+    # Raised in several threads, one exception would collect the tracebacks of all.
+    copy = type(error)(*error.args)
+    for note in getattr(error, "__notes__", ()):
+        copy.add_note(note)
+    return copy

@@ -113,7 +113,7 @@ class Upstream:
         if call.schema is not None and schema in self.refused_schemas:
             raise StructuredOutputsUnsupportedError(self.refused_schemas[schema])
         if self.settings.batch is not None and (most := call.most) is not None:
-            self.limits.bound(call.model, most)
+            self.limits.budget.bound(call.model, most)
         try:
             await self._make_attempts(connection, call, read, keep)
         except StructuredOutputsUnsupportedError as error:

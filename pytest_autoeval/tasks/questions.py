@@ -13,7 +13,7 @@ from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python, to_text
+from pytest_autoeval.languages.ltl.traces.lasso import parse_trace, to_python
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 from pytest_autoeval.models.base import AnswerForm, Form
 from pytest_autoeval.outcomes import Label, Outcome
@@ -118,7 +118,7 @@ class TraceWriting(Task):
         notes = {
             "expected": expected,
             "answered": answered,
-            "trace": to_text(read.lasso),
+            "trace": str(read.lasso),
             "compliant": read.compliant,
             "recovered": read.recovered,
         }

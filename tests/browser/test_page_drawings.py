@@ -10,7 +10,7 @@ from support.page_canvas import Canvas
 
 from pytest_autoeval import language, sample_formulas
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso, to_text
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.propositional.evaluate import evaluate
 
 Row = dict[str, Any]
@@ -149,7 +149,7 @@ def test_a_trace_is_a_row_of_states_that_comes_back(canvas: Canvas, reference: s
 
 def test_the_trace_of_a_sample_is_drawn_without_a_witness(canvas: Canvas) -> None:
     lasso = Lasso(("x1", "cycle"), (frozenset({"x1"}),), (frozenset({"cycle"}), frozenset()))
-    canvas.draw("drawWitness", {"formula": "F x1", "witness": None, "trace": to_text(lasso)})
+    canvas.draw("drawWitness", {"formula": "F x1", "witness": None, "trace": str(lasso)})
     assert canvas.all(".timeline .cell text") == list("TFFFTF")
     assert canvas.one(".loop-ground", "Number(element.getAttribute('width'))") == 2 * 44 - 6
 

@@ -15,8 +15,7 @@ from pytest_autoeval.languages.base import places, replaced_at
 from pytest_autoeval.languages.connectives import Connectives, by_size, distinct, exchanged, renamings
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.logic import syntax as fol
-from pytest_autoeval.languages.logic.signature import free_names, symbols
-from pytest_autoeval.languages.logic.sorts import well_sorted
+from pytest_autoeval.languages.logic.signature import all_predicates, all_terms, free_names, symbols, well_sorted
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
@@ -278,21 +277,13 @@ def _bound(formula: Sentence, path: Sequence[int]) -> Iterator[str]:
 def _names(
     formula: Sentence, used: Vocabulary, known: Vocabulary
 ) -> Iterator[tuple[Sequence[str], str, Callable[[str], Sentence]]]:
-    for names_of, renamed_to in ((_predicates, _with_predicate), (_functions, _with_function)):
+    for names_of, renamed_to in ((all_predicates, _with_predicate), (all_terms, _with_function)):
         for name, arity in names_of(used):
             sorts = known.sorts_of(name)
             theirs = [other for other, places in names_of(known) if places == arity and known.sorts_of(other) == sorts]
             yield theirs, name, partial(renamed_to, formula, (name, arity))
     for name in used.variables:
         yield known.variables, name, partial(_with_variable, formula, name)
-
-
-def _predicates(signature: Vocabulary) -> list[Name]:
-    return [*((name, 0) for name in signature.propositions), *signature.predicates]
-
-
-def _functions(signature: Vocabulary) -> list[Name]:
-    return [*signature.functions, *((name, 0) for name in signature.constants)]
 
 
 def _with_predicate(formula: Sentence, old: Name, new: str) -> Sentence:

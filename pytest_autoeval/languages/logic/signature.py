@@ -62,6 +62,16 @@ def symbols(formula: Sentence) -> Vocabulary:
     )
 
 
+def all_predicates(signature: Vocabulary) -> list[tuple[str, int]]:
+    """The propositions and the predicates, with arities."""
+    return [*((name, 0) for name in signature.propositions), *signature.predicates]
+
+
+def all_terms(signature: Vocabulary) -> list[tuple[str, int]]:
+    """The functions and the constants, with arities."""
+    return [*signature.functions, *((name, 0) for name in signature.constants)]
+
+
 def free_names(node: Sentence) -> frozenset[str]:
     """The free names of a formula: its constants and free variables."""
     if not hasattr(node, "free"):
@@ -101,8 +111,8 @@ def foreign(formula: Sentence, vocabulary: Vocabulary) -> tuple[str, ...]:
     """
     occurrences = dict.fromkeys(uses(formula))
     variables = {use.name for use in occurrences if use.kind == "variable"} | set(vocabulary.variables)
-    predicates = _arities((*vocabulary.predicates, *((name, 0) for name in vocabulary.propositions)))
-    functions = _arities((*vocabulary.functions, *((name, 0) for name in vocabulary.constants)))
+    predicates = _arities(all_predicates(vocabulary))
+    functions = _arities(all_terms(vocabulary))
     problems: list[str] = []
     for use in occurrences:
         if use.kind == "constant" and use.name in variables and 0 not in functions.get(use.name, ()):
@@ -135,6 +145,34 @@ def _unknown(use: Use, arities: Mapping[str, Sequence[int]], others: Mapping[str
 def arguments_phrase(arity: int) -> str:
     """An arity as a phrase, such as ``2 arguments``."""
     return "no arguments" if arity == 0 else f"{arity} argument{'s' * (arity > 1)}"
+
+
+def well_sorted(formula: Sentence, vocabulary: Vocabulary) -> bool:
+    """Whether the arguments of predicates have the vocabulary's sorts, and each bound variable one sort.
+
+    Only arguments of predicates are checked; equations and arguments of functions may be of any sort.
+    """
+    sorts = dict(vocabulary.sorts)
+    # Each node comes with the sorts of the variables in scope, as found so far.
+    pending: list[tuple[Formula, Mapping[str, set[str]]]] = [(formula, {})] if sorts else []
+    while pending:
+        node, scope = pending.pop()
+        match node:
+            case fol.Quantified(variable, body):
+                pending.append((body, {**scope, variable: set()}))
+            case fol.Atom(predicate, arguments):
+                for wanted, argument in zip(sorts.get(predicate, ()), arguments, strict=False):
+                    if not wanted or argument.arguments:
+                        continue
+                    found = scope.get(argument.name, {*sorts.get(argument.name, ())} - {""})
+                    found.add(wanted)
+                    if len(found) > 1:
+                        return False
+            case fol.Equal():
+                pass
+            case _:
+                pending += ((child, scope) for child in node.children())
+    return True
 
 
 _COUNTED: dict[str, type[Sentence]] = {

@@ -24,7 +24,7 @@ class Sentence(Tree):
     __slots__ = ("free",)
 
     def canonical_text(self) -> str:
-        return to_text(self)
+        return fold(self, node_text)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -46,7 +46,7 @@ class Term(Tree):
         return (self.name,)
 
     def canonical_text(self) -> str:
-        return term_text(self)
+        return f"{self.name}({', '.join(map(str, self.arguments))})" if self.arguments else self.name
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -177,24 +177,15 @@ QUANTIFIERS: dict[type[Quantified], str] = {Forall: "∀", Exists: "∃"}
 TRUTH_WORDS = ("true", "false")
 
 
-def to_text(formula: Sentence) -> str:
-    """The canonical text; the strict parser gives the same tree back."""
-    return fold(formula, node_text)
-
-
-def term_text(term: Term) -> str:
-    return f"{term.name}({', '.join(map(term_text, term.arguments))})" if term.arguments else term.name
-
-
 def node_text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a return for each sort of node)
     """The canonical text of a node, from those of its children."""
     match node:
         case Atom(predicate, ()):
             return f"{predicate}()" if predicate in TRUTH_WORDS else predicate
         case Atom(predicate, arguments):
-            return term_text(Term(predicate, arguments))
+            return str(Term(predicate, arguments))
         case Equal(left, right):
-            return f"{term_text(left)} = {term_text(right)}"
+            return f"{left} = {right}"
         case Not(operand):
             return f"¬({parts[0]})" if isinstance(operand, Binary | Equal) else f"¬{parts[0]}"
         case Binary(left, right):

@@ -39,7 +39,7 @@ def verbalize(formula: fol.Sentence, ontology: Ontology) -> str:
     Variables keep their names. A free name is a constant and must be in the ontology. Raises
     :class:`UnknownSymbolError` for a symbol that the ontology lacks, ``LimitError`` for a formula that is too large.
     """
-    return _Glosses(_lexicon(ontology)).describe(formula)
+    return english_in(ontology).describe(formula)
 
 
 def read_verbal(text: str, ontology: Ontology) -> fol.Sentence:
@@ -47,15 +47,12 @@ def read_verbal(text: str, ontology: Ontology) -> fol.Sentence:
 
     Raises :class:`EnglishError` for every other text.
     """
-    return cast("fol.Sentence", _Glosses(_lexicon(ontology)).read(text))
-
-
-_lexicon = lru_cache(maxsize=64)(Lexicon)
+    return cast("fol.Sentence", english_in(ontology).read(text))
 
 
 class _Glosses(EnglishOfLogic):
-    def __init__(self, known: Lexicon) -> None:
-        self._lexicon = known
+    def __init__(self, ontology: Ontology) -> None:
+        self._lexicon = Lexicon(ontology)
 
     def as_sentence(self, text: str) -> str:
         at = len(text) - len(text.lstrip("("))
@@ -117,6 +114,10 @@ class _Glosses(EnglishOfLogic):
         if gloss is None:
             raise UnknownSymbolError("function" if term.arguments else "constant", term.name, len(term.arguments))
         return gloss.filled([self._term(argument, scope) for argument in term.arguments])
+
+
+#: The English in the glosses of an ontology.
+english_in = lru_cache(maxsize=64)(_Glosses)
 
 
 def _parts(atom: fol.Sentence) -> tuple[str, tuple[fol.Term, ...]]:

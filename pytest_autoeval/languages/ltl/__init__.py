@@ -10,21 +10,15 @@ from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict, 
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
-from pytest_autoeval.languages.ltl import rewriting
+from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter
+from pytest_autoeval.languages.ltl import decide, rewriting
+from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.measures import measure, symbols
+from pytest_autoeval.languages.ltl.oracle import lassos
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.syntax import (
-    INFIX_SIGNS,
-    PREFIX_SIGNS,
-    And,
-    Bottom,
-    Iff,
-    Or,
-    Temporal,
-    Top,
-    Xor,
-    node_text,
-)
+from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.ltl.traces import situation as of_traces
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 #: Nodes of a normal form; the tableau of so many takes a few milliseconds, as measured on drawn formulas.
@@ -39,7 +33,7 @@ class LinearTemporalLogic(Language):
 
     name = "ltl"
     nodes = Temporal
-    both = And
+    both = ltl.And
     default_timeout = 2.0
 
     def parse(self, text: str) -> Temporal:
@@ -52,24 +46,18 @@ class LinearTemporalLogic(Language):
         return read(answer, vocabulary)
 
     def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar:
-        prefixes = (f"{literal(sign)} operand" for sign in PREFIX_SIGNS.values())
+        prefixes = (f"{literal(sign)} operand" for sign in ltl.PREFIX_SIGNS.values())
         atoms = words(("true", "false", *vocabulary.propositions))
-        return AnswerGrammar(self.name, tuple(infix_rules(INFIX_SIGNS.values(), (atoms, *prefixes))))
+        return AnswerGrammar(self.name, tuple(infix_rules(ltl.INFIX_SIGNS.values(), (atoms, *prefixes))))
 
     def operator_sign(self, text: str, formula: Formula) -> str:
-        from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter
-
         names = self.symbols(formula).names
         return operator_sign(text, names) or temporal_letter(text, names)
 
     def describe(self, formula: Formula) -> str:
-        from pytest_autoeval.languages.ltl.english import ENGLISH
-
         return ENGLISH.describe(self.tree(formula))
 
     def read_description(self, description: str) -> Temporal:
-        from pytest_autoeval.languages.ltl.english import ENGLISH
-
         return cast("Temporal", ENGLISH.read(description))
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
@@ -82,8 +70,8 @@ class LinearTemporalLogic(Language):
         return all(isinstance(node, Temporal) for node in formula.subformulas())
 
     def layout(self, node: Formula) -> Layout:
-        chained = isinstance(node, And | Or | Xor | Iff)
-        return layout_of(cast("Temporal", node), node_text, "any" if chained else "places", chained=chained)
+        chained = isinstance(node, ltl.And | ltl.Or | ltl.Xor | ltl.Iff)
+        return layout_of(cast("Temporal", node), ltl.node_text, "any" if chained else "places", chained=chained)
 
     def symbols(self, formula: Formula) -> Vocabulary:
         return symbols(self.tree(formula))
@@ -97,34 +85,25 @@ class LinearTemporalLogic(Language):
     def edits(self, formula: Formula, names: Vocabulary) -> Iterator[Formula]:
         return (edited for edited in rewriting.edits(cast("Temporal", formula), names) if edited != formula)
 
-    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:
-        _ = alphabet
-        return {"tautology": Top(), "contradiction": Bottom()}
+    def trivial(self, alphabet: Collection[str] = ()) -> Mapping[str, Formula]:  # noqa: ARG002
+        return {"tautology": ltl.Top(), "contradiction": ltl.Bottom()}
 
     def decide(self, relation: Relation, left: Formula, right: Formula, timeout: float) -> Verdict:
-        from pytest_autoeval.languages.ltl.decide import decide
-
-        return decide(relation, cast("Temporal", left), cast("Temporal", right), timeout)
+        return decide.decide(relation, cast("Temporal", left), cast("Temporal", right), timeout)
 
     def decide_briefly(self, left: Formula, right: Formula) -> Verdict:
-        from pytest_autoeval.languages.ltl.decide import decide
-
-        return decide("equivalence", cast("Temporal", left), cast("Temporal", right), PATIENCE, most_nodes=_BRIEF)
+        return decide.decide(
+            "equivalence", cast("Temporal", left), cast("Temporal", right), PATIENCE, most_nodes=_BRIEF
+        )
 
     def situation(self, witness: Witness, glossary: Mapping[str, str]) -> str:
-        from pytest_autoeval.languages.ltl.traces.situation import situation
-
-        return situation(witness, glossary)
+        return of_traces.situation(witness, glossary)
 
     def holds_in(self, formula: Formula, case: Mapping[str, Any], *, closed: bool = False) -> bool | None:
-        from pytest_autoeval.languages.ltl.traces.situation import holds_in
-
-        return holds_in(self.tree(formula), case, closed=closed)
+        return of_traces.holds_in(self.tree(formula), case, closed=closed)
 
     def fingerprint(self, formula: Formula) -> Hashable:
-        from pytest_autoeval.languages.ltl.oracle.lassos import fingerprint
-
-        return fingerprint(self.tree(formula))
+        return lassos.fingerprint(self.tree(formula))
 
     def tree(self, formula: Formula | str) -> Temporal:
         return cast("Temporal", super().tree(formula))

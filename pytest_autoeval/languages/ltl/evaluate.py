@@ -11,7 +11,7 @@ from typing import Any
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.syntax import Temporal
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State, to_text
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class TraceWitness:
     right: bool
 
     def __str__(self) -> str:
-        return f"{to_text(self.lasso)} (left: {str(self.left).lower()}, right: {str(self.right).lower()})"
+        return f"{self.lasso} (left: {str(self.left).lower()}, right: {str(self.right).lower()})"
 
     def to_json(self) -> dict[str, Any]:
         """The kind, the propositions that hold in each state of ``prefix`` and ``loop``, all atoms, and both values."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.connectives import counted
@@ -42,11 +41,12 @@ def measure(formula: Temporal) -> dict[str, int | float]:
     - ``atoms``: occurrences;
     - ``future``: 1 without past operators; ``past``: 1 without future operators. A formula with neither has both.
     """
+    is_temporal = ltl.FutureOperator | ltl.PastOperator
     atoms = Counter(node for node in formula.subformulas() if isinstance(node, ltl.Atom))
     kinds = set(map(type, formula.subformulas()))
     return {
         **counted(formula, _COUNTED, ltl.Not),
-        "temporal_depth": fold(formula, _temporal_depth),
+        "temporal_depth": fold(formula, lambda node, parts: max(parts, default=0) + isinstance(node, is_temporal)),
         "nodes": formula.size,
         "atoms": atoms.total(),
         "distinct_atoms": len(atoms),
@@ -59,7 +59,3 @@ def symbols(formula: Temporal) -> Vocabulary:
     """The names of the atomic propositions, in order of appearance."""
     names = dict.fromkeys(node.name for node in formula.subformulas() if isinstance(node, ltl.Atom))
     return Vocabulary(propositions=tuple(names))
-
-
-def _temporal_depth(node: Temporal, parts: Sequence[int]) -> int:
-    return max(parts, default=0) + isinstance(node, ltl.FutureOperator | ltl.PastOperator)

@@ -6,7 +6,6 @@ The laws hold at every position of every trace, so they may be used anywhere in 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 
 from pytest_autoeval.languages.base import places, replaced_at, substitute
 from pytest_autoeval.languages.connectives import Connectives, by_size, distinct, exchanged, renamings
@@ -221,8 +220,10 @@ def _neighbours(formula: Temporal, vocabulary: Vocabulary | None) -> Iterator[Te
         for kind in PLAINER.get(type(node), ()):
             yield replaced_at(formula, path, kind(*node.children()))
     used, known = symbols(formula).propositions, vocabulary.propositions if vocabulary else ()
-    yield from renamings([(known, name, partial(_renamed, formula, name)) for name in used], taken=used)
+    changes = [(known, name, lambda new, name=name: renamed(formula, {name: new})) for name in used]
+    yield from renamings(changes, taken=used)
 
 
-def _renamed(formula: Temporal, name: str, new: str) -> Temporal:
-    return substitute(formula, {ltl.Atom(name): ltl.Atom(new)})
+def renamed(formula: Temporal, names: Mapping[str, str]) -> Temporal:
+    """The formula with its propositions renamed simultaneously; those not in ``names`` keep their names."""
+    return substitute(formula, {ltl.Atom(old): ltl.Atom(new) for old, new in names.items()})

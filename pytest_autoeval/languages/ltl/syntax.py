@@ -18,7 +18,7 @@ class Temporal(Tree):
     __slots__ = ()
 
     def canonical_text(self) -> str:
-        return to_text(self)
+        return fold(self, node_text)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -169,11 +169,6 @@ INFIX_SIGNS: dict[type[Binary], str] = {
     Triggered: "T",
 }
 _CONSTANTS: dict[type[Temporal], str] = {Top: "true", Bottom: "false"}
-
-
-def to_text(formula: Temporal) -> str:
-    """The canonical text: the strict parser reads it back as the same tree."""
-    return fold(formula, node_text)
 
 
 def node_text(node: Temporal, parts: Sequence[str]) -> str:

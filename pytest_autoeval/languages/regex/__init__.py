@@ -16,7 +16,7 @@ from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, LimitErr
 from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, Order, layout_of
 from pytest_autoeval.languages.limits import PATIENCE
-from pytest_autoeval.languages.regex import decide, measures, rewriting
+from pytest_autoeval.languages.regex import decide, english, measures, rewriting
 from pytest_autoeval.languages.regex.parser import parse
 from pytest_autoeval.languages.regex.reading import operator_sign, parse_extended, read
 from pytest_autoeval.languages.regex.syntax import (
@@ -77,14 +77,10 @@ class Regex(Language):
         return operator_sign(text, self.symbols(formula).alphabet)
 
     def describe(self, formula: Formula) -> str:
-        from pytest_autoeval.languages.regex.english import describe
-
-        return describe(self.tree(formula))
+        return english.describe(self.tree(formula))
 
     def read_description(self, description: str) -> Expression:
-        from pytest_autoeval.languages.regex.english import read
-
-        return read(description)
+        return english.read(description)
 
     def measure(self, formula: Formula | str) -> dict[str, int | float]:
         return measures.measure(self.tree(formula))

@@ -120,10 +120,6 @@ def _read_group(words: Words) -> regex.Expression:
     return inner
 
 
-def _read_class(words: Words) -> regex.Expression:
-    return regex.CharacterClass(tuple(words.list(_read_count(words, "symbols:"), "or", _read_symbol)))
-
-
 def _read_other(words: Words) -> regex.Expression:
     count = words.count("these", ":") or 1
     return regex.CharacterClass(tuple(words.list(count, "and", _read_symbol)), negated=True)
@@ -176,7 +172,9 @@ def _sign_named(name: str) -> str:
 _READERS: dict[str, Callable[[Words], regex.Expression]] = {
     "this group:": _read_group,
     "one of these": lambda words: regex.united(tuple(words.list(_read_count(words, ":"), "or", _read_part))),
-    "any of these": _read_class,
+    "any of these": lambda words: regex.CharacterClass(
+        tuple(words.list(_read_count(words, "symbols:"), "or", _read_symbol))
+    ),
     "any symbol but": _read_other,
     "any one symbol": lambda _words: regex.AnySymbol(),
     "nothing": lambda _words: regex.Epsilon(),

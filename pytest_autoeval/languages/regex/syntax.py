@@ -26,7 +26,12 @@ class Expression(Tree):
         return 0 if self.children() else 1
 
     def canonical_text(self) -> str:
-        return to_text(self)
+        """The text: ``(01)*0*1``, ``(0*)*``, ``0|1+``, ``[01]{2,3}``, ``ε``.
+
+        Symbols other than letters and digits are escaped. The text of a tree of symbols, concatenations and stars is in
+        the strict notation.
+        """
+        return fold(self, node_text)
 
 
 class Empty(Expression):
@@ -175,15 +180,6 @@ def _check_symbol(char: str) -> None:
 RESERVED_LETTERS = frozenset("εϵλΛΣ")
 _CONSTANTS: dict[type[Expression], str] = {AnySymbol: ".", Epsilon: "ε", Empty: "∅"}
 _SIGNS: dict[type[Expression], str] = {Star: "*", Plus: "+", Optional: "?"}
-
-
-def to_text(expression: Expression) -> str:
-    """The canonical text: ``(01)*0*1``, ``(0*)*``, ``0|1+``, ``[01]{2,3}``, ``ε``.
-
-    Symbols other than letters and digits are escaped. The text of a tree of symbols, concatenations and stars is in the
-    strict notation.
-    """
-    return fold(expression, node_text)
 
 
 def is_plain(char: str) -> bool:

@@ -9,10 +9,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
-from pytest_autoeval.languages.ontology import Ontology, Symbol, is_term_by_form, ontology_of_facts
+from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.ontology import Ontology, ontology_of_facts, symbol_of
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets import Item
@@ -68,11 +67,11 @@ class _Table:
     def _add_logic(self, item: Item) -> None:
         facts = item.facts
         ontology = ontology_of_facts(facts["ontology"], derived=bool(facts.get("ontology_derived")))
-        self.ontologies.setdefault(_spaced(ontology.listed()), ontology)
+        self.ontologies.setdefault(spaced(ontology.listed()), ontology)
         if "premises" in facts:
             sentences = (*facts["premises"], facts["conclusion"])
             formulas = tuple(map(_formula, (*facts["premises_formulas"], facts["conclusion_formula"])))
-            self.stories.setdefault(tuple(map(_spaced, sentences)), formulas)
+            self.stories.setdefault(tuple(map(spaced, sentences)), formulas)
         else:
             sentences, formulas = (facts["sentence"],), (_formula(item.formula),)
         for sentence, formula in zip(sentences, formulas, strict=True):
@@ -101,16 +100,16 @@ class AnswerKey:
             return 2
 
         tables = self._tables(SHIPPED_TEMPORAL)
-        known = (entry for table in tables for entry in table.temporal.get(_spaced(sentence), ()))
+        known = (entry for table in tables for entry in table.temporal.get(spaced(sentence), ()))
         return min(known, key=misfit, default=None) if given else next(known, None)
 
     def entries_of(self, sentence: str) -> Iterator[LogicEntry]:
         """All entries of a sentence of first-order logic."""
-        return (entry for table in self._tables(SHIPPED_LOGIC) for entry in table.logic.get(_spaced(sentence), ()))
+        return (entry for table in self._tables(SHIPPED_LOGIC) for entry in table.logic.get(spaced(sentence), ()))
 
     def story_of(self, sentences: Iterable[str]) -> tuple[Sentence, ...] | None:
         """The formulas of a story, given by its premises and its conclusion, in the first data set that has it."""
-        story = tuple(map(_spaced, sentences))
+        story = tuple(map(spaced, sentences))
         return next((table.stories[story] for table in self._tables(SHIPPED_LOGIC) if story in table.stories), None)
 
     def ontology_of(self, listing: str) -> Ontology:
@@ -118,9 +117,10 @@ class AnswerKey:
 
         The lines do not distinguish constants from propositions: `is_term_by_form` decides.
         """
-        key = _spaced(listing)
+        key = spaced(listing)
         known = next((table.ontologies[key] for table in self._tables(SHIPPED_LOGIC) if key in table.ontologies), None)
-        return known or Ontology(tuple(_symbol(line) for line in listing.splitlines() if line.strip()))
+        lines = [line.partition(":") for line in listing.splitlines() if line.strip()]
+        return known or Ontology(tuple(symbol_of(shown, gloss.strip()) for shown, _, gloss in lines))
 
     def _tables(self, shipped: Iterable[str]) -> Iterator[_Table]:
         yield self._added
@@ -128,13 +128,6 @@ class AnswerKey:
             with _READING:
                 table = _shipped(name)
             yield table
-
-
-def renamed(formula: Temporal, names: dict[str, str]) -> Temporal:
-    """The formula with its propositions renamed simultaneously; those not in ``names`` keep their names."""
-    other = substitute(formula, {Atom(old): Atom(new) for old, new in names.items()})
-    assert isinstance(other, Temporal)
-    return other
 
 
 #: One thread reads a data set; the others wait for it.
@@ -154,16 +147,8 @@ def _shipped(name: str) -> _Table:
 
 
 def _append(entries: dict[str, tuple[E, ...]], sentence: str, entry: E) -> None:
-    key = _spaced(sentence)
+    key = spaced(sentence)
     entries[key] = tuple(dict.fromkeys((*entries.get(key, ()), entry)))
-
-
-def _symbol(line: str) -> Symbol:
-    shown, _, gloss = line.partition(":")
-    name, _, places = shown.strip().partition("(")
-    parameters = tuple(place.strip() for place in places.rstrip(")").split(",") if place.strip())
-    gloss = gloss.strip()
-    return Symbol(name, parameters, gloss, is_term=is_term_by_form(name, parameters, gloss))
 
 
 def _formula(formula: Any) -> Sentence:
@@ -172,5 +157,6 @@ def _formula(formula: Any) -> Sentence:
     return tree
 
 
-def _spaced(text: str) -> str:
+def spaced(text: str) -> str:
+    """A sentence with single spaces, by which it is known."""
     return " ".join(text.split())

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, fields
-from functools import lru_cache
 from random import Random
 from typing import Any, Literal, cast
 
@@ -22,9 +21,7 @@ from pytest_autoeval.languages import (
     language_of,
 )
 from pytest_autoeval.languages.base import VerdictOutcome, places, replaced_at
-from pytest_autoeval.languages.glossary import describe_in_phrases, read_in_phrases
 from pytest_autoeval.languages.logic.syntax import Sentence
-from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.names import PREFIX, ModelOptionError
 from pytest_autoeval.models.offline.answer_key import AnswerKey, Propositions
@@ -95,8 +92,9 @@ class Behaviour:
             raise ModelOptionError(f"{PREFIX}{self.name} takes no options, and was given {', '.join(options)}")
         return self
 
-    def describe(self, formula: Formula) -> str:
-        return language_of(formula).describe(formula)
+    def describe(self, formula: Formula, in_words: Callable[[Any], str]) -> str:
+        """The description of a formula; ``in_words`` gives its English and raises :class:`EnglishError`."""
+        return in_words(formula)
 
     def read(self, description: str, chance: Random) -> Answer:
         """The answer to a description; raises :class:`EnglishError`."""
@@ -121,23 +119,9 @@ class Behaviour:
             return Verdict(VerdictOutcome.EQUIVALENT if is_same else VerdictOutcome.DIFFERENT, "looks")
         return lang.equivalent(self.misread(first, chance), self.misread(second, chance))
 
-    def verbalize(self, formula: Sentence, ontology: Ontology) -> str:
-        """The English for a formula in the words of an ontology; raises :class:`EnglishError`."""
-        from pytest_autoeval.languages.logic.verbalization import verbalize
-
-        return verbalize(formula, ontology)
-
-    def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
-        """The answer to a description in the words of an ontology; raises :class:`EnglishError`."""
-        return self.write(self.translate(description, formula_of_verbal(description, ontology), chance), chance)
-
-    def describe_in_phrases(self, formula: Formula, glossary: Mapping[str, str], language: str) -> str:
-        """The English for a formula in the phrases of a glossary; raises :class:`EnglishError`."""
-        return describe_in_phrases(formula, glossary, language)
-
-    def formalize(self, text: str, glossary: Mapping[str, str], language: str, chance: Random) -> Answer:
-        """The answer to a text in the phrases of a glossary; raises :class:`EnglishError`."""
-        return self.write(self.translate(text, read_in_phrases(text, glossary, language), chance), chance)
+    def formalize(self, text: str, read: Callable[[str], Formula], chance: Random) -> Answer:
+        """The answer to a sentence; ``read`` gives its right formula and raises :class:`EnglishError`."""
+        return self.write(self.translate(text, read(text), chance), chance)
 
     def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
         """The formula that the model writes for a sentence whose right formula is ``formula``."""
@@ -195,14 +179,6 @@ def formula_of_description(description: str) -> Formula:
         with suppress(EnglishError, FormulaSyntaxError):
             return language(name).read_description(description)
     raise EnglishError("the description is not in the English that the offline models write")
-
-
-@lru_cache(maxsize=20_000)
-def formula_of_verbal(description: str, ontology: Ontology) -> Sentence:
-    """The formula of a description in the words of an ontology; raises :class:`EnglishError`."""
-    from pytest_autoeval.languages.logic.verbalization import read_verbal
-
-    return read_verbal(description, ontology)
 
 
 def reasoned(request: Request, reasons: str, answer: int | str | Sequence[int]) -> Answer:

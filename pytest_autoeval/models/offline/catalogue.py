@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.models.base import ConfigurationError
 from pytest_autoeval.models.names import BAG_OF_WORDS, PREFIX, EmbedderName, is_embedder
-from pytest_autoeval.models.offline import faults_answer, faults_sentences, misreadings
+from pytest_autoeval.models.offline import faults_answer, misreadings
 from pytest_autoeval.models.offline.behaviour import Behaviour
 from pytest_autoeval.models.offline.student import STUDENT
 
@@ -24,7 +24,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
         STUDENT,
         *misreadings.BEHAVIOURS,
         *faults_answer.BEHAVIOURS,
-        *faults_sentences.BEHAVIOURS,
+        *misreadings.OF_SENTENCES,
     )
 }
 #: What the faults of a group break, by the first model of the group.

@@ -7,9 +7,10 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from random import Random
 
-from pytest_autoeval.languages import EnglishError, Formula, LimitError, formulas_of
+from pytest_autoeval.languages import EnglishError, Formula, LimitError, formulas_of, language_of
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import Message
 from pytest_autoeval.models.offline import exercises_logic, exercises_ltl, exercises_sentences
@@ -19,13 +20,14 @@ from pytest_autoeval.models.offline.catalogue import behaviour_of
 
 #: Part of every prompt that asks for reasons before the answer.
 _LAST_LINE = "Answer: yes"
+_REWRITTEN = ("Number of sentences", "Sentence to rewrite")
 
 
 def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     formula = formula_in(request.payloads["Formula"])
     if formula is None:
         return Answer("I cannot describe this: it is not written as a formula of a language that I know.")
-    return Answer(behaviour.describe(formula))
+    return Answer(behaviour.describe(formula, language_of(formula).describe))
 
 
 def read(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -67,15 +69,15 @@ _EXERCISES: dict[frozenset[str], Callable[[Behaviour, Request, Random], Answer]]
         (["Formula", "Trace"], exercises_ltl.judge_trace),
         (["Formula", "Wanted"], exercises_ltl.write_trace),
         (["First formula", "Second formula"], judge_pair),
-        (["Propositions", "Formula to describe"], exercises_sentences.describe_temporal),
-        (["Requirements"], exercises_sentences.list_requirements),
+        (["Propositions", "Formula to describe"], partial(exercises_sentences.describe, "ltl")),
+        (["Requirements"], partial(exercises_sentences.list_names, "ltl")),
         (["Statements", "Sentence"], exercises_sentences.formalize_statement),
-        (["Statements", "Formula to describe"], exercises_sentences.describe_statement),
-        (["Sentences"], exercises_sentences.list_sentences),
-        (["Rules"], exercises_sentences.list_rules),
-        (["Propositions", "Number of sentences", "Sentence to rewrite"], exercises_sentences.rewrite_requirement),
-        (["Statements", "Number of sentences", "Sentence to rewrite"], exercises_sentences.rewrite_statement),
-        (["Symbols", "Number of sentences", "Sentence to rewrite"], exercises_sentences.rewrite_rule),
+        (["Statements", "Formula to describe"], partial(exercises_sentences.describe, "propositional")),
+        (["Sentences"], partial(exercises_sentences.list_names, "propositional")),
+        (["Rules"], partial(exercises_sentences.list_names, "first_order")),
+        (["Propositions", *_REWRITTEN], partial(exercises_sentences.rewrite, "ltl")),
+        (["Statements", *_REWRITTEN], partial(exercises_sentences.rewrite, "propositional")),
+        (["Symbols", *_REWRITTEN], partial(exercises_sentences.rewrite, "first_order")),
         (["Symbols", "Sentence"], exercises_logic.translate),
         (["Symbols", "Formula to describe"], exercises_logic.describe),
         (["Statement to formalize"], exercises_logic.translate_openly),

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import count
 from random import Random
 
@@ -17,14 +17,14 @@ from pytest_autoeval.languages import EnglishError, FormulaSyntaxError, language
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.le_score import le_score
 from pytest_autoeval.languages.logic.rewriting import Name, Renaming, Replacement, renamed
-from pytest_autoeval.languages.logic.signature import foreign, symbols
+from pytest_autoeval.languages.logic.signature import all_predicates, all_terms, foreign, symbols
 from pytest_autoeval.languages.logic.syntax import Not, Sentence
+from pytest_autoeval.languages.logic.verbalization import read_verbal, verbalize
 from pytest_autoeval.languages.ontology import Ontology, Symbol
 from pytest_autoeval.models.offline.behaviour import (
     Answer,
     Behaviour,
     Request,
-    formula_of_verbal,
     labelled,
     numbered_entries,
     reasoned,
@@ -35,6 +35,7 @@ from pytest_autoeval.outcomes import Label
 _TIMEOUT = 60.0
 #: The formula of a sentence, and those of the options or candidates.
 _Question = tuple[Sentence, tuple[Sentence, ...]]
+_read = lru_cache(maxsize=20_000)(read_verbal)
 
 
 def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -52,7 +53,7 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
         if not foreign(entry.formula, ontology.vocabulary):
             fitting.append(entry.formula)
     try:
-        return behaviour.read_verbal(sentence, ontology, chance)
+        return behaviour.formalize(sentence, partial(_read, ontology=ontology), chance)
     except EnglishError:
         if not fitting:
             raise
@@ -64,7 +65,7 @@ def describe(behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     formula = formula_of(request.payloads["Formula to describe"])
     if strangers := foreign(formula, ontology.vocabulary):
         raise EnglishError(f"the glossary does not have what the formula uses: {', '.join(strangers)}")
-    return Answer(behaviour.verbalize(formula, ontology))
+    return Answer(behaviour.describe(formula, partial(verbalize, ontology=ontology)))
 
 
 def translate_openly(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
@@ -164,11 +165,9 @@ def _own_names(formula: Sentence) -> Renaming:
         taken.add(name)
         return Replacement(name)
 
-    predicates = [*((name, 0) for name in signature.propositions), *signature.predicates]
-    terms = [*signature.functions, *((name, 0) for name in signature.constants)]
     return Renaming(
-        {(name, arity): own(f"Is{name[:1].upper()}{name[1:]}") for name, arity in predicates},
-        {(name, arity): own(f"the_{name}") for name, arity in terms},
+        {(name, arity): own(f"Is{name[:1].upper()}{name[1:]}") for name, arity in all_predicates(signature)},
+        {(name, arity): own(f"the_{name}") for name, arity in all_terms(signature)},
     )
 
 
@@ -206,14 +205,14 @@ def _questions(request: Request, options: Sequence[str]) -> Iterator[_Question]:
     if listing is None:
         for entry in request.answer_key.entries_of(sentence):
             with suppress(EnglishError):  # the options are in the words of another ontology
-                yield entry.formula, tuple(formula_of_verbal(text, entry.ontology) for text in options)
+                yield entry.formula, tuple(_read(text, entry.ontology) for text in options)
         return
     formulas, ontology = tuple(map(formula_of, options)), request.answer_key.ontology_of(listing)
     for entry in request.answer_key.entries_of(sentence):
         if entry.ontology == ontology or not foreign(entry.formula, ontology.vocabulary):
             yield entry.formula, formulas
     with suppress(EnglishError):
-        yield formula_of_verbal(sentence, ontology), formulas
+        yield _read(sentence, ontology), formulas
 
 
 def _nearest(formula: Sentence, options: Sequence[Sentence]) -> int:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from random import Random
 
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, language
+from pytest_autoeval.languages.glossary import read_in_phrases
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import ENGLISH
 from pytest_autoeval.languages.ltl.evaluate import holds
+from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT, satisfying, violating
 from pytest_autoeval.languages.ltl.parser import is_name
 from pytest_autoeval.languages.ltl.python_notation import read_python, to_python
+from pytest_autoeval.languages.ltl.rewriting import renamed
 from pytest_autoeval.languages.ltl.traces import lasso as traces
 from pytest_autoeval.languages.ltl.traces.lasso import Lasso
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
-from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry, renamed
+from pytest_autoeval.models.offline.answer_key import Propositions, TemporalEntry
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour, Request, labelled
 
 #: Variables in prompts for the Python interface, by which it is recognized.
@@ -48,7 +52,8 @@ def translate(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     try:
         entry = _entry(request, sentence, given)
     except EnglishError:
-        return behaviour.formalize(sentence, {name: phrase for phrase, name in given}, "ltl", chance)
+        glossary = {name: phrase for phrase, name in given}
+        return behaviour.formalize(sentence, partial(read_in_phrases, glossary=glossary, language="ltl"), chance)
     own = {name: names.get(phrase) or names.get(name, name) for phrase, name in entry.propositions}
     formula = behaviour.translate(sentence, renamed(entry.formula, own), chance)
     return _written(behaviour, formula, request, chance)
@@ -75,9 +80,6 @@ def judge_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
 
 def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A trace that satisfies or violates a formula."""
-    # A late import: only this exercise needs the oracle's libraries.
-    from pytest_autoeval.languages.ltl.oracle.lassos import MAX_TIMEOUT, satisfying, violating
-
     formula = _formula(request.payloads["Formula"])
     example = violating if "violating" in request.payloads["Wanted"] else satisfying
     search = example(_misread(behaviour, formula, chance), timeout=MAX_TIMEOUT)
@@ -88,7 +90,7 @@ def write_trace(behaviour: Behaviour, request: Request, chance: Random) -> Answe
     lasso = _with_atoms_of(formula, search.lasso)
     if request.mentions(_TRACE):
         return Answer(f"{_TRACE} = {traces.to_python(lasso)}")
-    return Answer(traces.to_text(lasso))
+    return Answer(str(lasso))
 
 
 def _entry(request: Request, sentence: str, given: Propositions = ()) -> TemporalEntry:

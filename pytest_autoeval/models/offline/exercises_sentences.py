@@ -26,21 +26,21 @@ _PLACES = ("x", "y", "z", *(f"x{number}" for number in range(4, 30)))
 
 def formalize_statement(behaviour: Behaviour, request: Request, chance: Random) -> Answer:
     """A sentence of propositional logic into a formula over given names."""
-    return behaviour.formalize(
-        request.payloads["Sentence"], _glossary(request, "propositional"), "propositional", chance
-    )
+    read = partial(read_in_phrases, glossary=_glossary(request, "propositional"), language="propositional")
+    return behaviour.formalize(request.payloads["Sentence"], read, chance)
 
 
-def _describe(lang: str, behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
+def describe(lang: str, behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     text = request.payloads["Formula to describe"]
     try:
         formula = language(lang).parse(text)
     except FormulaSyntaxError as problem:
         raise EnglishError(f"this is no formula: {problem}") from None
-    return Answer(behaviour.describe_in_phrases(formula, _glossary(request, lang), lang))
+    in_words = partial(describe_in_phrases, glossary=_glossary(request, lang), language=lang)
+    return Answer(behaviour.describe(formula, in_words))
 
 
-def _list(lang: str, _behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
+def list_names(lang: str, _behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """The names of sentences in the plain English of a language, with what that English says of each."""
     lines: dict[str, None] = {}
     for sentence in numbered_entries(request.payloads[_SENTENCES[lang]]):
@@ -48,14 +48,7 @@ def _list(lang: str, _behaviour: Behaviour, request: Request, _chance: Random) -
     return Answer("\n".join(lines))
 
 
-describe_temporal = partial(_describe, "ltl")
-describe_statement = partial(_describe, "propositional")
-list_requirements = partial(_list, "ltl")
-list_sentences = partial(_list, "propositional")
-list_rules = partial(_list, "first_order")
-
-
-def _rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
+def rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random) -> Answer:
     """The sentence in other words: descriptions of equivalent formulas."""
     glossary, sentence = _glossary(request, lang), request.payloads["Sentence to rewrite"]
     number = int(request.payloads["Number of sentences"])
@@ -69,17 +62,8 @@ def _rewrite(lang: str, _behaviour: Behaviour, request: Request, _chance: Random
         if len(texts) >= number or len(formulas) > _MOST_REWRITINGS:
             break
     # Without other words, the sentence itself.
-    return Answer(_numbered([*texts, *[sentence] * number][:number]))
-
-
-def _numbered(texts: list[str]) -> str:
-    """One text on a line, with its number."""
-    return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
-
-
-rewrite_requirement = partial(_rewrite, "ltl")
-rewrite_statement = partial(_rewrite, "propositional")
-rewrite_rule = partial(_rewrite, "first_order")
+    listed_texts = enumerate([*texts, *[sentence] * number][:number], 1)
+    return Answer("\n".join(f"{place}. {text}" for place, text in listed_texts))
 
 
 def _glossary(request: Request, lang: str) -> dict[str, str]:

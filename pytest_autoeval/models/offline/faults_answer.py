@@ -16,16 +16,15 @@ The other faults were observed in practice.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count
 from random import Random
+from typing import Any
 
 from pytest_autoeval.languages import Formula, Language, formulas_of, language_of
-from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ltl import syntax as ltl
-from pytest_autoeval.languages.ontology import Ontology
 from pytest_autoeval.models.offline.answer_key import Propositions
 from pytest_autoeval.models.offline.behaviour import Answer, Behaviour
 
@@ -54,41 +53,22 @@ class Copier(Behaviour):
     copy: Callable[[Language, Formula], str]
     original: Callable[[str], str | None]
 
-    def describe(self, formula: Formula) -> str:
+    def describe(self, formula: Formula, in_words: Callable[[Any], str]) -> str:  # noqa: ARG002
         return self.copy(language_of(formula), formula)
 
     def read(self, description: str, chance: Random) -> Answer:
         formula = self.original(description)
         return super().read(description, chance) if formula is None else Answer(formula)
 
-    def verbalize(self, formula: Sentence, _ontology: Ontology) -> str:
-        return self.describe(formula)
-
-    def describe_in_phrases(self, formula: Formula, _glossary: Mapping[str, str], _language: str) -> str:
-        return self.describe(formula)
-
-    def formalize(self, text: str, glossary: Mapping[str, str], language: str, chance: Random) -> Answer:
+    def formalize(self, text: str, read: Callable[[str], Formula], chance: Random) -> Answer:
         formula = self.original(text)
-        return super().formalize(text, glossary, language, chance) if formula is None else Answer(formula)
-
-    def read_verbal(self, description: str, ontology: Ontology, chance: Random) -> Answer:
-        formula = self.original(description)
-        return super().read_verbal(description, ontology, chance) if formula is None else Answer(formula)
+        return super().formalize(text, read, chance) if formula is None else Answer(formula)
 
 
 def in_signs(lang: Language, formula: Formula) -> str:
     """``¬(p ∧ q)`` as ``In signs: ¬p ∧ q``, which loses the grouping."""
     text = lang.format(formula)
     return _IN_SIGNS + (re.sub("[()]", "", text) if lang.name == "regex" else _without_grouping(text))
-
-
-def from_signs(description: str) -> str | None:
-    return description.removeprefix(_IN_SIGNS).strip() if description.startswith(_IN_SIGNS) else None
-
-
-def formula_or_none(description: str) -> str | None:
-    """The description if it is a formula."""
-    return description if formulas_of(description) else None
 
 
 #: An invented word for each symbol of the four languages. ``_LETTERS`` are operators only in temporal logic.
@@ -191,13 +171,13 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "leak",
         "copies the formula into its description, without the parentheses, and reads that back",
         copy=in_signs,
-        original=from_signs,
+        original=lambda text: text.removeprefix(_IN_SIGNS).strip() if text.startswith(_IN_SIGNS) else None,
     ),
     Copier(
         "echo",
         "gives the formula as its description, and reads that back",
         copy=lambda lang, formula: lang.format(formula),
-        original=formula_or_none,
+        original=lambda text: text if formulas_of(text) else None,
     ),
     Copier(
         "code",

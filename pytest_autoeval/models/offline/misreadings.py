@@ -16,18 +16,23 @@ Sources:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import count, filterfalse
+from pathlib import Path
 from random import Random
 
+from pytest_autoeval.given_file import read_given
 from pytest_autoeval.languages import Formula, language_of
 from pytest_autoeval.languages.base import substitute
 from pytest_autoeval.languages.logic import syntax as fol
 from pytest_autoeval.languages.logic.rewriting import Renaming, Replacement, renamed
-from pytest_autoeval.languages.logic.signature import symbols, uses
+from pytest_autoeval.languages.logic.signature import all_predicates, symbols, uses
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.models.names import PREFIX, ModelOptionError
+from pytest_autoeval.models.offline.answer_key import spaced
 from pytest_autoeval.models.offline.behaviour import Behaviour, at_first, everywhere, taken_for
 
 _ONLY_IF = re.compile(r"(?<!\bif and )\bonly if\b", re.IGNORECASE)
@@ -75,10 +80,6 @@ def narrow_scope(formula: Formula) -> Formula | None:
     return None
 
 
-def dropped_next(formula: Formula) -> Formula | None:
-    return formula.operand if isinstance(formula, ltl.Next) else None
-
-
 def one_or_more(formula: Formula) -> Formula | None:
     """The body of an innermost star once before it; with outer stars too, the size would grow exponentially."""
     if isinstance(formula, regex.Star) and not any(
@@ -114,8 +115,7 @@ def renamed_atoms(formula: Formula) -> Formula:
     """Renames propositions to p, q, r … and predicates to P, Q, R …, in order of appearance, skipping names in use."""
     if not isinstance(formula, fol.Sentence):
         return formula
-    signature = symbols(formula)
-    atoms = [*((name, 0) for name in signature.propositions), *signature.predicates]
+    atoms = all_predicates(symbols(formula))
     used = {name for name, _ in atoms}
     propositions, predicates = _fresh("pqrstuvw", used), _fresh("PQRSTUVW", used)
     own = {(name, arity): Replacement(next(predicates if arity else propositions)) for name, arity in atoms}
@@ -168,6 +168,63 @@ class OnlyIfReversed(Behaviour):
         return at_first(inner_converse)(formula) if is_logic and _ONLY_IF.search(sentence) else formula
 
 
+#: Operators that are taken for another, the first of them in a formula.
+_SLIP = at_first(
+    taken_for(
+        {
+            ltl.Always: ltl.Eventually,
+            ltl.Eventually: ltl.Always,
+            ltl.Next: ltl.Eventually,
+            ltl.Until: ltl.WeakUntil,
+            ltl.WeakUntil: ltl.Until,
+            ltl.Once: ltl.Historically,
+            ltl.Historically: ltl.Once,
+            ltl.Since: ltl.Triggered,
+            ltl.And: ltl.Or,
+            ltl.Or: ltl.And,
+            ltl.Implies: ltl.Iff,
+            fol.Forall: fol.Exists,
+            fol.Exists: fol.Forall,
+            fol.And: fol.Or,
+            fol.Or: fol.And,
+            fol.Implies: fol.Iff,
+            fol.Iff: fol.Implies,
+        }
+    )
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MisreadSentences(Behaviour):
+    """Formalizes sentences wrongly: all of them, or those that a file lists, one on a line."""
+
+    listed: frozenset[str] | None = None
+
+    def configured(self, options: Mapping[str, str]) -> MisreadSentences:
+        if unknown := [option for option in options if option != "sentences"]:
+            raise ModelOptionError(f"{PREFIX}{self.name} has no option {unknown[0]!r}; it has sentences=FILE")
+        if not options:
+            return self
+        try:
+            text = read_given(Path(options["sentences"])).decode()
+        except (OSError, ValueError) as problem:
+            raise ModelOptionError(f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {problem}") from None
+        return replace(self, listed=frozenset(filter(None, map(spaced, text.splitlines()))))
+
+    def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
+        is_listed = self.listed is None or spaced(sentence) in self.listed
+        return misread(formula) if is_listed else formula
+
+
+def misread(formula: Formula) -> Formula:
+    """The formula with its first operator taken for another; denied if it has none that is."""
+    read = _SLIP(formula)
+    if read != formula:
+        return read
+    denied = fol.Not(formula) if isinstance(formula, fol.Sentence) else formula
+    return ltl.Not(formula) if isinstance(formula, ltl.Temporal) else denied
+
+
 BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour("negation-scope", "moves a negation: reads ¬(p ∧ q) as ¬p ∧ q, and ¬p ∧ q as ¬(p ∧ q)", negation_scope),
     Behaviour("double-negation", "drops one of two negations: reads ¬¬p as ¬p", double_negation),
@@ -206,7 +263,11 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         "confuses G and F: reads G p1 as F p1, F p1 as G p1",
         everywhere(taken_for({ltl.Always: ltl.Eventually, ltl.Eventually: ltl.Always})),
     ),
-    Behaviour("dropped-next", "drops the next operator: reads X p1 as p1", everywhere(dropped_next)),
+    Behaviour(
+        "dropped-next",
+        "drops the next operator: reads X p1 as p1",
+        everywhere(lambda formula: formula.operand if isinstance(formula, ltl.Next) else None),
+    ),
     Behaviour(
         "weak-until",
         "reads U as W: p1 U p2 as p1 W p2, which also holds if p2 never does",
@@ -221,6 +282,10 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         everywhere(taken_for({ltl.Yesterday: ltl.Historically, ltl.Historically: ltl.Yesterday})),
     ),
     Behaviour("new-atom", "replaces the first proposition by an invented one", new_atom),
+)
+#: These misread what sentences say; they read formulas rightly.
+OF_SENTENCES: tuple[Behaviour, ...] = (
+    MisreadSentences("misread-sentences", "formalizes sentences wrongly: all, or those of a file (sentences=FILE)"),
 )
 
 

@@ -138,7 +138,7 @@ class Student(Behaviour):
         return chance.random() >= self.strength**size
 
 
-#: ``only_in_writing``: where it only compares formulas, :meth:`Student.loses_the_thread` makes the errors.
+#: ``only_in_writing``: where it only compares formulas, :meth:`Student.guesses` makes the errors.
 STUDENT = Student(
     "student",
     "makes an error at each operator with probability 1 - strength (default: strength=0.97)",

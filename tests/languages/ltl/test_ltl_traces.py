@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.lassos import lassos
 
 from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
-from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State, parse_trace, to_python, to_text
+from pytest_autoeval.languages.ltl.traces.lasso import Lasso, State, parse_trace, to_python
 from pytest_autoeval.languages.ltl.traces.notation import read_trace
 
 ATOMS = ("x1", "x2")
@@ -45,7 +45,7 @@ print(traceToFind)"""
 def read(answer: str) -> str:
     """The canonical text of what is read, or nothing."""
     lasso = read_trace(answer, ATOMS, is_explicit=True).lasso
-    return "" if lasso is None else to_text(lasso)
+    return "" if lasso is None else str(lasso)
 
 
 # The trace itself.
@@ -63,18 +63,18 @@ def test_a_loop_has_states_over_the_atoms() -> None:
 
 def test_canonical_texts() -> None:
     lasso = Lasso(ATOMS, (frozenset({"x1"}), frozenset({"x2"})), (frozenset(ATOMS), frozenset()))
-    assert to_text(lasso) == str(lasso) == "x1 & !x2; !x1 & x2; cycle{x1 & x2; !x1 & !x2}"
+    assert str(lasso) == "x1 & !x2; !x1 & x2; cycle{x1 & x2; !x1 & !x2}"
     assert to_python(lasso) == (
         'Trace(prefix=[{"x1": True, "x2": False}, {"x1": False, "x2": True}], '
         'loop=[{"x1": True, "x2": True}, {"x1": False, "x2": False}])'
     )
-    assert to_text(Lasso((), (), (frozenset(),))) == "cycle{1}"
+    assert str(Lasso((), (), (frozenset(),))) == "cycle{1}"
 
 
 @given(st.sampled_from([(), ("a",), ("x2", "x1"), ("door.open", "cycle", "loop", "true1")]).flatmap(lassos))
 def test_what_is_written_is_read_back(lasso: Lasso) -> None:
-    assert parse_trace(to_text(lasso)) == parse_trace(to_text(lasso), lasso.atoms) == lasso
-    reading = read_trace(to_text(lasso), lasso.atoms)
+    assert parse_trace(str(lasso)) == parse_trace(str(lasso), lasso.atoms) == lasso
+    reading = read_trace(str(lasso), lasso.atoms)
     assert (reading.lasso, reading.compliant, reading.recovered) == (lasso, True, False)
     for answer in (f"traceToFind = {to_python(lasso)}", to_python(lasso)):
         reading = read_trace(answer, lasso.atoms, notation="python")
@@ -92,7 +92,7 @@ def test_an_atom_may_be_named_like_a_word_about_traces(name: str) -> None:
 
 
 def test_an_atom_that_a_state_does_not_mention_is_false() -> None:
-    assert to_text(parse_trace("x1;1;\tcycle {x2}", ATOMS)) == "x1 & !x2; !x1 & !x2; cycle{!x1 & x2}"
+    assert str(parse_trace("x1;1;\tcycle {x2}", ATOMS)) == "x1 & !x2; !x1 & !x2; cycle{!x1 & x2}"
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_what_is_no_trace_has_a_problem(answer: str, problem: str) -> None:
 )
 def test_the_last_state_closes_a_trace_that_breaks_off(answer: str, expected: str) -> None:
     reading = read_trace(answer, ATOMS)
-    assert (to_text(reading.lasso) if reading.lasso else "") == expected
+    assert (str(reading.lasso) if reading.lasso else "") == expected
     assert reading.broke_off == bool(expected)
     assert read(answer) == ""
 
@@ -222,7 +222,7 @@ def test_the_last_state_closes_a_trace_that_breaks_off(answer: str, expected: st
 @pytest.mark.parametrize("notation", ["text", "python"])
 def test_only_the_notation_that_was_asked_for_is_compliant(notation: str) -> None:
     lasso = parse_trace("x1; cycle{x2}", ATOMS)
-    answers = {"text": to_text(lasso), "python": f"traceToFind = {to_python(lasso)}"}
+    answers = {"text": str(lasso), "python": f"traceToFind = {to_python(lasso)}"}
     for name, answer in answers.items():
         for text, is_whole in ((answer, True), (f"```\n{answer}\n```", False)):
             reading = read_trace(text, ATOMS, notation="python" if notation == "python" else "text")
@@ -253,7 +253,7 @@ SPELLINGS: list[Callable[[Lasso], str]] = [
         lasso, lambda state: f"[{assigned(state, ' = ', ', ', ('FALSE', 'TRUE'))}]", ";", "loop {{{}}}"
     ),
     lambda lasso: spelled(lasso, lambda state: assigned(state, "=", " & ", ("F", "T")), "\n", "Loop:\n{}"),
-    lambda lasso: f"Sure:\n\n```\n{to_text(lasso).replace('; ', chr(10))}\n```\nIt satisfies the formula, I think.",
+    lambda lasso: f"Sure:\n\n```\n{str(lasso).replace('; ', chr(10))}\n```\nIt satisfies the formula, I think.",
     lambda lasso: f"```python\ntraceToFind = {to_python(lasso)}\n```",
 ]
 

@@ -189,11 +189,10 @@ def test_witnesses_do_not_depend_on_hash_seeds() -> None:
     code = f"""
 from pytest_autoeval.languages.ltl.oracle.lassos import drawn, satisfying
 from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.traces.lasso import to_text
 
 far = satisfying(parse({PERIOD_OF_TEN!r} + " & G F y & F G (z -> O u)"), 10.0)
 near = parse("G (a -> X b) & F (c & Y d)")
-print([to_text(lasso) for lasso in (far.lasso, *(drawn(near, seed, value=True, longest=6) for seed in range(5)))])
+print([str(lasso) for lasso in (far.lasso, *(drawn(near, seed, value=True, longest=6) for seed in range(5)))])
 """
     shown = {
         subprocess.run(

@@ -31,7 +31,7 @@ class Lasso:
     """An ultimately periodic trace: the states of ``prefix``, then those of ``loop`` for ever.
 
     A state is the set of the propositions that hold in it. ``atoms`` are all propositions of the trace, in the order of
-    the text. ``loop`` is never empty. ``str`` is the canonical text.
+    the text. ``loop`` is never empty. ``str`` is the canonical text: ``parse_trace(str(lasso)) == lasso``.
     """
 
     atoms: tuple[str, ...]
@@ -45,21 +45,16 @@ class Lasso:
             raise ValueError(f"the trace has states over {', '.join(sorted(strange))}, which are not among its atoms")
 
     def __str__(self) -> str:
-        return to_text(self)
+        states = [
+            " & ".join(atom if atom in state else f"!{atom}" for atom in self.atoms) or "1" for state in self.states
+        ]
+        start = len(self.prefix)
+        return "; ".join([*states[:start], f"cycle{{{'; '.join(states[start:])}}}"])
 
     @property
     def states(self) -> tuple[State, ...]:
         """The states of the prefix and of one turn of the loop."""
         return (*self.prefix, *self.loop)
-
-
-def to_text(lasso: Lasso) -> str:
-    """The canonical text: ``parse_trace(to_text(lasso)) == lasso``."""
-    states = [
-        " & ".join(atom if atom in state else f"!{atom}" for atom in lasso.atoms) or "1" for state in lasso.states
-    ]
-    start = len(lasso.prefix)
-    return "; ".join([*states[:start], f"cycle{{{'; '.join(states[start:])}}}"])
 
 
 def to_python(lasso: Lasso) -> str:
