@@ -7,9 +7,11 @@ import os
 import shutil
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from support.program import Printed, Program
 
 # How long an example takes is the machine's business; the benchmarks tell about speed. Continuous integration draws the
 # same examples each time, so that a red run is about the change; at a desk they are new ones each time.
@@ -43,3 +45,29 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_collection_finish() -> None:
     """Keeps the garbage collector from looking again and again at thousands of tests and modules."""
     gc.freeze()
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, which is empty."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def program(capsys: pytest.CaptureFixture[str]) -> Program:
+    """``python -m pytest_autoeval``, in this process."""
+
+    def run(*arguments: str, code: int = 0) -> Printed:
+        from pytest_autoeval.__main__ import main
+
+        capsys.readouterr()  # what was printed before
+        try:
+            ended: object = main(list(arguments))
+        except SystemExit as wrong_use:
+            ended = wrong_use.code
+        printed = Printed(*capsys.readouterr())
+        assert ended == code, "".join(printed)
+        return printed
+
+    return run

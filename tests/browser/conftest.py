@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.page_canvas import Canvas
+from support.page_canvas import Canvas, PageOf
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -115,10 +115,15 @@ class Page:
 
 
 @pytest.fixture
-def page_of(browser: Chrome, tmp_path: Path) -> Any:
-    """Gives the page of some HTML, in a window of a laptop's size; what the test changed is undone after it."""
+def page_of(browser: Chrome, tmp_path: Path) -> Iterator[PageOf]:
+    """Opens some HTML at a hash, in a window of a laptop's size; None: only makes the page.
 
-    def made(html: str) -> Page:
+    What the test changed is undone after it. No page may complain or ask for anything but itself.
+    """
+    last: list[Page] = []
+
+    def made(html: str, hash_: str | None = "") -> Page:
+        check_silence(last)
         path = tmp_path / "page.html"
         path.write_bytes(html.encode())
         page = Page(browser, path)
@@ -126,17 +131,24 @@ def page_of(browser: Chrome, tmp_path: Path) -> Any:
         browser.get("about:blank")
         page.complaints()
         page.requests()
+        last[:] = [page]
+        if hash_ is not None:
+            page.open(hash_)
         return page
 
     yield made
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    check_silence(last)
+
+
+def check_silence(pages: list[Page]) -> None:
+    for page in pages:
+        assert page.complaints() == []
+        assert {address.partition("#")[0] for address in page.requests()} <= {page.address, "about:blank"}
 
 
 @pytest.fixture
-def canvas(page_of: Callable[[str], Any]) -> Iterator[Canvas]:
-    """A page to draw on; in the end the console was told nothing, and nobody was asked for anything."""
-    made = Canvas(page_of)
-    yield made
-    assert made.page.complaints() == []
-    assert [address for address in made.page.requests() if not address.startswith(("file:", "about:"))] == []
+def canvas(page_of: PageOf) -> Canvas:
+    """A page to draw on."""
+    return Canvas(page_of)

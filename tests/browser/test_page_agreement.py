@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.page_canvas import PageOf
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
@@ -22,10 +22,8 @@ ROWS = [
 
 
 @pytest.fixture
-def page(page_of: Callable[[str], Any]) -> Any:
-    page = page_of(render_page(analyse(ROWS, Rules(), meanings=sentence_meanings)))
-    page.open()
-    return page
+def page(page_of: PageOf) -> Any:
+    return page_of(render_page(analyse(ROWS, Rules(), meanings=sentence_meanings)))
 
 
 def test_the_table_and_the_disputed_sentence(page: Any) -> None:
@@ -43,7 +41,6 @@ def test_the_question_has_both_formulas_and_text_stays_text(page: Any) -> None:
     assert question.startswith(r"“<img src=x onerror=alert(1)>\u202eThe door” can be read in two ways. Suppose")
     assert page.texts("#questions .answers .formula") == [SAME, STRONG]
     assert page.value("document.querySelectorAll('#questions img').length") == 0
-    assert page.complaints() == []
 
 
 @pytest.mark.parametrize("width", [360, 1280])
@@ -51,9 +48,3 @@ def test_it_fits_into_the_window(page: Any, width: int) -> None:
     page.size(width)
     page.open()
     assert page.value("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_a_run_without_sentences_has_neither_section(page_of: Callable[[str], Any]) -> None:
-    page = page_of(render_page(analyse([], Rules())))
-    page.open()
-    assert page.texts("#agreement") == page.texts("#questions") == []

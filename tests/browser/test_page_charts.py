@@ -203,9 +203,7 @@ def check_matrix(canvas: Canvas, matrix: Confusion) -> None:
     expected = {name: "–" if value is None else f"{percent(value)} %" for name, value in rates.items()}
     kappa = "–" if matrix.kappa is None else f"{matrix.kappa:.2f}".replace("-", "−")
     assert shown == {**expected, "Cohen’s kappa": kappa}
-    canvas.page.value("document.querySelector('#canvas .chart-numbers').open = true")
-    canvas.page.until("document.querySelector('#canvas .chart-numbers table')")
-    assert canvas.rows(".chart-numbers")[1][:2] == ["2", str(matrix.true_positive)]
+    assert canvas.open_numbers()[1][:2] == ["2", str(matrix.true_positive)]
 
 
 def comparison(**more: Any) -> Plain:

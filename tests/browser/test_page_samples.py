@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from support.page_canvas import PageOf
 from support.result_rows import call, changed
 from support.result_rows import row as plain_row
 
@@ -72,17 +73,8 @@ def html() -> str:
 
 
 @pytest.fixture
-def page(page_of: Callable[[str], Any]) -> Iterator[Any]:
-    """The page, which after the test must have asked for nothing and complained of nothing."""
-    made = page_of(html())
-    made.open(ALL)
-    yield made
-    check_silence(made)
-
-
-def check_silence(page: Any) -> None:
-    assert page.complaints() == []
-    assert {address.partition("#")[0] for address in page.requests()} <= {page.address, "about:blank"}
+def page(page_of: PageOf) -> Any:
+    return page_of(html(), ALL)
 
 
 def listed(page: Any) -> list[str]:
@@ -114,6 +106,7 @@ def test_the_verdict_comes_first_then_the_figures_then_the_samples(page: Any) ->
     assert page.texts("#suites .opener .file") == ["suites/test_propositional.py", "suites/test_regex.py"]
     sections = page.value("[...document.querySelectorAll('main section[id]')].map((section) => section.id)")
     assert sections == ["verdict", "suites", "samples"]
+    assert page.texts("#trends, #whole-set, #agreement, #questions") == [], "what this run does not have"
     levels = page.value(
         "[...document.querySelectorAll('main :is(h1, h2, h3, h4)')].map((one) => Number(one.tagName[1]))"
     )
@@ -147,7 +140,7 @@ def test_each_filter_leaves_what_it_says(page: Any) -> None:
         filtered(page, control, "")
 
 
-def test_the_page_opens_on_the_samples_that_failed_and_leads_to_all(page: Any, page_of: Callable[[str], Any]) -> None:
+def test_the_page_opens_on_the_samples_that_failed_and_leads_to_all(page: Any, page_of: PageOf) -> None:
     page.open()
     assert listed(page) == formulas([number for number in range(COUNT) if number % 4 == 0][:SHOWN])
     page.value("document.querySelector('#filter [type=reset]').click()")
@@ -155,7 +148,6 @@ def test_the_page_opens_on_the_samples_that_failed_and_leads_to_all(page: Any, p
     page.open(page.value("location.hash"))
     assert page.text("#count") == "620 samples", "the address of all samples is kept"
     green = page_of(render_page(analyse([row()], Rules())))
-    green.open()
     assert green.text("#count") == "1 sample"
 
 
@@ -217,7 +209,7 @@ def test_an_opened_sample_shows_all_of_it(page: Any) -> None:
 
 
 @pytest.mark.parametrize("answer", ["¬(p1 ∧ 𝛼2)", "It is `¬(p1 ∧ 𝛼2)`."])
-def test_the_parts_in_which_two_formulas_differ_are_marked_in_both(answer: str, page_of: Callable[[str], Any]) -> None:
+def test_the_parts_in_which_two_formulas_differ_are_marked_in_both(answer: str, page_of: PageOf) -> None:
     formula, translation = "¬p1 ∧ 𝛼1", "¬(p1 ∧ 𝛼2)"
     spans = {"formula": [[0, 1], [6, 8]], "translation": [[0, 1], [7, 9]]}
     one = different(formula=formula, translation=translation, answer=answer, differences=spans)
@@ -236,16 +228,13 @@ def test_the_parts_in_which_two_formulas_differ_are_marked_in_both(answer: str, 
             assert page.value(f"{style}.textDecorationLine") == "underline"
             assert page.value(f"{style}.color !== {style}.backgroundColor")
     assert "differences" not in page.texts("#sample details dt")
-    check_silence(page)
 
 
 @pytest.mark.parametrize("spans", [[[3, 1]], [[0, 2], [1, 3]], [[0, 99]], [[-1, 2]]])
-def test_places_outside_a_formula_are_not_marked(spans: list[list[int]], page_of: Callable[[str], Any]) -> None:
+def test_places_outside_a_formula_are_not_marked(spans: list[list[int]], page_of: PageOf) -> None:
     one = different(differences={"formula": spans, "translation": [[0, 1]]})
-    page = page_of(render_page(analyse([one], Rules())))
-    page.open("#sample=1")
+    page = page_of(render_page(analyse([one], Rules())), "#sample=1")
     assert page.texts("#sample .story mark") == ["¬"]
-    check_silence(page)
 
 
 def rows_of(page: Any, selector: str) -> list[str]:
@@ -256,7 +245,7 @@ def rows_of(page: Any, selector: str) -> list[str]:
     return found
 
 
-def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: Callable[[str], Any]) -> None:
+def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: PageOf) -> None:
     blame = {
         "half": "reading",
         "description": "Faithful words.",
@@ -269,8 +258,8 @@ def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: Callable[[str], A
         {"description": f"{atom}.", "translation": atom, "outcome": outcome}
         for atom, outcome in (("p1", "equivalent"), ("p2", "different"))
     ]
-    page = page_of(render_page(analyse([judged, different(blame=blame, reader="maker/reader", hops=hops)], Rules())))
-    page.open("#sample=1")
+    blamed = different(blame=blame, reader="maker/reader", hops=hops)
+    page = page_of(render_page(analyse([judged, blamed], Rules())), "#sample=1")
     terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
     assert (terms["Second formula"], terms["Right answer"], terms["Answer as read"]) == ("p9 ∨ p8", "yes", "no")
     assert terms["Sentence"] == "A sentence."
@@ -280,10 +269,9 @@ def test_the_facts_of_other_tasks_and_blame_are_shown(page_of: Callable[[str], A
     terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
     assert terms["Correct description"] == "Faithful words."
     assert (terms["Read by"], terms["Each hop"]) == ("maker/reader", "1. equivalent. p1. → p1\n2. different. p2. → p2")
-    check_silence(page)
 
 
-def test_what_was_chosen_from_and_ranked_is_told_by_its_numbers(page_of: Callable[[str], Any]) -> None:
+def test_what_was_chosen_from_and_ranked_is_told_by_its_numbers(page_of: PageOf) -> None:
     ranked = row(
         "wrong answer",
         task="ranking_formulas",
@@ -306,8 +294,7 @@ def test_what_was_chosen_from_and_ranked_is_told_by_its_numbers(page_of: Callabl
         expected="Uncertain",
         answered="Uncertain",
     )
-    page = page_of(render_page(analyse([ranked, concluded], Rules())))
-    page.open("#sample=1")
+    page = page_of(render_page(analyse([ranked, concluded], Rules())), "#sample=1")
     terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
     assert terms["Right answer"] == "1 and 4 first, 2 and 5 last"
     assert terms["Answer as read"] == "4, 1, 3, 5, 2"
@@ -317,19 +304,16 @@ def test_what_was_chosen_from_and_ranked_is_told_by_its_numbers(page_of: Callabl
     terms = dict(zip(page.texts("#sample .story dt"), page.texts("#sample .story dd"), strict=True))
     assert terms["Premises"].splitlines() == ["1. It rains.", "2. It pours."]
     assert terms["Right answer"] == "Uncertain"
-    check_silence(page)
 
 
-def test_scores_by_form_stand_in_a_table(page_of: Callable[[str], Any]) -> None:
+def test_scores_by_form_stand_in_a_table(page_of: PageOf) -> None:
     asked = {"data_set": "blocks_world", "way": "zero-shot", "figures": "choices", "benchmark": "Most similar"}
     rows = [
         row("correct", task="most_similar_english", form="english", **asked),
         row("wrong answer", task="most_similar_formulas", form="formulas", **asked),
     ]
-    page = page_of(render_page(analyse(rows, Rules())))
-    page.open("#forms")
+    page = page_of(render_page(analyse(rows, Rules())), "#forms")
     assert rows_of(page, "#forms") == ["Most similar|blocks_world|1.00|.00"]
-    check_silence(page)
 
 
 def test_everything_is_done_by_keyboard(page: Any) -> None:
@@ -408,7 +392,7 @@ def full_page() -> str:
     return render_page(analysis, title="pytest " * 40)
 
 
-def test_nothing_is_wider_than_the_window(page_of: Callable[[str], Any]) -> None:
+def test_nothing_is_wider_than_the_window(page_of: PageOf) -> None:
     page = page_of(full_page())
     for width in (320, 390, 768, 1280):
         page.size(width)
@@ -419,10 +403,9 @@ def test_nothing_is_wider_than_the_window(page_of: Callable[[str], Any]) -> None
         for part in ("document.documentElement", "document.querySelector('#sample .sheet-body')"):
             assert page.value(f"{part}.scrollWidth <= {part}.clientWidth"), (width, part)
         assert page.value(OUTSIDE) == [], width
-    check_silence(page)
 
 
-def test_a_matrix_of_many_models_is_scrolled_in_its_own_box(page_of: Callable[[str], Any]) -> None:
+def test_a_matrix_of_many_models_is_scrolled_in_its_own_box(page_of: PageOf) -> None:
     models = [f"maker/a-model-with-a-long-name?temperature=0.{number}" for number in range(6)]
     rows = [
         row("different" if number == 0 else "equivalent", suite=f"s.py::test_{name}", model=model, index=number)
@@ -431,7 +414,6 @@ def test_a_matrix_of_many_models_is_scrolled_in_its_own_box(page_of: Callable[[s
         for number in range(4)
     ]
     page = page_of(render_page(analyse(rows, Rules(threshold=0.5))))
-    page.open()
     page.value("document.querySelector('#suites .opener').click()")
     board, root = "document.querySelector('.board')", "document.documentElement"
     assert page.value(f"{board}.scrollWidth > {board}.clientWidth")
@@ -440,7 +422,6 @@ def test_a_matrix_of_many_models_is_scrolled_in_its_own_box(page_of: Callable[[s
     for kept in (".opener", ".opened .ended"):
         place = page.value(f"document.querySelector('#suites {kept}').getBoundingClientRect()")
         assert 0 <= place["left"] < place["right"] <= 1280, kept
-    check_silence(page)
 
 
 #: What reaches over the right edge, but for what can be scrolled there.
@@ -449,7 +430,7 @@ OUTSIDE = """[...document.querySelectorAll("main *")].filter((one) => one.checkV
   .map((one) => `${one.tagName}.${one.className}`)"""
 
 
-def test_a_page_of_sixteen_green_suites_is_short_and_names_their_model_once(page_of: Callable[[str], Any]) -> None:
+def test_a_page_of_sixteen_green_suites_is_short_and_names_their_model_once(page_of: PageOf) -> None:
     rows = [
         row(suite=f"suites/test_{name}.py::test_round_trip", index=number) for name in range(16) for number in range(9)
     ]
@@ -459,7 +440,6 @@ def test_a_page_of_sixteen_green_suites_is_short_and_names_their_model_once(page
     assert page.value("document.documentElement.scrollHeight") < 6000
     assert len(page.texts("#suites .opener[aria-expanded=false]")) == 16
     assert sum(text.count(rows[0].model) for text in page.texts("#verdict, #overview-sections")) == 1
-    check_silence(page)
 
 
 def hostile() -> Row:
@@ -479,13 +459,12 @@ def hostile() -> Row:
     return Row.from_json({**plain, **texts, **more})
 
 
-def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]) -> None:
+def test_hostile_text_is_shown_and_changes_nothing(page_of: PageOf) -> None:
     row_ = hostile()
     error = changed(row_, index=1, outcome="error", code=outcome_named("error").code, error=HOSTILE)
     examples = [Counterexample(row=row_, command=HOSTILE)]
     analysis = analyse([row_, error], Rules(), counterexamples=examples)
-    page = page_of(render_page(analysis, title=HOSTILE, command_of=lambda _: HOSTILE))
-    page.open(f"{ALL}&sample=1")
+    page = page_of(render_page(analysis, title=HOSTILE, command_of=lambda _: HOSTILE), f"{ALL}&sample=1")
     page.until("document.querySelector('#suites .command') && document.querySelector('#suites .facts')")
     assert page.texts("img, b:not([class] *), bdi script") == []
     assert page.value("document.querySelectorAll('script:not([type])').length") == 1
@@ -502,43 +481,39 @@ def test_hostile_text_is_shown_and_changes_nothing(page_of: Callable[[str], Any]
         assert all(VISIBLE in text for text in page.texts(place)), place
         assert "<img src=x onerror=alert(2)>" in page.texts(place)[0]
     assert page.texts("#sample .command button") == []  # what cannot be seen is not copied
-    check_silence(page)
 
 
-def test_the_prompts_are_folded_beside_the_answer(page_of: Callable[[str], Any]) -> None:
+def test_the_prompts_are_folded_beside_the_answer(page_of: PageOf) -> None:
     system = "You put formulas of propositional logic into plain English.\n\nAnswer with the description alone."
     rows = []
     for number in range(300):  # the last stands in the second piece, and the text in the first as well
         messages = [{"role": "system", "content": system}, {"role": "user", "content": f"Formula:\np{number}"}]
         calls = [call("informalize", messages=messages), call("autoformalize", messages=None)]
         rows.append(row(formula=f"p{number}", calls=calls))
-    page = page_of(render_page(analyse(rows, Rules())))
-    page.open("#sample=300")
+    page = page_of(render_page(analyse(rows, Rules())), "#sample=300")
     prompts = "#sample section details"
     assert page.texts(f"{prompts} summary") == ["informalize"]
     assert page.value(f"document.querySelector('{prompts}').open") is False
     page.value(f"document.querySelector('{prompts} summary').click()")
     assert page.texts(f"{prompts} dt") == ["system", "user"]
     assert page.texts(f"{prompts} dd") == [system, "Formula:\np299"]
-    check_silence(page)
 
 
-def test_a_megabyte_is_shown_from_its_start_and_told_to_be_longer(page_of: Callable[[str], Any]) -> None:
+def test_a_megabyte_is_shown_from_its_start_and_told_to_be_longer(page_of: PageOf) -> None:
     long = dict.fromkeys(("description", "answer", "error"), "A" * 1_000_000)
     long |= {"translation": " ∧ ".join(["p1"] * 200_000), "witness_text": "1" * 1_000_000}
     row_ = Row.from_json(different().to_json() | long)
-    page = page_of(render_page(analyse([row_], Rules(), counterexamples=[Counterexample(row=row_, command="pytest")])))
-    page.open("#sample=1")
+    example = Counterexample(row=row_, command="pytest")
+    page = page_of(render_page(analyse([row_], Rules(), counterexamples=[example])), "#sample=1")
     page.until("document.querySelector('#suites .story')")
     told = page.texts("#sample .sign")
     assert any("990,000 more characters" in said for said in told)
     assert len(told) == 5
     assert max(map(len, page.texts("#suites .story dd"))) < 11_000
-    check_silence(page)
 
 
-def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Callable[[str], Any]) -> None:
-    page = page_of(html())
+def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: PageOf) -> None:
+    page = page_of(html(), None)
     old = page.browser.execute_cdp_cmd(
         "Page.addScriptToEvaluateOnNewDocument", {"source": "delete globalThis.DecompressionStream"}
     )
@@ -554,15 +529,14 @@ def test_a_browser_that_cannot_unpack_says_so_and_shows_the_figures(page_of: Cal
     page.until("document.querySelectorAll('#suites figure svg').length > 0")
 
 
-def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: Callable[[str], Any]) -> None:
+def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: PageOf) -> None:
     rows = []
     for number in range(300):  # the strong model fails each tenth, the weak one each third: pieces apart
         for model, every in (("strong", 10), ("weak", 3)):
             make = different if number % every == 0 else row
             rows.append(make(model=model, formula=f"p{number}", index=number, description=f"{model} says p{number}."))
     rows.sort(key=lambda one: one.model)
-    page = page_of(render_page(analyse(rows, Rules())))
-    page.open("#model=weak&outcome=model+failure&right=strong")
+    page = page_of(render_page(analyse(rows, Rules())), "#model=weak&outcome=model+failure&right=strong")
     wrong = [f"p{number}" for number in range(300) if number % 3 == 0 and number % 10]
     assert page.text("#count") == f"{len(wrong)} of 600 samples"
     assert listed(page) == wrong[:SHOWN]
@@ -576,4 +550,3 @@ def test_the_answers_of_two_models_to_one_formula_stand_side_by_side(page_of: Ca
     page.until("document.getElementById('sample-title').textContent.startsWith('Sample 61 ')")
     page.browser.back()
     page.until("document.getElementById('sample-title').textContent.startsWith('Sample 361 ')")
-    check_silence(page)

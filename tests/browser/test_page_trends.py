@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from support.page_canvas import Canvas
+from support.page_canvas import Canvas, PageOf
 
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.judging.gates import Rules
@@ -97,9 +96,7 @@ def test_models_that_come_and_go_have_their_own_lines_and_horizons_a_chart(canva
     assert canvas.count("svg.trend") == 2
     assert canvas.count("svg.trend path.line") == 4
     assert canvas.count("svg.trend .hollow") == 2
-    canvas.page.value("document.querySelector('#canvas .chart-numbers').open = true")
-    canvas.page.until("document.querySelector('#canvas .chart-numbers table')")
-    rows = canvas.rows(".chart-numbers table")
+    rows = canvas.open_numbers()
     assert rows[1] == ["2026-01-04", "night-4", "gpt", "95.0 %", "85.0–100.0 %", "19 of 20", "0", "3.3 (1.5–…)", ""]
     assert rows[3][-1] == "not compared: stopped early"
 
@@ -109,9 +106,7 @@ def test_a_horizon_that_is_not_known_is_said_and_not_drawn(canvas: Canvas) -> No
     last["horizon"] |= {"value": None, "low": None, "bound": "not known"}
     opened(canvas, history(trend([point(0, 20, 7.5), last])))
     assert canvas.all("svg.trend", "element.querySelectorAll('circle.under').length") == [2, 1]
-    canvas.page.value("document.querySelector('#canvas .chart-numbers').open = true")
-    canvas.page.until("document.querySelector('#canvas .chart-numbers table')")
-    assert canvas.rows(".chart-numbers table")[1][7] == "not known"
+    assert canvas.open_numbers()[1][7] == "not known"
 
 
 def test_hundreds_of_runs_have_bands_and_few_dates(canvas: Canvas) -> None:
@@ -120,7 +115,7 @@ def test_hundreds_of_runs_have_bands_and_few_dates(canvas: Canvas) -> None:
     assert len([text for text in canvas.all("svg.trend .axes text") if text.startswith("2026-")]) <= 6
 
 
-def test_the_section_of_a_page_fits_every_window(page_of: Callable[[str], Any]) -> None:
+def test_the_section_of_a_page_fits_every_window(page_of: PageOf) -> None:
     hostile = "</script><b>x\x1b[31m\u202e" * 3
     data = history(FALLING, trend([point(0, 20), point(3, 1, fell=hostile)], suite=hostile, model=hostile))
     page = page_of(render_page(analyse([], Rules()), trends=data))
@@ -131,10 +126,3 @@ def test_the_section_of_a_page_fits_every_window(page_of: Callable[[str], Any]) 
         assert page.value("document.documentElement.scrollWidth <= innerWidth"), width
     assert "Trends" in page.texts("#sections a")
     assert page.value("document.querySelectorAll('#trends b b, #trends script').length") == 0
-    assert page.complaints() == []
-
-
-def test_a_page_without_a_history_has_no_trends(page_of: Callable[[str], Any]) -> None:
-    page = page_of(render_page(analyse([], Rules())))
-    page.open()
-    assert page.texts("#trends") == []

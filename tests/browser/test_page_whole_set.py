@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from support.page_canvas import PageOf
 from support.result_rows import row
 
 from pytest_autoeval.reporting.analysis import analyse
@@ -40,9 +40,8 @@ FOUND: dict[str, Any] = {
 }
 
 
-def test_the_section_shows_what_was_found(page_of: Callable[[str], Any]) -> None:
+def test_the_section_shows_what_was_found(page_of: PageOf) -> None:
     page = page_of(render_page(analyse([row()], Rules()), whole_set=FOUND))
-    page.open()
     assert page.texts("#whole-set h3") == [
         "Contradictions",
         "Without door:2 the others can hold together, as here",
@@ -61,24 +60,16 @@ def test_the_section_shows_what_was_found(page_of: Callable[[str], Any]) -> None
     assert "Whole set" in page.texts("#sections a")
 
 
-def test_a_set_without_contradictions_says_so(page_of: Callable[[str], Any]) -> None:
+def test_a_set_without_contradictions_says_so(page_of: PageOf) -> None:
     whole: dict[str, Any] = {"contradictions": [], "without_formula": [], "satisfiable": True}
     clean = FOUND | whole | {"kept": [one["item"] for one in SENTENCES]}
     page = page_of(render_page(analyse([row()], Rules()), whole_set=clean))
-    page.open()
     assert "No sentences contradict each other." in page.text("#whole-set")
     assert page.texts("#whole-set h3")[0] == "All sentences can hold together, as here"
 
 
-def test_a_claim_on_all_sentences_is_one_on_those_with_a_formula(page_of: Callable[[str], Any]) -> None:
+def test_a_claim_on_all_sentences_is_one_on_those_with_a_formula(page_of: PageOf) -> None:
     clean = FOUND | {"contradictions": [], "satisfiable": True, "kept": [one["item"] for one in SENTENCES]}
     page = page_of(render_page(analyse([row()], Rules()), whole_set=clean))
-    page.open()
     assert "No sentences with a formula contradict each other." in page.text("#whole-set")
     assert page.texts("#whole-set h3")[0] == "All sentences with a formula can hold together, as here"
-
-
-def test_a_page_without_such_a_set_has_no_section(page_of: Callable[[str], Any]) -> None:
-    page = page_of(render_page(analyse([row()], Rules())))
-    page.open()
-    assert page.texts("#whole-set") == []

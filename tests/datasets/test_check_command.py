@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from support.program import Program
 
 import pytest_autoeval
-from pytest_autoeval import __main__ as command
 from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.datasets import data_set, file_problems, ltl_sets
 from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, check
@@ -22,6 +23,7 @@ from pytest_autoeval.languages.ltl.oracle.lassos import LassoSearch
 from pytest_autoeval.running import check_command
 from pytest_autoeval.running.check_command import REASONS
 
+pytestmark = pytest.mark.usefixtures("here")
 #: FOLIO's validation set, where somebody has put it beside the checkout.
 FOLIO = Path(__file__).parents[3] / "shared" / "data" / "folio-validation.jsonl"
 GULLS = {
@@ -90,39 +92,33 @@ def written(path: Path, *rows: Mapping[str, Any]) -> Path:
     return path
 
 
-@pytest.fixture(autouse=True)
-def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The files are named as a user in their folder would name them."""
-    monkeypatch.chdir(tmp_path)
-
-
 @pytest.fixture
 def stories() -> Path:
     return written(Path("gulls.jsonl"), *(story(*one) for one in (SURE, WRONG, MENDED, UNCLEAR)))
 
 
-def as_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    assert command.main(["check", *arguments, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
+@pytest.fixture
+def report(program: Program) -> Program:
+    """Runs the command ``check``, which prints a report."""
+    return partial(program, "check")
 
 
-def test_the_report_on_stories(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["check", str(stories)]) == 0
-    out, err = capsys.readouterr()
+def test_the_report_on_stories(stories: Path, report: Program) -> None:
+    out, err = report(str(stories))
     assert err == ""
     suites = files_of("test_translation", "test_most_similar", "test_ranking", "test_entailment")
     assert out == OF_STORIES.replace("FOL_SUITES", suites)
 
 
-def test_reported_rows_and_contradicted_labels_fail_a_strict_check(stories: Path) -> None:
-    assert command.main(["check", "--strict", "--no-candidates", str(stories)]) == 1
+def test_reported_rows_and_contradicted_labels_fail_a_strict_check(stories: Path, report: Program) -> None:
+    report("--strict", "--no-candidates", str(stories), code=1)
     for name, row, code in (("sure", SURE, 0), ("mended", MENDED, 0), ("wrong", WRONG, 1), ("unclear", UNCLEAR, 1)):
         path = written(Path(f"{name}.jsonl"), story(*row))
-        assert command.main(["check", "--strict", "--no-candidates", str(path)]) == code, name
+        report("--strict", "--no-candidates", str(path), code=code)
 
 
-def test_json_has_file_line_column_and_position(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = as_json(capsys, str(stories), "--no-candidates")
+def test_json_has_file_line_column_and_position(stories: Path, report: Program) -> None:
+    found = report(str(stories), "--no-candidates", "--json").data
     assert found["sound"] is False
     (file,) = found["files"]
     assert (file["file"], file["rows"]) == ("gulls.jsonl", {"read": 2, "repaired": 1, "reported": 1, "unused": 0})
@@ -147,7 +143,7 @@ def test_json_has_file_line_column_and_position(stories: Path, capsys: pytest.Ca
     }
 
 
-def test_the_counts_are_those_of_a_run(stories: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_counts_are_those_of_a_run(stories: Path, report: Program) -> None:
     """Labels, candidates and items are what the data sets have, for the same seed."""
     for path in (stories, shipped_folder("data") / "ltl_past.jsonl"):
         found = check([path], seed=3)
@@ -163,14 +159,13 @@ def test_the_counts_are_those_of_a_run(stories: Path, capsys: pytest.CaptureFixt
     made = [item.facts["perturbations"] for size in choices.sizes or () for item in choices.items(size, seed=3)]
     counts = found.candidates["fol_most_similar"].perturbations
     assert counts == {number: made.count(number) for number in sorted(set(made))}
-    assert as_json(capsys, str(stories), "--seed=3")["candidates"]["fol_most_similar"]["seed"] == 3
+    assert report(str(stories), "--seed=3", "--json").data["candidates"]["fol_most_similar"]["seed"] == 3
 
 
-def test_why_sentences_have_no_candidates(capsys: pytest.CaptureFixture[str]) -> None:
+def test_why_sentences_have_no_candidates(report: Program) -> None:
     rows = [{"sentence": f"It is {n}.", "formula": f"P(c{n})"} for n in range(1, 6)]
     path = written(Path("atoms.jsonl"), *rows, {"sentence": "It is or not.", "formula": "P(a) ∨ ¬P(a)"})
-    assert command.main(["check", str(path)]) == 0
-    out = capsys.readouterr().out
+    out = report(str(path)).out
     assert "fol_most_similar, seed 0: candidates for 5 of 6 sentences\n  perturbations  1\n  sentences      5\n" in out
     assert "  tautology: 1 (always true)\n    atoms.jsonl:6\n" in out
     assert "as for an atom, or that form is too large)\n    atoms.jsonl:1\n    atoms.jsonl:2\n" in out
@@ -184,64 +179,52 @@ def files_of(*suites: str) -> str:
     return " ".join(shlex.quote(str(folder / f"{suite}.py")) for suite in suites)
 
 
-def test_suites_are_named_as_they_can_be_run(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_suites_are_named_as_they_can_be_run(monkeypatch: pytest.MonkeyPatch, report: Program) -> None:
     path = written(Path("gulls.jsonl"), {"sentence": "It is.", "formula": "P(a) ∧ Q(a)"}).resolve()
     monkeypatch.chdir(Path(__file__).parents[2])
-    assert command.main(["check", "--no-candidates", str(path)]) == 0
-    assert f"next: pytest {Path('suites', 'test_translation.py')} " in capsys.readouterr().out
+    assert f"next: pytest {Path('suites', 'test_translation.py')} " in report("--no-candidates", str(path)).out
     monkeypatch.setattr(check_command, "SHIPPED_SUITES", Path(pytest_autoeval.__file__).parent / "suites")
-    assert command.main(["check", "--no-candidates", str(path)]) == 0
-    assert "next: pytest --pyargs pytest_autoeval.suites.test_translation " in capsys.readouterr().out
+    assert "next: pytest --pyargs pytest_autoeval.suites.test_translation " in report("--no-candidates", str(path)).out
 
 
-def test_rows_of_temporal_logic(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rows_of_temporal_logic(report: Program) -> None:
     Path("requirements.csv").write_text(REQUIREMENTS, encoding="utf-8")
-    assert command.main(["check", "requirements.csv"]) == 0
-    assert capsys.readouterr().out == OF_REQUIREMENTS.replace("LTL_SUITES", files_of("test_ltl_tasks"))
+    assert report("requirements.csv").out == OF_REQUIREMENTS.replace("LTL_SUITES", files_of("test_ltl_tasks"))
 
 
-def test_the_results_of_a_run(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_results_of_a_run(report: Program) -> None:
     row = {"schema_version": 1, "language": "regex", "formula": "0*", "translation": "0*0*", "outcome": "equivalent"}
     failed = {**row, "translation": None, "outcome": "unparseable"}
     path = written(Path("run.jsonl"), row, row, failed, {**row, "translation": "0"})
-    assert command.main(["check", str(path)]) == 0
-    out = capsys.readouterr().out
+    out = report(str(path)).out
     assert out.startswith("run.jsonl: 4 rows: 1 read, 1 reported, 2 unused\n")
     assert "    run.jsonl:4: column 'outcome': says that they mean the same, but 0* and 0 differ" in out
     assert "\n  judge_regex  1\n" in out
 
 
-def test_the_first_ones_of_a_list_are_shown_and_all_if_asked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_first_ones_of_a_list_are_shown_and_all_if_asked(report: Program) -> None:
     rows = [{"sentence": f"It is {n}.", "formula": f"P(c{n}) ∧"} for n in range(1, 8)]
     path = written(Path("cut.jsonl"), *rows, {"sentence": "It is.", "formula": "P(a)"})
-    command.main(["check", "--no-candidates", str(path)])
-    out = capsys.readouterr().out
+    out = report("--no-candidates", str(path)).out
     assert "    cut.jsonl:5: " in out
     assert "    cut.jsonl:6: " not in out
     assert "    … and 2 more, which -v lists\n" in out
-    command.main(["check", "--no-candidates", "-v", str(path)])
-    out = capsys.readouterr().out
+    out = report("--no-candidates", "-v", str(path)).out
     assert "    cut.jsonl:7: " in out
     assert "more, which" not in out
 
 
-def test_rows_that_no_data_set_takes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_rows_that_no_data_set_takes(report: Program) -> None:
     path = written(Path("cut.jsonl"), {"sentence": "It is.", "formula": "P(a) ∧"})
-    assert command.main(["check", str(path)]) == 1
-    out = capsys.readouterr().out
+    out = report(str(path), code=1).out
     assert out.endswith("no item can be made from these rows: no suite can use them\n")
     assert "--autoeval-dataset" not in out
 
 
-def test_items_that_valid_rows_do_not_make_are_reported(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_items_that_valid_rows_do_not_make_are_reported(monkeypatch: pytest.MonkeyPatch, report: Program) -> None:
     monkeypatch.setattr(ltl_sets, "satisfying", lambda _: LassoSearch("undecided", reason="out of time"))
     path = written(Path("formulas.jsonl"), {"formula": "G x1"})
-    assert command.main(["check", "--strict", str(path)]) == 0
-    assert capsys.readouterr().out.splitlines()[:4] == [
+    assert report("--strict", str(path)).out.splitlines()[:4] == [
         "formulas.jsonl: 1 row: 1 read",
         "  left out: 1 (though their rows could be read)",
         "    formulas.jsonl:1: cannot decide whether G x1 has a satisfying trace: out of time",
@@ -249,10 +232,9 @@ def test_items_that_valid_rows_do_not_make_are_reported(
     ]
 
 
-def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_characters_of_a_file_do_not_reach_the_terminal(report: Program) -> None:
     path = written(Path("hostile.jsonl"), {**story(*SURE), "label": "\x1b[2J\u202e"})
-    command.main(["check", "--no-candidates", str(path)])
-    out = capsys.readouterr().out
+    out = report("--no-candidates", str(path)).out
     assert "\x1b" not in out
     assert "\u202e" not in out
     assert "hostile.jsonl:1" in out
@@ -265,23 +247,19 @@ def test_control_characters_of_a_file_do_not_reach_the_terminal(capsys: pytest.C
         ("other.csv", "a,b\n1,2\n", "other.csv: these columns make no row; known columns: 'sentence' "),
     ],
 )
-def test_a_file_that_cannot_be_read_at_all(
-    name: str, content: str, problem: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_cannot_be_read_at_all(name: str, content: str, problem: str, report: Program) -> None:
     Path(name).write_text(content, encoding="utf-8")
-    assert command.main(["check", name]) == 2
-    out, err = capsys.readouterr()
+    out, err = report(name, code=2)
     assert out == ""
     assert err.startswith(f"pytest_autoeval check: {problem}")
     assert err.count("\n") == 1
 
 
 def test_progress_is_shown_and_an_interruption_ends_the_check(
-    stories: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    stories: Path, monkeypatch: pytest.MonkeyPatch, report: Program
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert command.main(["check", str(stories)]) == 0
-    err = capsys.readouterr().err
+    err = report(str(stories)).err
     assert "\r\x1b[Klabels: 2 of 3" in err
     assert "\r\x1b[Kfol_ranking: 5 of 5 sentences" in err
     assert err.endswith("\r\x1b[K")
@@ -290,8 +268,7 @@ def test_progress_is_shown_and_an_interruption_ends_the_check(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(entailment, "derived_label", interrupted)
-    assert command.main(["check", str(stories)]) == 130
-    out, err = capsys.readouterr()
+    out, err = report(str(stories), code=130)
     assert out == ""
     assert err.endswith("labels: 1 of 3\r\x1b[K")
 
@@ -315,25 +292,17 @@ def test_the_counts_of_real_data_add_up(path: Path) -> None:
         assert rows == 204
 
 
-def test_candidates_are_made_for_the_first_sentences_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "many.jsonl"
+def test_candidates_are_made_for_the_first_sentences_only(report: Program) -> None:
     rows = [{"sentence": f"Sentence {number}.", "formula": f"P(a) → Q(b{number})"} for number in range(5)]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    command.main(["check", str(path), "--candidates=3"])
-    said = capsys.readouterr().out
+    path = written(Path("many.jsonl"), *rows)
+    said = report(str(path), "--candidates=3").out
     assert "fol_ranking, seed 0: candidates for 3 of 3 sentences" in said
     assert "fol_ranking       not counted (--candidates=N)" in said
-    command.main(["check", str(path)])
-    assert "candidates for 5 of 5 sentences" in capsys.readouterr().out
+    assert "candidates for 5 of 5 sentences" in report(str(path)).out
     assert DEFAULT_SENTENCE_COUNT == 200
 
 
-def test_sentences_alone_are_checked_with_the_formulas_of_a_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "rules.md"
-    file.write_text("- The door is open.\n- It rains.\n", encoding="utf-8")
-    assert command.main(["check", str(file)]) == 2
-    assert "rules.md: 2 sentences without formulas; --formulas=RUN.jsonl examines them" in capsys.readouterr().err
+def test_sentences_alone_are_checked_with_the_formulas_of_a_run(report: Program) -> None:
+    Path("rules.md").write_text("- The door is open.\n- It rains.\n", encoding="utf-8")
+    told = report("rules.md", code=2).err
+    assert "rules.md: 2 sentences without formulas; --formulas=RUN.jsonl examines them" in told

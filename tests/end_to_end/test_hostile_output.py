@@ -161,10 +161,8 @@ def test_pytest_keeps_its_own_colours(project: SmallProject) -> None:
     "command",
     ["report -v", "report --summary=-", "report --markdown=-", "correlate --scores=scores.csv", "check", "generate"],
 )
-def test_a_command_prints_none(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.usefixtures("here")
+def test_a_command_prints_none(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     names = ("language", "vocabulary", "test", "model", "grammar", "formula", "description", "translation", "error")
     numbers = dict.fromkeys(("index", "repeat", "seed", "operators"), 0)
     given = {**dict.fromkeys(names, HOSTILE), **numbers, "measures": {}, "witness_text": HOSTILE, "suite": LONG}

@@ -6,11 +6,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
+from support.program import Program
 from support.small_project import run_in_repository
 
 from pytest_autoeval import language
-from pytest_autoeval.__main__ import main
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row
 
@@ -63,14 +62,11 @@ def test_the_documentation_shows_how_the_sentences_ended_and_which_formulas_are_
         assert not any(row.outcome == "consistent" for row in right)
 
 
-def test_two_commands_lead_from_the_sentences_to_the_questions(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_commands_lead_from_the_sentences_to_the_questions(tmp_path: Path, program: Program) -> None:
     file = tmp_path / "results.jsonl"
     rows = replayed(file, "-k", "lift", "--autoeval-paraphrases=1", *(f"--autoeval-model={model}" for model in MODELS))
     assert len(rows) == 2 * 2 * 40
-    assert main(["questions", str(file)]) == 0
-    text = " ".join(capsys.readouterr().out.split())
+    text = program("questions", str(file)).text
     assert " 7. lift.md:" in text
     assert " 8. " not in text
     assert "“A moving cabin stops some time later.” can be read in two ways." in text

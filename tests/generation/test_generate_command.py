@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.program import Program
 
-from pytest_autoeval import __main__ as command
 from pytest_autoeval.generation.ambiguity import ambiguity
 from pytest_autoeval.generation.drawing import formula_space
 from pytest_autoeval.generation.grammars import grammar_names
@@ -23,16 +23,12 @@ def rows(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_a_data_set_is_one_object_a_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_data_set_is_one_object_a_line(here: Path, program: Program) -> None:
     arguments = "generate propositional --operators 0:40 --count 50 --seed 1 --out data.jsonl"
-    monkeypatch.chdir(tmp_path)
-    assert command.main(arguments.split()) == 0
-    out, err = capsys.readouterr()
+    out, err = program(*arguments.split())
     assert out == ""
     assert "1974 formulas" in err
-    data = rows((tmp_path / "data.jsonl").read_text(encoding="utf-8"))
+    data = rows((here / "data.jsonl").read_text(encoding="utf-8"))
     assert len(data) == 24 + 39 * 50
     assert [row["operators"] for row in data if row["index"] == 0] == list(range(40))
     lang = language("propositional")
@@ -42,10 +38,9 @@ def test_a_data_set_is_one_object_a_line(
         assert {row["grammar"], row["language"], row["vocabulary"], row["seed"]} == {"propositional", "default", 1}
 
 
-def test_options_reach_the_formulas(capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_reach_the_formulas(program: Program) -> None:
     arguments = "generate first_order --vocabulary english --operators 5 --count 20 --quantifiers 2"
-    assert command.main(arguments.split()) == 0
-    data = rows(capsys.readouterr().out)
+    data = rows(program(*arguments.split()).out)
     assert {row["vocabulary"] for row in data} == {"english"}
     assert {row["measures"]["quantifiers"] for row in data} == {2}
     constants = {name for row in data for name in language("first_order").symbols(row_tree(row)).constants}
@@ -56,22 +51,21 @@ def row_tree(row: dict[str, Any]) -> Any:
     return language("first_order").parse(row["formula"])
 
 
-def test_trivial_formulas_are_told_and_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_trivial_formulas_are_told_and_left_out(tmp_path: Path, program: Program) -> None:
     names = tmp_path / "names.json"
     names.write_text('{"propositions": ["a"]}', "utf-8")
     arguments = ["generate", "propositional", "--operators", "3", "--count", "200", "--prevalence", "--vocabulary"]
     arguments.append(str(names))
-    assert command.main(arguments) == 0
-    assert "tautology 0.0%" not in capsys.readouterr().err
-    assert command.main([*arguments, "--exclude", "tautology", "--exclude", "contradiction"]) == 0
-    assert "tautology 0.0%, contradiction 0.0%, undecided 0.0%" in capsys.readouterr().err
+    assert "tautology 0.0%" not in program(*arguments).err
+    told = program(*arguments, "--exclude", "tautology", "--exclude", "contradiction").err
+    assert "tautology 0.0%, contradiction 0.0%, undecided 0.0%" in told
 
 
-def test_a_grammar_of_the_users_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_grammar_of_the_users_own(tmp_path: Path, program: Program) -> None:
     path = tmp_path / "mine.lark"
     path.write_text('start: PROPOSITION | "(" start "↔" start ")"\nPROPOSITION: /p/\n', encoding="utf-8")
-    assert command.main(["generate", str(path), "--language", "propositional", "--operators", "2", "--count", "3"]) == 0
-    assert [row["grammar"] for row in rows(capsys.readouterr().out)] == ["mine"] * 3
+    text = program("generate", str(path), "--language=propositional", "--operators=2", "--count=3").out
+    assert [row["grammar"] for row in rows(text)] == ["mine"] * 3
 
 
 @pytest.mark.parametrize(
@@ -84,21 +78,16 @@ def test_a_grammar_of_the_users_own(tmp_path: Path, capsys: pytest.CaptureFixtur
         ("generte", "there is no command 'generte'"),
     ],
 )
-def test_mistakes_are_one_clear_line(
-    arguments: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert command.main(arguments.split()) == 2
-    error = capsys.readouterr().err
+@pytest.mark.usefixtures("here")
+def test_mistakes_are_one_clear_line(arguments: str, told: str, program: Program) -> None:
+    error = program(*arguments.split(), code=2).err
     assert told in error
     assert error.count("\n") == 1
 
 
 @pytest.mark.parametrize("wrong", ["4:4", "a:b", "-3"])
-def test_spans_that_hold_no_size_are_refused(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        command.main(["generate", "propositional", f"--operators={wrong}"])
-    assert repr(wrong) in capsys.readouterr().err
+def test_spans_that_hold_no_size_are_refused(wrong: str, program: Program) -> None:
+    assert repr(wrong) in program("generate", "propositional", f"--operators={wrong}", code=2).err
 
 
 def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
@@ -112,12 +101,10 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(tmp_path: Path) -> None:
     assert "Broken" not in done.stderr
 
 
-def test_the_last_line_names_the_sizes_that_were_found(capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["generate", "ksat", "--operators=0:6", "--count=1"]) == 0
-    assert capsys.readouterr().err.endswith("ksat: 2 formulas, sizes 2 to 5\n")
-    assert command.main(["generate", "first_order", "--operators=1:3", "--quantifiers=5:6"]) == 0
+def test_the_last_line_names_the_sizes_that_were_found(program: Program) -> None:
+    assert program("generate", "ksat", "--operators=0:6", "--count=1").err.endswith("ksat: 2 formulas, sizes 2 to 5\n")
     told = "size 1 (operators) with 5 to 6 quantifiers; the nearest sizes with formulas: 7 and 8\n"
-    assert told in capsys.readouterr().err
+    assert told in program("generate", "first_order", "--operators=1:3", "--quantifiers=5:6").err
 
 
 @pytest.mark.parametrize(
@@ -129,12 +116,12 @@ def test_the_last_line_names_the_sizes_that_were_found(capsys: pytest.CaptureFix
     ],
 )
 def test_a_formula_with_two_derivations_is_named_with_its_rules(
-    rules: str, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    rules: str, named: str, tmp_path: Path, program: Program
 ) -> None:
     file = tmp_path / "mine.lark"
     file.write_text(f"// language: propositional\n{rules}\nPROPOSITION: /p/\n", "utf-8")
-    assert command.main(["generate", str(file), "--operators=1", "--count=1"]) == 0
-    notes = [line for line in capsys.readouterr().err.splitlines() if line.startswith("note: ")]
+    told = program("generate", str(file), "--operators=1", "--count=1").err
+    notes = [line for line in told.splitlines() if line.startswith("note: ")]
     assert len(notes) == bool(named)
     assert all(named in note and "is drawn more often; see the rules " in note for note in notes)
 

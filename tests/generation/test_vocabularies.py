@@ -90,11 +90,8 @@ def test_its_name_in_the_results_tells_vocabularies_apart() -> None:
         ("ltl", Path("names.yaml"), "names.yaml cannot be read: give a .toml or .json file"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_a_reason(
-    grammar: str, given: Any, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "names.yaml").touch()
-    monkeypatch.chdir(tmp_path)
+def test_what_cannot_be_used_is_refused_with_a_reason(grammar: str, given: Any, problem: str, here: Path) -> None:
+    (here / "names.yaml").touch()
     with pytest.raises(VocabularyError) as raised:
         sample_formulas(grammar, 2, 1, vocabulary=given)
     assert problem in str(raised.value)

@@ -7,12 +7,14 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 from support.forked import PRELOADED, workers_of
+from support.program import Program
 from support.small_project import PLUGINS, start_pytest
 
 from pytest_autoeval.reporting.results import read
@@ -80,6 +82,12 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Run:
         return pytest.RunResult(process.returncode, text.splitlines(), [], 0.0)
 
     return call
+
+
+@pytest.fixture
+def report(program: Program) -> Program:
+    """Runs the command ``report``."""
+    return partial(program, "report")
 
 
 @pytest.fixture

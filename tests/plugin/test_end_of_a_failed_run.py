@@ -8,8 +8,8 @@ from itertools import takewhile
 from pathlib import Path
 
 import pytest
+from support.program import Program
 
-from pytest_autoeval import __main__ as report
 from pytest_autoeval.reporting.text import width
 
 from .conftest import Run, Suite
@@ -57,18 +57,16 @@ def test_the_next_steps_make_the_page_and_reproduce(suite: Suite, run: Run) -> N
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_without_a_results_file_the_page_is_made_from_the_cache_and_the_model_is_not_asked_again(
-    suite: Suite, run: Run, capsys: pytest.CaptureFixture[str], workers: str
+    suite: Suite, run: Run, report: Program, workers: str
 ) -> None:
     suite(more=", threshold=1")
     failed = run(MODEL, "--autoeval-threshold=0.5", "-n", workers, cache=True)
     python, *program, file, rule, page = command(failed, "see why")
     assert (python, program) == ("python", ["-m", "pytest_autoeval", "report"])
     assert (Path(file).parts[0], rule) == (".pytest_cache", "--threshold=0.5")
-    assert report.main(["report", file, rule, page]) == 1
+    report(file, rule, page, code=1)
     assert Path("autoeval.html").exists()
-    capsys.readouterr()
-    assert report.main(["report", file, rule]) == 1
-    again = capsys.readouterr().out
+    again = report(file, rule, code=1).out
     (shrunk,) = [line for line in failed.outlines if line.startswith("    formula ")]
     assert "    shrunk " in failed.stdout.str()
     assert shrunk in again.splitlines(), "the counterexample that shrinking found"

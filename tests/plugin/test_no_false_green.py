@@ -8,8 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from support.page_blocks import PageBlocks
-
-from pytest_autoeval import __main__ as command
+from support.program import Program
 
 from .conftest import Rows, Run, Suite, marked, said
 
@@ -229,7 +228,7 @@ NO_MODEL = "no model was named: this run tests the built-in offline model"
 
 
 def test_a_run_that_names_no_model_says_what_it_tests(
-    pytester: pytest.Pytester, suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch
+    pytester: pytest.Pytester, suite: Suite, run: Run, monkeypatch: pytest.MonkeyPatch, program: Program
 ) -> None:
     suite(more=", threshold=0.5")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")  # it may be there for another tool
@@ -242,7 +241,7 @@ def test_a_run_that_names_no_model_says_what_it_tests(
     page = PageBlocks((pytester.path / "page.html").read_text("utf-8"))
     assert page.shown.lower().count(NO_MODEL) == 1
     assert run().stdout.str().count("no model was named") == 1
-    assert command.main(["report", "out.jsonl", "--markdown=later.md"]) == 0
+    program("report", "out.jsonl", "--markdown=later.md")
     assert (pytester.path / "later.md").read_text("utf-8") == (pytester.path / "run.md").read_text("utf-8")
     assert "no model" not in said(run("--autoeval-model=offline/faithful"))
 
@@ -256,13 +255,12 @@ TAMPERED: dict[str, tuple[Callable[[list[str]], list[str]], str]] = {
 
 @pytest.mark.parametrize("case", TAMPERED)
 def test_results_that_have_not_one_row_of_each_sample_do_not_pass(
-    pytester: pytest.Pytester, suite: Suite, run: Run, capsys: pytest.CaptureFixture[str], case: str
+    pytester: pytest.Pytester, suite: Suite, run: Run, program: Program, case: str
 ) -> None:
     change, problem = TAMPERED[case]
     suite()
     run("--autoeval-results=out.jsonl").assert_outcomes(passed=1)
     file = pytester.path / "out.jsonl"
     file.write_text("".join(change(file.read_text("utf-8").splitlines(keepends=True))), "utf-8")
-    assert command.main(["report", "out.jsonl", "--results=merged.jsonl"]) == pytest.ExitCode.INTERRUPTED
-    assert problem in capsys.readouterr().err
-    assert command.main(["report", "merged.jsonl"]) == pytest.ExitCode.INTERRUPTED
+    assert problem in program("report", "out.jsonl", "--results=merged.jsonl", code=pytest.ExitCode.INTERRUPTED).err
+    program("report", "merged.jsonl", code=pytest.ExitCode.INTERRUPTED)

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from pytest_autoeval.__main__ import main
+from support.program import Program
 
 from .conftest import Rows, Run, Suite, lasting, said
 
@@ -70,7 +69,7 @@ def test_each_sentence_is_read_in_other_words_too(run: Run, rows: Rows) -> None:
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_paraphrase_in_the_words_of_the_sentence_counts_nowhere(
-    requirements: Path, run: Run, rows: Rows, workers: str
+    requirements: Path, run: Run, rows: Rows, report: Program, workers: str
 ) -> None:
     simple = "At the start, the bell rings."  # the model knows no other words for it
     requirements.write_text(f"- {simple}\n{REQUIREMENTS}", encoding="utf-8")
@@ -78,8 +77,8 @@ def test_a_paraphrase_in_the_words_of_the_sentence_counts_nowhere(
     assert [row.get("paraphrased") for row in rows("out.jsonl") if row["sentence"] == simple] == [None, simple, simple]
     said_so = "not counted: 2 paraphrases in the words of the sentence or of an earlier paraphrase"
     assert said_so in " ".join(said(result).split())
-    for name, asked in (("run.json", 0), ("report.json", main(["report", "out.jsonl", "--summary=report.json"]))):
-        assert asked == 0
+    report("out.jsonl", "--summary=report.json")
+    for name in ("run.json", "report.json"):
         summary = json.loads(Path(name).read_text("utf-8"))
         [found] = summary["suites"]
         assert (summary["run"]["samples"], found["samples"], found["passed"], found["errors"]) == (7, 7, 7, 0)
@@ -132,14 +131,14 @@ def test_an_answer_without_the_paraphrases_is_unreadable(pytester: pytest.Pytest
 
 
 def test_from_the_requirements_to_a_question_and_to_checks(
-    requirements: Path, run: Run, rows: Rows, capsys: pytest.CaptureFixture[str]
+    requirements: Path, run: Run, rows: Rows, program: Program
 ) -> None:
     options = (FAITHFUL, MISREAD, OUT, "--autoeval-threshold=0.9")
     result = run(*options)
     assert result.ret == 0
     assert "1 question for the author" in said(result)
     answers = requirements.with_name("requirements.answers.csv")
-    assert main(["questions", "out.jsonl", "--csv", str(answers)]) == 0
+    program("questions", "out.jsonl", "--csv", str(answers))
     with answers.open(encoding="utf-8", newline="") as file:
         [question] = csv.DictReader(file)
     assert question["place"] == "requirements.md:4"
@@ -158,15 +157,13 @@ def test_from_the_requirements_to_a_question_and_to_checks(
     }
     assert f"{question['question']} No." in misread[0]["error"]
     assert [call["stage"] for call in misread[0]["calls"]] == ["formalize_sentence"]
-    capsys.readouterr()
-    main(["questions", "out.jsonl"])
-    assert "no open question" in capsys.readouterr().err
+    assert "no open question" in program("questions", "out.jsonl").err
 
 
-def test_an_answer_without_its_sentence_is_reported(requirements: Path, run: Run) -> None:
+def test_an_answer_without_its_sentence_is_reported(requirements: Path, run: Run, program: Program) -> None:
     run(FAITHFUL, MISREAD, OUT)
     answers = requirements.with_name("requirements.answers.csv")
-    main(["questions", "out.jsonl", "--csv", str(answers)])
+    program("questions", "out.jsonl", "--csv", str(answers))
     answers.write_text(answers.read_text("utf-8").replace("\n,", "\nyes,"), encoding="utf-8")
     requirements.write_text("- At the start, the bell rings.\n", encoding="utf-8")
     result = run(FAITHFUL, OUT)

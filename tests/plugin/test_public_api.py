@@ -133,21 +133,19 @@ def test_names_of_ones_own_survive_a_faithful_round_trip(pytester: pytest.Pytest
 
 
 def test_the_example_without_pytest_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
     monkeypatch.setattr(sys, "argv", [str(EXAMPLE)])
     runpy.run_path(str(EXAMPLE), run_name="__main__")
     printed = capsys.readouterr().out
     assert "round trip: different: " in printed
     assert "1 suite passed; 1 without a gate" in printed
-    assert all((tmp_path / f"round_trips.{kind}").stat().st_size > 1_000 for kind in ("png", "html", "jsonl"))
+    assert all((here / f"round_trips.{kind}").stat().st_size > 1_000 for kind in ("png", "html", "jsonl"))
     assert len(EXAMPLE.read_text("utf-8").splitlines()) <= 60
 
 
-def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_notebook_runs(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cells = json.loads(NOTEBOOK.read_text("utf-8"))["cells"]
     names: dict[str, Any] = {}
     for cell in cells:
@@ -156,4 +154,4 @@ def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert names["report"].interrupted is False
     assert names["smallest"].witness_text
     assert "(1 suite, 2 models)" in capsys.readouterr().out
-    assert (tmp_path / "compare_models.html").exists()
+    assert (here / "compare_models.html").exists()

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.program import Program
 from support.result_rows import row as a_row
+from support.result_rows import write_rows
 
-from pytest_autoeval import __main__ as command
 from pytest_autoeval.reporting.results import read, to_line
 from pytest_autoeval.reporting.row import Row
 
@@ -31,11 +32,6 @@ def rows(outcomes: Sequence[str], **changes: Any) -> list[Row]:
     return [row(outcome, number, **changes) for number, outcome in enumerate(outcomes)]
 
 
-def write(path: Path, found: Sequence[Row], torn: str = "") -> Path:
-    path.write_text("".join(map(to_line, found)) + torn, "utf-8")
-    return path
-
-
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -43,24 +39,19 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
 
 
-def report(*arguments: str) -> int:
-    return command.main(["report", *arguments])
-
-
 @pytest.mark.parametrize("standing", ["0123", "01234", "00123", "001234"])
-def test_a_suite_with_lost_or_doubled_rows_is_not_judged(standing: str) -> None:
+def test_a_suite_with_lost_or_doubled_rows_is_not_judged(standing: str, report: Program) -> None:
     """Of five samples that were to run, of which all passed."""
     numbered = rows([PASS] * 5, planned=5, threshold=0.5)
-    write(Path("r.jsonl"), [numbered[int(number)] for number in standing])
-    whole = standing == "01234"
-    assert report("r.jsonl", "--results=again.jsonl") == (0 if whole else 2)
-    assert report("again.jsonl") == (0 if whole else 2)
+    write_rows("r.jsonl", [numbered[int(number)] for number in standing])
+    code = 0 if standing == "01234" else 2
+    report("r.jsonl", "--results=again.jsonl", code=code)
+    report("again.jsonl", code=code)
 
 
-def test_without_an_output_it_prints_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
-    write(Path("r.jsonl"), rows([PASS] * 6 + [FAIL] * 4, threshold=0.9))
-    assert report("r.jsonl") == 1
-    printed = capsys.readouterr()
+def test_without_an_output_it_prints_the_summary(report: Program) -> None:
+    write_rows("r.jsonl", rows([PASS] * 6 + [FAIL] * 4, threshold=0.9))
+    printed = report("r.jsonl", code=1)
     assert printed.out.startswith("the suite failed\n")
     assert "pass rate (6 of 10) is below" in printed.out
     assert "reproduce    pytest suites/test_ksat.py::test_round_trip --autoeval-model=m" in printed.out
@@ -78,31 +69,29 @@ def test_without_an_output_it_prints_the_summary(capsys: pytest.CaptureFixture[s
         ([PASS] * 60, "--threshold=80% --gate=interval", 0),
     ],
 )
-def test_the_exit_code_is_that_of_a_run(outcomes: list[str], options: str, code: int) -> None:
-    write(Path("r.jsonl"), rows(outcomes))
-    assert report("r.jsonl", *options.split()) == code
+def test_the_exit_code_is_that_of_a_run(outcomes: list[str], options: str, code: int, report: Program) -> None:
+    write_rows("r.jsonl", rows(outcomes))
+    report("r.jsonl", *options.split(), code=code)
 
 
-def test_shards_end_in_one_report(capsys: pytest.CaptureFixture[str]) -> None:
+def test_shards_end_in_one_report(report: Program) -> None:
     every = rows([PASS] * 7 + [FAIL] * 3, threshold=0.5) + rows([PASS] * 4, suite=OTHER)
-    write(Path("a.jsonl"), every[::2])
-    write(Path("b.jsonl"), every[1::2])
-    write(Path("whole.jsonl"), every)
-    assert report("a.jsonl", "b.jsonl", "--results=new/all.jsonl", "--markdown=apart.md") == 0
-    assert "all.jsonl: 14 samples" in capsys.readouterr().err
-    assert report("whole.jsonl", "--results=same.jsonl", "--markdown=whole.md") == 0
+    write_rows("a.jsonl", every[::2])
+    write_rows("b.jsonl", every[1::2])
+    write_rows("whole.jsonl", every)
+    assert "all.jsonl: 14 samples" in report("a.jsonl", "b.jsonl", "--results=new/all.jsonl", "--markdown=apart.md").err
+    report("whole.jsonl", "--results=same.jsonl", "--markdown=whole.md")
     assert Path("new/all.jsonl").read_bytes() == Path("same.jsonl").read_bytes()
     assert Path("apart.md").read_text("utf-8") == Path("whole.md").read_text("utf-8")
-    assert report("new/all.jsonl", "--results=new/all.jsonl") == 0
+    report("new/all.jsonl", "--results=new/all.jsonl")
     assert Path("new/all.jsonl").read_bytes() == Path("same.jsonl").read_bytes()
 
 
-def test_a_sample_that_stands_twice_counts_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sample_that_stands_twice_counts_once(report: Program) -> None:
     one = rows([PASS, FAIL])
-    write(Path("a.jsonl"), one)
-    write(Path("b.jsonl"), [replace(one[0], verdict_seconds=3.5), row(PASS, 2)])
-    assert report("a.jsonl", "b.jsonl", "--threshold=90%") == 1
-    text = capsys.readouterr().out
+    write_rows("a.jsonl", one)
+    write_rows("b.jsonl", [replace(one[0], verdict_seconds=3.5), row(PASS, 2)])
+    text = report("a.jsonl", "b.jsonl", "--threshold=90%", code=1).out
     assert "1 sample occurred twice with the same content and counted once" in text
     assert "(2 of 3)" in text
 
@@ -115,12 +104,11 @@ def test_a_sample_that_stands_twice_counts_once(capsys: pytest.CaptureFixture[st
     ],
 )
 def test_a_sample_that_differs_between_two_files_is_refused(
-    changes: dict[str, Any], named: str, capsys: pytest.CaptureFixture[str]
+    changes: dict[str, Any], named: str, report: Program
 ) -> None:
-    write(Path("a.jsonl"), rows([PASS] * 3))
+    write_rows("a.jsonl", rows([PASS] * 3))
     Path("b.jsonl").write_text("\n\n" + to_line(row(PASS, 7)) + to_line(row(PASS, 1, **changes)), "utf-8")
-    assert report("a.jsonl", "b.jsonl") == 2
-    text = capsys.readouterr().err
+    text = report("a.jsonl", "b.jsonl", code=2).err
     assert f"b.jsonl:4: this sample is also at a.jsonl:2, and differs ({named}): {SUITE}[m], size 2, index 1" in text
     assert text.count("\n") == 1
 
@@ -128,54 +116,47 @@ def test_a_sample_that_differs_between_two_files_is_refused(
 @pytest.mark.parametrize(
     "changes", [{"repeat": 1}, {"model": "n"}, {"seed": 1}, {"formula": "other"}, {"suite": OTHER}, {"way": "few-shot"}]
 )
-def test_other_samples_are_other_samples(changes: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    write(Path("a.jsonl"), [row(PASS, 0)])
-    write(Path("b.jsonl"), [row(FAIL, 0, **changes)])
-    assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 0
+def test_other_samples_are_other_samples(changes: dict[str, Any], report: Program) -> None:
+    write_rows("a.jsonl", [row(PASS, 0)])
+    write_rows("b.jsonl", [row(FAIL, 0, **changes)])
+    report("a.jsonl", "b.jsonl", "--results=all.jsonl")
     assert len(read("all.jsonl").rows) == 2
 
 
-def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    write(Path("a.jsonl"), rows([PASS] * 4, threshold=0.9))
-    write(Path("b.jsonl"), rows([FAIL] * 4, threshold=0.9, way="few-shot"))
-    assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 1
+def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(report: Program) -> None:
+    write_rows("a.jsonl", rows([PASS] * 4, threshold=0.9))
+    write_rows("b.jsonl", rows([FAIL] * 4, threshold=0.9, way="few-shot"))
+    assert "1 of 2 suites failed" in report("a.jsonl", "b.jsonl", "--results=all.jsonl", code=1).err
     names = {f"{SUITE}[zero-shot]", f"{SUITE}[few-shot]"}
     assert {one.suite for one in read("all.jsonl").rows} == names
-    assert "1 of 2 suites failed" in capsys.readouterr().err
     # The merged file and one of those that it was made of: still each sample once.
-    assert report("all.jsonl", "b.jsonl", "--results=again.jsonl") == 1
+    report("all.jsonl", "b.jsonl", "--results=again.jsonl", code=1)
     assert Path("again.jsonl").read_bytes() == Path("all.jsonl").read_bytes()
 
 
-def test_kept_counterexamples_count_in_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    write(
-        Path("a.jsonl"), [*rows([PASS] * 4), row(FAIL, 0, kept=True, formula="k"), row(PASS, 0, kept=True, formula="l")]
+def test_kept_counterexamples_count_in_nothing(report: Program) -> None:
+    write_rows(
+        "a.jsonl", [*rows([PASS] * 4), row(FAIL, 0, kept=True, formula="k"), row(PASS, 0, kept=True, formula="l")]
     )
-    write(Path("b.jsonl"), [row(PASS, 0, kept=True, formula="k", description="another answer")])
-    assert report("a.jsonl", "b.jsonl", "--threshold=1") == 0
-    text = " ".join(capsys.readouterr().out.split())
+    write_rows("b.jsonl", [row(PASS, 0, kept=True, formula="k", description="another answer")])
+    text = report("a.jsonl", "b.jsonl", "--threshold=1").text
     assert "100.0 % (51.0–100.0) 4" in text
 
 
-def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
-    write(Path("a.jsonl"), rows([PASS] * 4, threshold=0.5), torn='{"schema_version": 1, "sui')
-    write(Path("b.jsonl"), rows([PASS] * 4, suite=OTHER, threshold=0.5))
-    assert report("a.jsonl", "b.jsonl") == 2
-    text = " ".join(capsys.readouterr().out.split())
+def test_a_torn_line_is_left_out_and_its_suites_are_not_judged(report: Program) -> None:
+    write_rows("a.jsonl", rows([PASS] * 4, threshold=0.5), torn='{"schema_version": 1, "sui')
+    write_rows("b.jsonl", rows([PASS] * 4, suite=OTHER, threshold=0.5))
+    text = report("a.jsonl", "b.jsonl", code=2).text
     assert "a.jsonl: line 5 is incomplete (the run was killed) and was left out" in text
     assert "1 suite could not be judged" in text
     assert "1 suite passed" in text
 
 
-def test_a_run_that_did_not_come_to_its_end_is_not_judged(capsys: pytest.CaptureFixture[str]) -> None:
-    write(Path("a.jsonl"), rows([PASS] * 4, threshold=0.5, unfinished=True))
-    write(Path("b.jsonl"), rows([PASS] * 4, suite=OTHER, threshold=0.5))
-    assert report("a.jsonl", "b.jsonl", "--results=all.jsonl") == 2
-    assert "a.jsonl: its run was interrupted" in capsys.readouterr().err
-    assert report("all.jsonl") == 2, "nor is it once the files are one"
-    text = " ".join(capsys.readouterr().out.split())
+def test_a_run_that_did_not_come_to_its_end_is_not_judged(report: Program) -> None:
+    write_rows("a.jsonl", rows([PASS] * 4, threshold=0.5, unfinished=True))
+    write_rows("b.jsonl", rows([PASS] * 4, suite=OTHER, threshold=0.5))
+    assert "a.jsonl: its run was interrupted" in report("a.jsonl", "b.jsonl", "--results=all.jsonl", code=2).err
+    text = report("all.jsonl", code=2).text
     assert "1 suite could not be judged" in text
     assert "1 suite passed" in text
 
@@ -188,17 +169,18 @@ STOPPED = {"verdict": "failed", "ran": 20, "planned": 400, "alpha": 0.05, "saved
     [([], 1), (["--gate=interval"], 2), (["b.jsonl"], 2)],
     ids=["as it was", "another rule", "with other samples"],
 )
-def test_what_ended_a_suite_early_holds_for_its_own_samples_and_rule(more: list[str], code: int) -> None:
+def test_what_ended_a_suite_early_holds_for_its_own_samples_and_rule(
+    more: list[str], code: int, report: Program
+) -> None:
     kept = row(PASS, 0, kept=True)  # counts in nothing
-    write(Path("a.jsonl"), [*rows([PASS] * 10 + [FAIL] * 10, threshold=0.5, stopped_early=STOPPED), kept])
-    write(Path("b.jsonl"), rows([PASS] * 4, seed=1, threshold=0.5))
-    assert report("a.jsonl", *more) == code
+    write_rows("a.jsonl", [*rows([PASS] * 10 + [FAIL] * 10, threshold=0.5, stopped_early=STOPPED), kept])
+    write_rows("b.jsonl", rows([PASS] * 4, seed=1, threshold=0.5))
+    report("a.jsonl", *more, code=code)
 
 
-def test_a_threshold_of_the_run_wins_and_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    write(Path("a.jsonl"), rows([PASS] * 4 + [FAIL], threshold=0.75) + rows([PASS] * 4 + [FAIL], suite=OTHER))
-    assert report("a.jsonl", "--threshold=0.9") == 1
-    text = " ".join(capsys.readouterr().out.split())
+def test_a_threshold_of_the_run_wins_and_is_reported(report: Program) -> None:
+    write_rows("a.jsonl", rows([PASS] * 4 + [FAIL], threshold=0.75) + rows([PASS] * 4 + [FAIL], suite=OTHER))
+    text = report("a.jsonl", "--threshold=0.9", code=1).text
     assert "1 of 2 suites failed" in text
     assert "1 suite had another threshold in their run, and keep it despite --threshold" in text
 
@@ -215,23 +197,21 @@ def test_a_threshold_of_the_run_wins_and_is_reported(capsys: pytest.CaptureFixtu
         ("--baseline=none.jsonl", "none.jsonl: results cannot be read"),
     ],
 )
-def test_mistakes_are_one_clear_line(options: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    write(Path("r.jsonl"), rows([PASS]))
+def test_mistakes_are_one_clear_line(options: str, message: str, report: Program) -> None:
+    write_rows("r.jsonl", rows([PASS]))
     before = Path("r.jsonl").read_bytes()
-    assert report("r.jsonl", *options.split()) == 2
-    error = capsys.readouterr().err
+    error = report("r.jsonl", *options.split(), code=2).err
     assert message in error
     assert error.count("\n") == 1
     assert Path("r.jsonl").read_bytes() == before
 
 
-def test_the_outputs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    write(Path("r.jsonl"), rows([PASS] * 8 + [FAIL], threshold=0.9))
+def test_the_outputs(monkeypatch: pytest.MonkeyPatch, report: Program) -> None:
+    write_rows("r.jsonl", rows([PASS] * 8 + [FAIL], threshold=0.9))
     Path("job.md").write_text("before\n", "utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "job.md")
     outputs = ["--html=out/page.html", "--markdown=out/summary.md", "--github-summary", "--plots=figures"]
-    assert report("r.jsonl", *outputs, "--title=Nightly") == 1
-    printed = capsys.readouterr()
+    printed = report("r.jsonl", *outputs, "--title=Nightly", code=1)
     assert printed.out == ""
     assert printed.err.splitlines() == [
         "out/page.html: open it in a browser",
@@ -249,23 +229,20 @@ def test_the_outputs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert {path.suffix for path in Path("figures").iterdir()} == {".svg", ".png", ".csv"}
 
 
-def test_a_command_reproduces_what_failed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_command_reproduces_what_failed(report: Program) -> None:
     one = row(FAIL, 3, seed=7, repeat=1, way="few-shot", interface="python", formula="it's")
-    write(Path("r.jsonl"), [one])
-    assert report("r.jsonl") == 0
+    write_rows("r.jsonl", [one])
     assert (
         f"pytest {SUITE} --autoeval-model=m --autoeval-seed=7 --autoeval-interface=python "
         "--autoeval-prompting=few-shot --autoeval-repeats=2 '--autoeval-formula=it'\"'\"'s'"
-    ) in capsys.readouterr().out
+    ) in report("r.jsonl").out
 
 
-def test_results_of_a_real_run_are_judged_as_the_run_judged_them(
-    suite: Suite, run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_results_of_a_real_run_are_judged_as_the_run_judged_them(suite: Suite, run: Run, report: Program) -> None:
     suite(more=", threshold=0.9")
     model = "--autoeval-model=offline/negation-scope"
     ran = run(model, "--autoeval-results=r.jsonl", "--autoeval-github-summary=run.md")
     assert ran.ret == 1
-    assert report("r.jsonl", "--markdown=report.md") == 1
+    report("r.jsonl", "--markdown=report.md", code=1)
     start = [Path(name).read_text("utf-8").partition("### Smallest")[0] for name in ("run.md", "report.md")]
     assert start[0] == start[1]

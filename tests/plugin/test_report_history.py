@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from support.documented_summary import check
 from support.page_blocks import PageBlocks
-from support.result_rows import row
+from support.program import Program
+from support.result_rows import row, write_rows
 
-from pytest_autoeval import __main__ as command
-from pytest_autoeval.reporting.results import to_line
 from pytest_autoeval.reporting.row import Row
 
 
@@ -32,30 +30,20 @@ def night(number: int, passed: int, model: str = "m") -> list[Row]:
     ]
 
 
-def write(path: str, rows: Sequence[Row]) -> None:
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text("".join(map(to_line, rows)), "utf-8")
-
-
 @pytest.fixture(autouse=True)
 def _runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     monkeypatch.setenv("COLUMNS", "110")
     for number, passed in ((1, 38), (2, 37), (3, 10)):
-        write(f"runs/{number}.jsonl", night(number, passed))
-
-
-def report(*arguments: str) -> int:
-    return command.main(["report", *arguments])
+        write_rows(f"runs/{number}.jsonl", night(number, passed))
 
 
 FELL = "fell on 2026-01-03 (3): −67.5 points against the run before (40 pairs, p < 0.0001)"
 
 
-def test_without_files_the_newest_run_is_judged_and_the_trends_follow(capsys: pytest.CaptureFixture[str]) -> None:
-    assert report("--history", "runs") == 1
-    printed = capsys.readouterr()
+def test_without_files_the_newest_run_is_judged_and_the_trends_follow(report: Program) -> None:
+    printed = report("--history", "runs", code=1)
     assert "pass rate (10 of 40) is below" in printed.out
     assert "trends over 3 runs, 2026-01-01 to 2026-01-03" in printed.out
     assert FELL in printed.out
@@ -63,22 +51,18 @@ def test_without_files_the_newest_run_is_judged_and_the_trends_follow(capsys: py
     assert printed.err == ""
 
 
-def test_given_files_are_a_run_of_the_history(capsys: pytest.CaptureFixture[str]) -> None:
-    write("new.jsonl", night(4, 39))
-    assert report("new.jsonl", "--history", "runs") == 0
-    printed = capsys.readouterr().out
+def test_given_files_are_a_run_of_the_history(report: Program) -> None:
+    write_rows("new.jsonl", night(4, 39))
+    printed = report("new.jsonl", "--history", "runs").out
     assert "trends over 4 runs, 2026-01-01 to 2026-01-04" in printed
-    assert report("runs/2.jsonl", "--history", "runs") == 0
-    assert "trends over 3 runs, 2026-01-01 to 2026-01-03" in capsys.readouterr().out
-    assert report("runs/2.jsonl", "--history", "runs/1.jsonl", "runs/3.jsonl") == 0
-    assert "trends over 3 runs" in capsys.readouterr().out
+    assert "trends over 3 runs, 2026-01-01 to 2026-01-03" in report("runs/2.jsonl", "--history", "runs").out
+    assert "trends over 3 runs" in report("runs/2.jsonl", "--history", "runs/1.jsonl", "runs/3.jsonl").out
 
 
-def test_every_output_has_the_trends(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_output_has_the_trends(report: Program) -> None:
     Path("runs/other.jsonl").write_text("{}\n")
     outputs = ("--html=page.html", "--markdown=m.md", "--trends=t.csv", "--summary=s.json", "--baseline=runs/1.jsonl")
-    assert report("--history", "runs", *outputs) == 1
-    errors = capsys.readouterr().err
+    errors = report("--history", "runs", *outputs, code=1).err
     assert "t.csv: the trends" in errors
     assert "note: left out of the history: runs/other.jsonl" in errors
     assert "### Trends over 3 runs, 2026-01-01 to 2026-01-03" in Path("m.md").read_text("utf-8")
@@ -93,13 +77,12 @@ def test_every_output_has_the_trends(capsys: pytest.CaptureFixture[str]) -> None
     assert [point["rate"]["passed"] for point in trend["points"]] == [38, 37, 10]
     assert [point["fell"] for point in trend["points"]] == ["", "", FELL.removeprefix("fell on ")]
     assert trend["points"][0]["horizon"]["largest"] == 6
-    assert report("--history", "runs", "--trends=-") == 1
-    assert capsys.readouterr().out.startswith("run,date,dated_by,")
+    assert report("--history", "runs", "--trends=-", code=1).out.startswith("run,date,dated_by,")
 
 
-def test_the_markdown_keeps_its_limit() -> None:
+def test_the_markdown_keeps_its_limit(report: Program) -> None:
     for limit in (4000, 4100, 100_000):
-        assert report("--history", "runs", "--markdown=m.md", f"--markdown-limit={limit}") == 1
+        report("--history", "runs", "--markdown=m.md", f"--markdown-limit={limit}", code=1)
         text = Path("m.md").read_text("utf-8")
         assert len(text.encode()) <= limit
         assert ("### Trends" in text) == (limit == 100_000)
@@ -116,10 +99,9 @@ def test_the_markdown_keeps_its_limit() -> None:
         (("--history", "none"), "--history: no results in none"),
     ],
 )
-def test_wrong_use_is_named(arguments: tuple[str, ...], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_use_is_named(arguments: tuple[str, ...], problem: str, report: Program) -> None:
     before = Path("runs/1.jsonl").read_bytes()
-    assert report(*arguments) == 2
-    assert problem in capsys.readouterr().err
+    assert problem in report(*arguments, code=2).err
     assert Path("runs/1.jsonl").read_bytes() == before
 
 

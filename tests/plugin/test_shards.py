@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.program import Program
 from support.result_rows import row as a_row
+from support.result_rows import write_rows
 
-from pytest_autoeval import __main__ as command
 from pytest_autoeval.datasets.catalogue import data_set
 from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.generation.samples import draw_samples, sample_of
-from pytest_autoeval.reporting.results import read, to_line
+from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row, without_times
 
 from .conftest import ROUND_TRIP, Run, Suite, lasting, said
 
+pytestmark = pytest.mark.usefixtures("here")
 PARTS = 5
 STUDENT = "--autoeval-model=offline/student?strength={}"
 SUITES = """
@@ -47,10 +49,6 @@ def test_cut_off(sample, round_trip):
 """
 
 
-def report(*arguments: object) -> int:
-    return command.main(["report", *map(str, arguments)])
-
-
 def figures(file: Path) -> dict[str, Any]:
     """The whole analysis, but for times."""
     found: dict[str, Any] = json.loads(file.read_text("utf-8"))
@@ -60,7 +58,7 @@ def figures(file: Path) -> dict[str, Any]:
     return found
 
 
-def test_all_parts_together_are_the_run_that_was_not_divided(suite: Suite, run: Run) -> None:
+def test_all_parts_together_are_the_run_that_was_not_divided(suite: Suite, run: Run, report: Program) -> None:
     suite(SUITES)
     common = ("--autoeval-repeats=2", "--autoeval-shrink-budget=0", "-q")
     weak = STUDENT.format("0.9")
@@ -78,8 +76,9 @@ def test_all_parts_together_are_the_run_that_was_not_divided(suite: Suite, run: 
 
     files = [f"part{number}.jsonl" for number in (3, 1, 5, 2, 4, 2)]
     against = ("--baseline", "old.jsonl", "--fail-on", "drop:5%")
-    code = report(*files, *against, "--summary", "parts.json", "--results", "merged.jsonl")
-    assert code == report("whole.jsonl", *against, "--summary", "whole.json") == whole.ret == 1
+    assert whole.ret == 1
+    report(*files, *against, "--summary", "parts.json", "--results", "merged.jsonl", code=1)
+    report("whole.jsonl", *against, "--summary", "whole.json", code=1)
     of_parts, of_whole, of_run = (figures(Path(f"{name}.json")) for name in ("parts", "whole", "run"))
     # Part 2 was given twice.
     assert any("occurred twice" in note for note in of_parts.pop("notes"))
@@ -130,47 +129,29 @@ def parts_of(rows: Sequence[Row], parts: int = 3, **changes: Any) -> list[list[R
     ]
 
 
-@pytest.fixture
-def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Sequence[Row]], str]:
-    monkeypatch.chdir(tmp_path)
-
-    def to_file(name: str, rows: Sequence[Row]) -> str:
-        Path(name).write_text("".join(map(to_line, rows)), "utf-8")
-        return name
-
-    return to_file
-
-
-Write = Callable[[str, Sequence[Row]], str]
-
-
-def test_a_missing_part_is_named_and_nothing_is_judged(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    one, two, three = (write(f"{number}.jsonl", rows) for number, rows in enumerate(parts_of(WHOLE)))
-    assert report(one, three, "--results", "some.jsonl") == 2
-    told = capsys.readouterr().err
+def test_a_missing_part_is_named_and_nothing_is_judged(report: Program) -> None:
+    one, two, three = (write_rows(f"{number}.jsonl", rows) for number, rows in enumerate(parts_of(WHOLE)))
+    told = report(one, three, "--results", "some.jsonl", code=2).err
     assert "part 2/3 is missing: 8 of 12 samples ran; 1 suite could not be judged" in told
     assert "interrupted" not in told
     # It can still be put together with the part that was missing.
-    assert report("some.jsonl", two, "--results", "all.jsonl") == 0
-    write("whole.jsonl", WHOLE)
-    assert report("whole.jsonl", "--results", "again.jsonl") == 0
+    report("some.jsonl", two, "--results", "all.jsonl")
+    write_rows("whole.jsonl", WHOLE)
+    report("whole.jsonl", "--results", "again.jsonl")
     assert Path("all.jsonl").read_bytes() == Path("again.jsonl").read_bytes()
-    write(two, [*parts_of(WHOLE)[1][:-1]])
-    assert report(one, two, three) == 2
-    assert "are missing: 11 of 12 samples ran; 1 suite could not be judged" in capsys.readouterr().out
-    write(two, [replace(row, unfinished=True) for row in parts_of(WHOLE)[1]])
-    assert report(one, two, three) == 2
+    write_rows(two, [*parts_of(WHOLE)[1][:-1]])
+    assert "are missing: 11 of 12 samples ran; 1 suite could not be judged" in report(one, two, three, code=2).out
+    write_rows(two, [replace(row, unfinished=True) for row in parts_of(WHOLE)[1]])
+    report(one, two, three, code=2)
 
 
-def test_of_a_suite_with_few_samples_a_part_may_be_empty(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_a_suite_with_few_samples_a_part_may_be_empty(report: Program) -> None:
     """Its file is, where that holds for all suites; where it stands alone, nobody knows what it is."""
     first, second = parts_of(WHOLE[:1], 2, planned=1)
-    files = write("1.jsonl", first), write("2.jsonl", second)
-    assert report(*files) == 1
-    assert report(files[0]) == 2
-    assert "part 2/2 is missing: 1 of 1 sample ran; 1 suite could not be judged" in capsys.readouterr().out
-    assert report("2.jsonl") == 2
-    assert "there are no results in this file" in capsys.readouterr().err
+    files = write_rows("1.jsonl", first), write_rows("2.jsonl", second)
+    report(*files, code=1)
+    assert "part 2/2 is missing: 1 of 1 sample ran; 1 suite could not be judged" in report(files[0], code=2).out
+    assert "there are no results in this file" in report("2.jsonl", code=2).err
 
 
 @pytest.mark.parametrize(
@@ -184,25 +165,19 @@ def test_of_a_suite_with_few_samples_a_part_may_be_empty(write: Write, capsys: p
         ([replace(WHOLE[1], shard=f"1/{10**9}")], "is not K/N"),
     ],
 )
-def test_parts_of_different_runs_are_refused_with_both_places(
-    write: Write, capsys: pytest.CaptureFixture[str], other: list[Row], problem: str
-) -> None:
-    assert report(write("first.jsonl", parts_of(WHOLE)[0]), write("second.jsonl", other)) == 2
-    told = capsys.readouterr().err
+def test_parts_of_different_runs_are_refused_with_both_places(report: Program, other: list[Row], problem: str) -> None:
+    told = report(write_rows("first.jsonl", parts_of(WHOLE)[0]), write_rows("second.jsonl", other), code=2).err
     assert told.startswith("pytest_autoeval report: second.jsonl:1: ")
     assert problem in told
     assert "first.jsonl:1 " in told or "K/N" in problem
 
 
-def test_a_part_is_no_baseline(
-    pytester: pytest.Pytester, suite: Suite, run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_part_is_no_baseline(pytester: pytest.Pytester, suite: Suite, run: Run, report: Program) -> None:
     suite()
-    (pytester.path / "part.jsonl").write_text("".join(map(to_line, parts_of(WHOLE)[0])), "utf-8")
-    (pytester.path / "whole.jsonl").write_text("".join(map(to_line, WHOLE)), "utf-8")
-    assert report("whole.jsonl", "--baseline", "part.jsonl") == 2
+    write_rows("part.jsonl", parts_of(WHOLE)[0])
+    write_rows("whole.jsonl", WHOLE)
     problem = "the baseline is part 1/3 of a run; put all parts together first: "
-    assert problem in capsys.readouterr().err
+    assert problem in report("whole.jsonl", "--baseline", "part.jsonl", code=2).err
     result = run("--autoeval-baseline=part.jsonl")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert f"--autoeval-baseline: {problem}" in said(result)

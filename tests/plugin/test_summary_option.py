@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from support.documented_summary import check
-
-from pytest_autoeval.__main__ import main
+from support.program import Program
 
 from .conftest import ROUND_TRIP, Rows, Run, Suite
 
@@ -98,16 +97,14 @@ def test_an_interrupted_run_says_what_did_not_run_and_leaves_no_earlier_verdict(
     assert (left["suite"], left["samples"]) == ("test_suite.py::test_never_runs", 0)
 
 
-def test_a_report_has_it_too(run: Run, suite: Suite, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_has_it_too(run: Run, suite: Suite, program: Program) -> None:
     suite(more=", threshold=0.9")
     run(*FAULTY, "--autoeval-results=r.jsonl", "--autoeval-summary=run.json", "--autoeval-shrink-budget=0")
-    assert main(["report", "r.jsonl", "--summary=report.json"]) == 1
+    program("report", "r.jsonl", "--summary=report.json", code=1)
     of_run, of_report = without_times(read("run.json")), without_times(read("report.json"))
     for suite_ in (*of_run["suites"], *of_report["suites"]):
         del suite_["planned"]
     for example in (*of_run["counterexamples"], *of_report["counterexamples"]):
         del example["command"]
     assert of_run == of_report
-    capsys.readouterr()
-    assert main(["report", "r.jsonl", "--summary=-"]) == 1
-    assert without_times(json.loads(capsys.readouterr().out))["run"] == of_run["run"]
+    assert without_times(program("report", "r.jsonl", "--summary=-", code=1).data)["run"] == of_run["run"]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy.stats import pearsonr, spearmanr
+from support.program import Program
 from support.result_rows import row
 
-from pytest_autoeval.__main__ import main
 from pytest_autoeval.reporting.results import ResultsFile
 
 LOGIC = "suites/test_propositional.py::test_round_trip"
@@ -37,21 +37,13 @@ def table(folder: Path, text: str = SCORES) -> str:
     return str(path)
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    code = main(["correlate", *arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+@pytest.fixture
+def correlate(program: Program) -> Program:
+    return partial(program, "correlate")
 
 
-def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
-    code, out, _ = run(capsys, *arguments, "--json")
-    assert code == 0
-    compared: list[dict[str, Any]] = json.loads(out)
-    return compared
-
-
-def test_rates_are_set_beside_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    human_eval, bbh = found(capsys, results(tmp_path, PASSES), "--scores", table(tmp_path))
+def test_rates_are_set_beside_scores(tmp_path: Path, correlate: Program) -> None:
+    human_eval, bbh = correlate(results(tmp_path, PASSES), "--scores", table(tmp_path), "--json").data
     rates, scores = [1.0, 0.8, 0.5, 0.3], [90.2, 60.0, 61.0, 40.5]
     assert {one["model"]: (one["rate"], one["score"]) for one in human_eval["models"]} == {
         "largest": (1.0, 90.2),
@@ -68,10 +60,10 @@ def test_rates_are_set_beside_scores(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert bbh["predictive_power"]["probability"] == 1.0
 
 
-def test_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_printed(tmp_path: Path, correlate: Program) -> None:
     files = [results(tmp_path, PASSES), results(tmp_path, {**PASSES, "large": 2}, suite=REGEX)]
-    code, out, err = run(capsys, *files, "--scores", table(tmp_path, SCORES + "absent,1,2\n"), "--benchmark", "bbh")
-    assert (code, err) == (0, "")
+    out, err = correlate(*files, "--scores", table(tmp_path, SCORES + "absent,1,2\n"), "--benchmark", "bbh")
+    assert err == ""
     assert out.splitlines() == [
         "against bbh",
         "                                                 models  Pearson r (p)  Spearman ρ (p)  predictive power",
@@ -83,10 +75,10 @@ def test_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     ]
 
 
-def test_the_mean_is_over_the_suites_that_every_model_ran(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_mean_is_over_the_suites_that_every_model_ran(tmp_path: Path, correlate: Program) -> None:
     most = {model: passed for model, passed in PASSES.items() if model != "large"}
     files = [results(tmp_path, PASSES), results(tmp_path, most, suite=REGEX)]
-    whole, logic, regex = found(capsys, *files, "--scores", table(tmp_path), "--benchmark", "human_eval")
+    whole, logic, regex = correlate(*files, "--scores", table(tmp_path), "--benchmark", "human_eval", "--json").data
     assert (whole["suite"], whole["suites"]) == (None, [LOGIC])
     assert whole["notes"] == [f"left out, because not every model with a score ran it: {REGEX}"]
     assert whole["models"] == logic["models"]
@@ -94,36 +86,35 @@ def test_the_mean_is_over_the_suites_that_every_model_ran(tmp_path: Path, capsys
     assert len(regex["models"]) == 3
 
 
-def test_fewer_than_three_models_give_no_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fewer_than_three_models_give_no_number(tmp_path: Path, correlate: Program) -> None:
     file = results(tmp_path, {"small": 3, "large": 8, "unknown": 9})
-    code, out, _ = run(capsys, file, "--scores", table(tmp_path), "--benchmark", "human_eval")
-    assert code == 0
+    out = correlate(file, "--scores", table(tmp_path), "--benchmark", "human_eval").out
     assert out.splitlines()[2].split() == [LOGIC, "2", "–", "–", "–"]
     assert "2 models with both a pass rate and a score: too few to compare, 3 are needed" in out
     assert "no score for unknown" in out
 
 
-def test_errors_and_kept_counterexamples_count_in_no_rate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_and_kept_counterexamples_count_in_no_rate(tmp_path: Path, correlate: Program) -> None:
     path = Path(results(tmp_path, PASSES))
     file = ResultsFile(path)
     for number, (outcome, changes) in enumerate({"error": {}, "different": {"kept": True}}.items()):
         file.append(row(outcome, model="largest", suite=LOGIC, index=20 + number, formula=f"q{number}", **changes))
     file.append(row("undecided", model="small", suite=LOGIC, index=10, formula="p11"))
-    (one,) = found(capsys, str(path), "--scores", table(tmp_path), "--benchmark", "human_eval")
+    (one,) = correlate(str(path), "--scores", table(tmp_path), "--benchmark", "human_eval", "--json").data
     rates = {model["model"]: model["rate"] for model in one["models"]}
     assert rates["largest"] == 1.0
     assert rates["small"] == pytest.approx(3 / 11)
     assert one["notes"] == ["the models were not asked the same formulas"]
 
 
-def test_suites_and_sizes_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_suites_and_sizes_can_be_chosen(tmp_path: Path, correlate: Program) -> None:
     files = [
         results(tmp_path, PASSES, operators=2),
         results(tmp_path, dict.fromkeys(PASSES, 0), operators=7),
         results(tmp_path, dict.fromkeys(PASSES, 4), suite=REGEX),
     ]
     chosen = ["--benchmark", "human_eval", "--suite", "propositional", "--operators", "0:7"]
-    (one,) = found(capsys, *files, "--scores", table(tmp_path), *chosen)
+    (one,) = correlate(*files, "--scores", table(tmp_path), *chosen, "--json").data
     assert one["suite"] == LOGIC
     assert {model["rate"] for model in one["models"]} == {0.3, 0.5, 0.8, 1.0}
 
@@ -146,25 +137,25 @@ def test_suites_and_sizes_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFi
     ],
 )
 def test_mistakes_in_table_and_command_are_named(
-    text: str | None, arguments: tuple[str, ...], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str | None, arguments: tuple[str, ...], message: str, tmp_path: Path, correlate: Program
 ) -> None:
     file = results(tmp_path, PASSES)
     path = str(tmp_path / "scores.csv") if text is None else table(tmp_path, text)
-    code, out, err = run(capsys, file, "--scores", path, *arguments)
-    assert (code, out) == (2, "")
+    out, err = correlate(file, "--scores", path, *arguments, code=2)
+    assert out == ""
     assert message in err
 
 
-def test_names_cannot_reach_the_terminal_as_orders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_cannot_reach_the_terminal_as_orders(tmp_path: Path, correlate: Program) -> None:
     file = results(tmp_path, {**PASSES, "\x1b[31mred": 5})
-    _, out, _ = run(capsys, file, "--scores", table(tmp_path, SCORES.replace("bbh", "b\x1bh")))
+    out = correlate(file, "--scores", table(tmp_path, SCORES.replace("bbh", "b\x1bh"))).out
     assert "\x1b" not in out
     assert "no score for \\x1b[31mred" in out
 
 
-def test_a_table_as_spreadsheets_write_it_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_as_spreadsheets_write_it_is_read(tmp_path: Path, correlate: Program) -> None:
     text = '\ufeff"Name","Score, total"\r\n"small"," 1 "\r\n"middle",2e0\r\n"large",-3\r\n\r\n'
     chosen = ("--scores", table(tmp_path, text), "--model-column", "Name")
-    (one,) = found(capsys, results(tmp_path, PASSES), *chosen)
+    (one,) = correlate(results(tmp_path, PASSES), *chosen, "--json").data
     assert one["benchmark"] == "Score, total"
     assert {model["model"]: model["score"] for model in one["models"]} == {"small": 1.0, "middle": 2.0, "large": -3.0}

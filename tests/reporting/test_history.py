@@ -13,18 +13,19 @@ from typing import Any
 
 import pytest
 from support.result_rows import row as a_row
+from support.result_rows import write_rows
 
 from pytest_autoeval.engine.api import run_suites
 from pytest_autoeval.engine.report import Report
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.history import History, Trend, fall_text, find_runs, history_of
 from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.results import to_line
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import width
 from pytest_autoeval.reporting.trends import sparkline, trend_lines, trends_csv, trends_markdown
 from pytest_autoeval.statistics.paired import paired_test
 
+pytestmark = pytest.mark.usefixtures("here")
 DAY = datetime(2026, 1, 1, 2, tzinfo=UTC)
 
 
@@ -37,13 +38,6 @@ def rows(passed: int, total: int = 60, **changes: Any) -> list[Row]:
         )
         for number in range(total)
     ]
-
-
-def write(path: str, some: Sequence[Row]) -> Path:
-    file = Path(path)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("".join(map(to_line, some)), "utf-8")
-    return file
 
 
 def night(number: int, passed: int, total: int = 60, **changes: Any) -> list[Row]:
@@ -60,14 +54,9 @@ def falls(found: History) -> list[str]:
     return [fall_text(point, found.runs).partition(" ")[0] for trend in found.trends for point in trend.falls]
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
 def test_runs_stand_in_the_order_of_their_start_whatever_their_names_and_files_say() -> None:
     for name, number in (("c", 1), ("a", 2), ("b", 3)):
-        file = write(f"runs/{name}.jsonl", night(number, 50))
+        file = write_rows(f"runs/{name}.jsonl", night(number, 50))
         os.utime(file, (1e9 - number, 1e9 - number))
     found = history()
     assert [run.name for run in found.runs] == ["c", "a", "b"]
@@ -76,22 +65,22 @@ def test_runs_stand_in_the_order_of_their_start_whatever_their_names_and_files_s
 
 def test_runs_of_older_releases_are_dated_by_their_files_and_the_output_says_so() -> None:
     for name, day in (("b", 1), ("a", 2)):
-        file = write(f"runs/{name}.jsonl", rows(50))
+        file = write_rows(f"runs/{name}.jsonl", rows(50))
         when = (DAY + timedelta(days=day)).timestamp()
         os.utime(file, (when, when))
     found = history()
     assert [(run.name, run.dated_by, run.started.day) for run in found.runs] == [("b", "file", 2), ("a", "file", 3)]
     assert found.dates.startswith("dated by the modification time of the files")
-    write("runs/c.jsonl", night(20, 50))
+    write_rows("runs/c.jsonl", night(20, 50))
     assert "2 older runs by the modification time of the file" in history().dates
     for started in ("yesterday", "", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"):
-        write("runs/d.jsonl", rows(50, started=started))
+        write_rows("runs/d.jsonl", rows(50, started=started))
         assert {run.name: run.dated_by for run in history().runs}["d"] == "file"
 
 
 def test_a_fall_is_marked_once_at_the_run_that_it_begins_with() -> None:
     for number, passed in enumerate((56, 57, 56, 55, 30, 31, 30, 57, 56, 20), 1):
-        write(f"runs/{number}.jsonl", night(number, passed))
+        write_rows(f"runs/{number}.jsonl", night(number, passed))
     found = history()
     assert falls(found) == ["2026-01-05", "2026-01-10"]
     (trend,) = found.trends
@@ -104,7 +93,7 @@ def test_a_fall_is_marked_once_at_the_run_that_it_begins_with() -> None:
 def test_a_slow_decline_is_found_against_the_first_run() -> None:
     """No step between two nights is significant."""
     for number in range(12):
-        write(f"runs/{number:02}.jsonl", night(number + 1, 58 - 2 * number))
+        write_rows(f"runs/{number:02}.jsonl", night(number + 1, 58 - 2 * number))
     found = history()
     (trend,) = found.trends
     assert all(one.p >= 0.05 for point in trend.points for one in point.compared if one.reference == "the run before")
@@ -117,7 +106,7 @@ def test_a_slow_decline_is_found_against_the_first_run() -> None:
 
 def test_with_a_baseline_the_runs_are_compared_with_it() -> None:
     for number in range(4):
-        write(f"runs/{number}.jsonl", night(number + 1, 40))
+        write_rows(f"runs/{number}.jsonl", night(number + 1, 40))
     assert falls(history()) == []
     found = history(baseline=rows(58))
     assert falls(found) == ["2026-01-01"]
@@ -132,7 +121,7 @@ def test_with_a_baseline_the_runs_are_compared_with_it() -> None:
 
 def test_p_values_are_those_of_the_paired_test_corrected_over_the_whole_history() -> None:
     for number, passed in enumerate((50, 50, 43), 1):
-        write(f"runs/{number}.jsonl", night(number, passed))
+        write_rows(f"runs/{number}.jsonl", night(number, passed))
     found = history()
     assert found.tests == 3
     alone = paired_test([((int(k < 50), 1), (int(k < 43), 1)) for k in range(60)]).p_value
@@ -141,16 +130,16 @@ def test_p_values_are_those_of_the_paired_test_corrected_over_the_whole_history(
     assert p == [[], [1.0], [pytest.approx(3 * alone), pytest.approx(3 * alone)]]
     assert falls(found) == ["2026-01-03"]
     for number in range(4, 60):  # each further night makes two more tests
-        write(f"runs/{number:02}.jsonl", night(number, 50))
+        write_rows(f"runs/{number:02}.jsonl", night(number, 50))
     assert falls(history()) == []
 
 
 def test_suites_and_models_come_and_go() -> None:
     one: dict[str, Any] = {"suite": "test_a.py::test_one"}
     two: dict[str, Any] = {"suite": "test_a.py::test_two"}
-    write("runs/1.jsonl", [*night(1, 50, **one), *night(1, 55, **two)])
-    write("runs/2.jsonl", night(2, 50, **one, model="new"))
-    write("runs/3.jsonl", [*night(3, 20, **one), *night(3, 55, **two), *night(3, 10, **one, model="new")])
+    write_rows("runs/1.jsonl", [*night(1, 50, **one), *night(1, 55, **two)])
+    write_rows("runs/2.jsonl", night(2, 50, **one, model="new"))
+    write_rows("runs/3.jsonl", [*night(3, 20, **one), *night(3, 55, **two), *night(3, 10, **one, model="new")])
     found = history()
     shown = {(trend.suite[-3:], trend.model): [point.run for point in trend.points] for trend in found.trends}
     assert shown == {("one", "m"): [0, 2], ("one", "new"): [1, 2], ("two", "m"): [0, 2]}
@@ -159,9 +148,9 @@ def test_suites_and_models_come_and_go() -> None:
 
 
 def test_a_run_that_did_not_end_is_shown_and_not_compared() -> None:
-    write("runs/1.jsonl", night(1, 55))
-    write("runs/2.jsonl", night(2, 5, total=30, unfinished=True, planned=60))
-    write("runs/3.jsonl", night(3, 55))
+    write_rows("runs/1.jsonl", night(1, 55))
+    write_rows("runs/2.jsonl", night(2, 5, total=30, unfinished=True, planned=60))
+    write_rows("runs/3.jsonl", night(3, 55))
     found = history()
     assert falls(found) == []
     doubts = [bool(point.doubt) for point in found.trends[0].points]
@@ -170,8 +159,8 @@ def test_a_run_that_did_not_end_is_shown_and_not_compared() -> None:
 
 
 def test_free_and_constrained_answers_are_not_compared() -> None:
-    write("runs/1.jsonl", night(1, 55))
-    write("runs/2.jsonl", night(2, 5, constrained=True))
+    write_rows("runs/1.jsonl", night(1, 55))
+    write_rows("runs/2.jsonl", night(2, 5, constrained=True))
     assert (history().tests, falls(history())) == (0, [])
 
 
@@ -182,7 +171,7 @@ def test_the_parts_of_a_run_in_one_folder_are_one_run() -> None:
             some = [
                 Row.from_json({**one.to_json(), "shard": f"{part}/2"}) for one in every if one.index % 2 == part - 1
             ]
-            write(f"runs/night-{number}/{part}.jsonl", some)
+            write_rows(f"runs/night-{number}/{part}.jsonl", some)
     found = history()
     assert [(run.name, len(run.files)) for run in found.runs] == [("night-1", 2), ("night-2", 2)]
     (trend,) = found.trends
@@ -190,10 +179,10 @@ def test_the_parts_of_a_run_in_one_folder_are_one_run() -> None:
 
 
 def test_what_cannot_be_read_is_named_and_left_out() -> None:
-    write("runs/1.jsonl", night(1, 55))
+    write_rows("runs/1.jsonl", night(1, 55))
     Path("runs/notes.jsonl").write_text('{"a": 1}\n')
     Path("runs/empty.jsonl").write_text("")
-    broken = write("runs/2.jsonl", night(2, 55))
+    broken = Path(write_rows("runs/2.jsonl", night(2, 55)))
     broken.write_text(broken.read_text("utf-8").replace('"index": 7,', '"index": "seven",'), "utf-8")
     found = history()
     assert [run.name for run in found.runs] == ["1"]
@@ -215,7 +204,7 @@ def test_what_cannot_be_read_is_named_and_left_out() -> None:
 
 
 def test_one_run_has_a_point_and_no_test() -> None:
-    write("runs/1.jsonl", night(1, 55))
+    write_rows("runs/1.jsonl", night(1, 55))
     found = history()
     assert (found.tests, len(found.trends[0].points)) == (0, 1)
     assert "1 run, 2026-01-01" in trends_markdown(found)
@@ -223,7 +212,7 @@ def test_one_run_has_a_point_and_no_test() -> None:
 
 def test_the_csv_has_a_line_for_each_point_and_no_formula_of_a_spreadsheet() -> None:
     for number, passed in enumerate((55, 20), 1):
-        write(f"runs/{number}.jsonl", night(number, passed, model="=cmd()"))
+        write_rows(f"runs/{number}.jsonl", night(number, passed, model="=cmd()"))
     header, *lines = list(csv.reader(io.StringIO(trends_csv(history()))))
     first, second = (dict(zip(header, line, strict=True)) for line in lines)
     assert first["model"] == "'=cmd()"
@@ -236,7 +225,7 @@ def test_the_csv_has_a_line_for_each_point_and_no_formula_of_a_spreadsheet() -> 
 
 def test_hostile_names_are_harmless_and_lines_fit() -> None:
     for number in range(1, 60):
-        write(
+        write_rows(
             f"runs/{number:02} <b>|@x.jsonl",
             night(number, 50 if number < 50 else 5, suite="test_\n\x1b[31m.py::t", model="a`b|<i>\x1b[31m" * 4),
         )
@@ -256,7 +245,7 @@ def test_hostile_names_are_harmless_and_lines_fit() -> None:
 
 def test_a_history_of_hundreds_of_runs_keeps_the_rows_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(1, 201):
-        write(f"runs/{number:03}.jsonl", night(number, 10, total=20))
+        write_rows(f"runs/{number:03}.jsonl", night(number, 10, total=20))
     alive, most = [0], [0]
     made, gone = Row.__init__, getattr(Row, "__del__", None)
     assert gone is None
@@ -290,7 +279,7 @@ def test_ten_runs_of_offline_models_that_lose_their_strength() -> None:
             Row.from_json({**row.to_json(), "model": row.model.partition("?")[0], "started": when})
             for row in report.rows
         ]
-        write(f"runs/night-{number:02}.jsonl", some)
+        write_rows(f"runs/night-{number:02}.jsonl", some)
     found = history()
     trends: dict[str, Trend] = {trend.model: trend for trend in found.trends}
     assert trends["offline/faithful"].falls == []

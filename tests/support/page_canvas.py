@@ -11,6 +11,8 @@ from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.page import render_page
 
+#: Opens the page of some HTML, perhaps at a hash.
+PageOf = Callable[..., Any]
 _DRAW = """
 const canvas = document.createElement("section");
 canvas.className = "drawing";
@@ -30,9 +32,8 @@ def empty_page() -> str:
 class Canvas:
     """The result of a drawing function of the page."""
 
-    def __init__(self, page_of: Callable[[str], Any]) -> None:
+    def __init__(self, page_of: PageOf) -> None:
         self.page = page_of(empty_page())
-        self.page.open()
 
     def draw(self, function: str, data: Any) -> None:
         """Calls a function of ``autoeval`` with an element of the page, and data."""
@@ -58,3 +59,9 @@ class Canvas:
         """The texts of the cells of a table's body."""
         found: list[list[str]] = self.all(f"{selector} tbody tr", "[...element.cells].map((cell) => cell.textContent)")
         return found
+
+    def open_numbers(self) -> list[list[str]]:
+        """Opens the table beside a chart; gives its cells."""
+        self.page.value("document.querySelector('#canvas .chart-numbers').open = true")
+        self.page.until("document.querySelector('#canvas .chart-numbers table')")
+        return self.rows(".chart-numbers")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.outcomes import outcome_named
+from pytest_autoeval.reporting.results import to_line
 from pytest_autoeval.reporting.row import Row
 
 #: What tasks write into their rows: the kind of figures, and the name of the score in the benchmark table.
@@ -101,3 +103,10 @@ def call(stage: str, **changes: Any) -> dict[str, Any]:
         "messages": [{"role": "user", "content": f"{stage} ¬(p1 ∧ p2)"}],
         **changes,
     }
+
+
+def write_rows(path: str | Path, rows: Iterable[Row], torn: str = "") -> str:
+    """Writes a results file, perhaps with a line that is not whole; gives its path."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text("".join(map(to_line, rows)) + torn, "utf-8")
+    return str(path)
