@@ -6,6 +6,7 @@ import pytest
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.reporting.analysis import analyse
+from pytest_autoeval.reporting.counterexample import smallest_failures
 from pytest_autoeval.reporting.items import without_equal_paraphrases
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.judging.suites import judge_suite
@@ -44,3 +45,10 @@ def test_an_interrupted_suite_shows_how_many_samples_ran(twice: list[Row], plann
     assert (gate.samples, gate.progress) == (2, progress)
     analysis = analyse(rows, Rules(), extents={(gate.suite, gate.model): extent})
     assert f"interrupted: 4 of {planned} samples ran" in analysis.headline
+
+
+def test_a_failure_that_does_not_count_is_no_counterexample() -> None:
+    failed = sentence_row("p", paraphrase=1, paraphrased=SENTENCE, outcome="inconsistent")
+    counts = sentence_row("p", paraphrase=2, paraphrased="Red light if the door opens.", outcome="inconsistent")
+    assert smallest_failures([ROWS[0], failed]) == {}
+    assert smallest_failures([ROWS[0], failed, counts]) == {"inconsistent": counts}
