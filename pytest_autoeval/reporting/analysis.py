@@ -142,7 +142,7 @@ class Analysis:
         missing = dict.fromkeys(gate.missing for gate in broken)
         why = "; ".join(missing) if all(missing) else "interrupted"
         gates = self.gates
-        ran = sum(gate.samples - gate.doubled for gate in gates)
+        ran = sum(gate.ran for gate in gates)
         planned = [gate.planned for gate in gates if gate.planned is not None]
         known = len(planned) == len(gates)
         progress = f"{ran} of {count(sum(planned), 'sample')} ran" if known else f"{count(ran, 'sample')} ran"

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any, Literal
 
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
-from pytest_autoeval.reporting.items import item_name
+from pytest_autoeval.reporting.items import item_name, without_equal_paraphrases
 from pytest_autoeval.reporting.row import Calls, Row
 from pytest_autoeval.reporting.text import Line, Style, count, harmless, one_line, shorten, shorten_start, wrap, wrapped
 
@@ -79,8 +79,8 @@ def _brief(text: str) -> str:
 
 
 def smallest_failures(rows: Iterable[Row]) -> dict[str, Row]:
-    """For each outcome that is the model's failure, the smallest row, in the order of the outcomes' codes."""
-    failures = [row for row in rows if row.kind == OutcomeKind.MODEL_FAILURE]
+    """For each outcome that is the model's failure, the smallest row that counts, in the order of the codes."""
+    failures = [row for row in without_equal_paraphrases(rows)[0] if row.kind == OutcomeKind.MODEL_FAILURE]
     failures.sort(key=lambda row: (row.code, row.operators, len(item_name(row)), item_name(row), row.repeat, row.index))
     smallest: dict[str, Row] = {}
     for row in failures:

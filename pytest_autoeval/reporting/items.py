@@ -15,7 +15,8 @@ from pytest_autoeval.statistics.clusters import Trials, design_effect
 
 #: The kinds of trace that a model is asked to write.
 _REQUESTED_TRACES = ("satisfying", "violating")
-_WORD = re.compile(r"\w+")
+#: A word, or a sign that changes the meaning of a sentence: ``x > 5``, ``-5``.
+_WORD = re.compile(r"\w+|[<>=≠≤≥+−×÷%]|-(?=\d)")
 
 T = TypeVar("T")
 K = TypeVar("K")

@@ -206,7 +206,8 @@ class Controller:
     def _of_servers(self, analysis: Analysis) -> Iterator[str]:
         """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
         yield from (f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values())
-        traffic, rows = self.leader.pool.traffic(), analysis.rows
+        # Also of kept counterexamples and equal paraphrases, which count in no rate.
+        traffic, rows = self.leader.pool.traffic(), self._rows
         asked = Calls.of(call for row in rows for call in row.calls if call.asked)
         calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
         limited = any(gate.spent for gate in analysis.gates)

@@ -85,6 +85,29 @@ def test_a_paraphrase_in_the_words_of_the_sentence_counts_nowhere(
         assert [(one["name"], one["count"]) for one in found["outcomes"]] == [("consistent", 7)]
 
 
+PRICED = """
+from pytest_autoeval import Reply
+
+class Priced:
+    def complete(self, messages, *, repeat=0):
+        rewrites = "Sentence to rewrite" in messages[-1].content
+        return Reply("1. The bell rings." if rewrites else "bell", cost=1.0)
+
+def pytest_autoeval_register(registry):
+    registry.add_model("priced", Priced)
+"""
+
+
+def test_the_cost_of_an_equal_paraphrase_is_not_that_of_a_failed_call(
+    requirements: Path, pytester: pytest.Pytester, run: Run
+) -> None:
+    requirements.write_text("- The bell rings.\n", encoding="utf-8")
+    pytester.makeconftest(PRICED)
+    result = run("--autoeval-model=priced", "--autoeval-paraphrases=1")
+    assert "not counted: 1 paraphrase" in said(result)
+    assert "this run paid for" not in said(result)
+
+
 def test_a_suite_with_paraphrases_runs_all_samples(suite: Suite, run: Run) -> None:
     suite(SUITE, ", threshold=0.1")
     assert "a suite with paraphrases runs all samples" in said(

@@ -133,9 +133,10 @@ class Gate(Extent):
     """The counts of one suite and model, how much of it ran, and its threshold.
 
     ``samples`` ran; ``passed``, ``undecided`` and ``errors`` are among them. ``threshold`` is a rate from 0 to 1, or
-    None. ``doubled`` is the number of results whose sample has another result. ``design_effect`` is how much repeats of
-    one formula, which are not independent, widen the interval. ``default_model``: the run named no model. A suite whose
-    limit of calls or cost was ``spent`` is inconclusive, and a ``part`` of a suite is not judged.
+    None. ``equal`` paraphrases ran too, and do not count. ``doubled`` is the number of results whose sample has another
+    result. ``design_effect`` is how much repeats of one formula, which are not independent, widen the interval.
+    ``default_model``: the run named no model. A suite whose limit of calls or cost was ``spent`` is inconclusive, and a
+    ``part`` of a suite is not judged.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
     ``interval`` uses the 95 % interval, which undecided samples widen: the gate passes if its lower end meets the
@@ -155,6 +156,7 @@ class Gate(Extent):
     undecided: int = 0
     errors: int = 0
     threshold: float | None = None
+    equal: int = 0
     doubled: int = 0
     rule: Rule = "point"
     design_effect: float = 1.0
@@ -270,10 +272,14 @@ class Gate(Extent):
         return problem + (f", so that {threshold} {result}" if threshold else "")
 
     @property
+    def ran(self) -> int:
+        """How many different samples ran, also those that do not count."""
+        return self.samples + self.equal - self.doubled
+
+    @property
     def progress(self) -> str:
         """How many samples ran: ``12 of 40 samples ran``."""
-        ran = self.samples - self.doubled
-        of = count(ran, "sample") if self.planned is None else f"{ran} of {count(self.planned, 'sample')}"
+        of = count(self.ran, "sample") if self.planned is None else f"{self.ran} of {count(self.planned, 'sample')}"
         twice = f", {self.doubled} of them twice" if self.doubled else ""
         return f"{of} ran{twice}" if self.rate.total else "no sample was answered"
 

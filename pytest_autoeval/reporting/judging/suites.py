@@ -119,7 +119,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     comparison = None
     if baseline is not None and rows:
         comparison = judge_comparison(baseline.compared_with(rows), rules, extent=extent, suites=suites)
-    rows, _ = without_equal_paraphrases(rows)
+    rows, equal = without_equal_paraphrases(rows)
     items = by_item(rows)
     rate = pass_rate(items)
     passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
@@ -134,6 +134,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         undecided=rate.undecided,
         errors=len(rows) - rate.total,
         threshold=threshold,
+        equal=len(equal),
         doubled=doubled,
         rule=rules.gate,
         design_effect=rate.design_effect,
