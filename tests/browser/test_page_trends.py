@@ -100,7 +100,7 @@ def test_models_that_come_and_go_have_their_own_lines_and_horizons_a_chart(canva
     canvas.page.value("document.querySelector('#canvas .chart-numbers').open = true")
     canvas.page.until("document.querySelector('#canvas .chart-numbers table')")
     rows = canvas.rows(".chart-numbers table")
-    assert rows[1] == ["2026-01-04", "night-4", "gpt", "95.0 %", "85.0–100.0 %", "19 of 20", "0", "3.3 (1.5–…)", ""]
+    assert rows[1] == ["2026-01-04", "night-4", "gpt", "95.0 %", "85.0–100.0 %", "19 of 20", "0", "3.2 (1.5–…)", ""]
     assert rows[3][-1] == "not compared: stopped early"
 
 
