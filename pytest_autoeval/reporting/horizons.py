@@ -122,9 +122,9 @@ def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) 
 
 def _size_text(size: float, beside: float | None) -> str:
     """A size to one decimal, or with as many as distinguish it from ``beside``."""
-    texts = [f"{size:,.{decimals}f}" for decimals in range(1, 7)]
     if beside is None:
-        return texts[0]
+        return f"{float(f'{size:.7g}'):,.1f}"  # the page, too, has seven digits: 0.7499999999999999 is 0.75 in both
+    texts = [f"{size:,.{decimals}f}" for decimals in range(1, 7)]
     told = (text for decimals, text in enumerate(texts, 1) if (round(size, decimals) < beside) == (size < beside))
     return next(told, texts[-1])
 

@@ -363,7 +363,7 @@ def two_models() -> Plain:
     cells = {
         ("s.py::test_a", LARGE): cell(suites[0], "passed", horizon=horizon(None, 31.2, None, "above")),
         ("s.py::test_a", SMALL): cell(
-            suites[1], "failed", horizon=horizon(14.2, 12.0, 16.5), worseThan=[LARGE], rate=0.5
+            suites[1], "failed", horizon=horizon(14.2, 12.25, 16.5), worseThan=[LARGE], rate=0.5
         ),
     }
     better = {
@@ -400,7 +400,9 @@ def test_a_cell_of_the_matrix_has_the_rate_as_a_bar_and_in_figures_with_its_hori
     assert canvas.all("thead .model-mark", "element.title") == [LARGE, SMALL]
     interval = PassRate(40, 0, 80).interval()
     figures = canvas.all("tbody tr:nth-child(1) .figures")
-    assert figures[1] == f"50.0 % {percent(interval.low)}–{percent(interval.high)} %▼ worsehorizon 14.2 (12.0–16.5)"
+    assert figures[1] == f"50.0 % {percent(interval.low)}–{percent(interval.high)} %▼ worsehorizon 14.2 (12.2–16.5)", (
+        "a tie is rounded as in the terminal"
+    )
     assert figures[0].endswith("%horizon > 40 (31.2–…)"), "it is not worse"
     track, share = (
         canvas.all(f"tbody tr:nth-child(1) .bar .{part}", "element.getBoundingClientRect()")[1]

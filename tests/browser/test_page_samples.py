@@ -405,6 +405,18 @@ def test_nothing_is_wider_than_the_window(page_of: PageOf) -> None:
         assert page.value(OUTSIDE) == [], width
 
 
+def test_on_a_phone_a_witness_has_its_names_and_a_reason_its_model_in_one_line(page_of: PageOf) -> None:
+    example = Counterexample(row=different(), command="")
+    page = page_of(render_page(analyse([example.row], Rules(threshold=0.5), counterexamples=[example])))
+    page.size(390)
+    page.open()
+    page.until("document.querySelector('#suites .assignment')")
+    names = "[...document.querySelectorAll('#suites .assignment th')].filter((one) => one.checkVisibility())"
+    assert page.value(f"{names}.map((one) => one.textContent)") == ["p1", "p2"]
+    model = "document.querySelector('.reasons .model-mark bdi')"
+    assert page.value(f"{model}.getBoundingClientRect().height < 2 * parseFloat(getComputedStyle({model}).fontSize)")
+
+
 def test_a_matrix_of_many_models_is_scrolled_in_its_own_box(page_of: PageOf) -> None:
     models = [f"maker/a-model-with-a-long-name?temperature=0.{number}" for number in range(6)]
     rows = [

@@ -97,7 +97,7 @@ def test_models_that_come_and_go_have_their_own_lines_and_horizons_a_chart(canva
     assert canvas.count("svg.trend path.line") == 4
     assert canvas.count("svg.trend .hollow") == 2
     rows = canvas.open_numbers()
-    assert rows[1] == ["2026-01-04", "night-4", "gpt", "95.0 %", "85.0–100.0 %", "19 of 20", "0", "3.3 (1.5–…)", ""]
+    assert rows[1] == ["2026-01-04", "night-4", "gpt", "95.0 %", "85.0–100.0 %", "19 of 20", "0", "3.2 (1.5–…)", ""]
     assert rows[3][-1] == "not compared: stopped early"
 
 

@@ -86,6 +86,10 @@ def test_a_horizon_is_shown_with_what_is_known_of_it(shown: Horizon, unit: str, 
     assert horizon_text(shown, unit) == text
 
 
+def test_the_noise_of_a_sum_does_not_set_the_last_digit() -> None:
+    assert horizon_text(horizon(1.6, 0.7499999999999999, 2.75)) == horizon_text(horizon(1.6, 0.75, 2.75))
+
+
 def test_a_number_shows_on_which_side_of_another_it_lies() -> None:
     assert horizon_text(horizon(9.98, 9.0, 10.02), "operators", beside=10) == "9.98 operators (9.0–10.0)"
 

@@ -74,7 +74,7 @@ def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None,
     """Judges the horizon of a suite by the rule of its threshold gate, against the sizes ``asked`` at each level.
 
     The rule ``point`` compares the horizon with the size, the rule ``interval`` its 95 % interval. Beyond the drawn
-    sizes nothing is known. ``unit`` is what the sizes count.
+    sizes nothing is known. By the rule ``point``, a model that may be guessing at all sizes fails. ``unit`` is what the sizes count.
     """
 
     def judged() -> _Judged:
@@ -141,7 +141,7 @@ def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> _J
     """The verdict on the horizon at one level, and a sentence about it."""
     horizon = curve.horizon(level)
     shown, wanted = f"{horizon_name(horizon)}: {horizon_text(horizon, unit, size)}", f"the required {size:g}"
-    if not horizon.known:
+    if not horizon.known and (rule == "interval" or horizon.bound != "below"):
         return "inconclusive", f"{shown}, so {wanted} cannot be judged; more formulas are needed"
     ends = _interval(horizon) if rule == "interval" else _point(horizon)
     if ends[1] < size and horizon.value is None:

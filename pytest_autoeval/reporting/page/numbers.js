@@ -44,7 +44,7 @@ function wholeRate({ rate: counts, fittedRate }) {
  */
 function horizon({ value, low, high, bound }, [least, largest]) {
   if (bound === NOT_KNOWN) return bound;
-  const size = (exact) => (exact === null ? "…" : exact.toFixed(1));
+  const size = (exact) => (exact === null ? "…" : Number(formats[1].format(exact)).toFixed(1));
   const whole = { above: `> ${largest}`, below: `< ${least}` }[bound] ?? size(value);
   if (bound && (low === largest || high === least)) return whole; // the whole interval lies out there
   return `${whole} (${size(low)}–${size(high)})`;
