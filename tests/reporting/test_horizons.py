@@ -327,13 +327,12 @@ def test_the_chance_in_the_rows_makes_the_horizon_lie_half_way_to_guesses() -> N
     assert suite["horizon"]["50"]["rate"] == half.rate
 
 
-def test_the_horizon_of_who_only_guesses_is_not_known() -> None:
-    rows = run(lambda size, number: number % 2 == size % 2, chance=0.5, horizon_gate={"0.5": 4})
+@pytest.mark.parametrize("fails", [lambda size, number: number % 2 == size % 2, lambda *_: True], ids=["half", "all"])
+def test_the_horizon_of_who_only_guesses_is_not_known_and_meets_no_gate(fails: Callable[[int, int], bool]) -> None:
+    rows = run(fails, chance=0.5, horizon_gate={"0.5": 4})
     assert "horizon 50 % above guessing: not known" in text_of(rows)
-    assert [judged(rows, Rules(gate=rule)).verdict for rule in ("point", "interval")] == [
-        "inconclusive",
-        "inconclusive",
-    ]
+    verdicts = [judged(rows, Rules(gate=rule)).verdict for rule in ("point", "interval")]
+    assert verdicts == ["failed", "inconclusive"]
 
 
 def test_a_curve_that_does_not_fall_has_no_horizon_on_any_surface() -> None:

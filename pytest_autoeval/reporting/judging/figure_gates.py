@@ -74,7 +74,8 @@ def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None,
     """Judges the horizon of a suite by the rule of its threshold gate, against the sizes ``asked`` at each level.
 
     The rule ``point`` compares the horizon with the size, the rule ``interval`` its 95 % interval. Beyond the drawn
-    sizes nothing is known. By the rule ``point``, a model that may be guessing at all sizes fails. ``unit`` is what the sizes count.
+    sizes nothing is known. By the rule ``point``, a model that may be guessing at all sizes fails. ``unit`` is what
+    the sizes count.
     """
 
     def judged() -> _Judged:
