@@ -175,10 +175,12 @@ class HttpConnection(Connection):
         host = _host(self._url)
         is_loopback = host in {"localhost", "::1"} or host.startswith("127.")
         if key is None and host == OPENAI_HOST:
+            folders = filter(None, (self.settings.cassettes, *self.settings.more_cassettes))
+            recorded = (each.name.replace("--", "/") for folder in folders for each in folder.glob("*/"))
             raise ConfigurationError(
                 "OPENAI_API_KEY is not set: set it, name another server with --autoeval-base-url, "
                 "or use an offline model such as --autoeval-model=offline/faithful."
-                + did_you_mean(model, self.settings.own)
+                + did_you_mean(model, [*self.settings.own, *recorded])
             )
         return HttpClient(
             self._url,

@@ -134,7 +134,8 @@ def _block(matrix: Matrix, at: int, rows: Sequence[MatrixRow], *, horizons: bool
     name = one_line(matrix.labels[at])
     room = max(min(_MODEL, columns(name)), *map(columns, table))
     names = (textwrap.wrap(name, room) if name.isascii() else wrap(name, room)) or [""]
-    return _padded([*(f"{'':{room - columns(name)}}{name}" for name in names), *table])
+    shift = " " * (room - max(map(columns, table)))  # for a name that is wider than the cells
+    return _padded([*(f"{'':{room - columns(name)}}{name}" for name in names), *(shift + line for line in table)])
 
 
 def _padded(lines: Sequence[str]) -> list[str]:

@@ -12,6 +12,7 @@ import openai
 import pytest
 from support.chat_server import SOON, Answer, Behaviour, ChatServer, always, completion, echo, error, first, says
 
+from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.models import (
     CallError,
     ConfigurationError,
@@ -373,6 +374,9 @@ def test_openai_without_a_key_is_told_before_any_call(monkeypatch: pytest.Monkey
     own = ModelSettings(own={"pipeline": list})
     with ModelPool(own) as pool, pytest.raises(ConfigurationError, match=r"Did you mean 'pipeline'\?"):
         pool.chat("pipelne").complete(HELLO)
+    recorded = ModelSettings(more_cassettes=(shipped_folder("cassettes"),))
+    with ModelPool(recorded) as pool, pytest.raises(ConfigurationError, match=r"'Qwen2.5-Coder-0.5B-Instruct'\?"):
+        pool.chat("qwen2.5-coder-0.5b-instruct").complete(HELLO)
 
 
 def test_a_server_of_one_s_own_needs_no_key(server: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:

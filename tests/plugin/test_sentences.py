@@ -237,7 +237,8 @@ def test_a_listed_sentence_is_formalized_wrongly_and_the_errors_are_not_seen(
     run("--autoeval-results=all.jsonl", "--autoeval-model=offline/misread-sentences")
     assert {row["outcome"] for row in rows("all.jsonl")} == {"inconsistent"}
     assert "it has sentences=FILE" in said(run("--autoeval-model=offline/misread-sentences?sentence=wrong.txt"))
-    assert "cannot be read" in said(run("--autoeval-model=offline/misread-sentences?sentences=none.txt"))
+    missing = said(run("--autoeval-model=offline/misread-sentences?sentences=none.txt"))
+    assert "none.txt cannot be read: No such file or directory" in missing
 
 
 def test_one_sentence_is_asked_again_by_its_name(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:

@@ -208,7 +208,8 @@ class MisreadSentences(Behaviour):
         try:
             text = read_given(Path(options["sentences"])).decode()
         except (OSError, ValueError) as problem:
-            raise ModelOptionError(f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {problem}") from None
+            reason = getattr(problem, "strerror", None) or "not UTF-8"
+            raise ModelOptionError(f"{PREFIX}{self.name}: {options['sentences']} cannot be read: {reason}") from None
         return replace(self, listed=frozenset(filter(None, map(spaced, text.splitlines()))))
 
     def translate(self, sentence: str, formula: Formula, chance: Random) -> Formula:  # noqa: ARG002
