@@ -32,6 +32,16 @@ def test_round_trip(sample, llm, assert_equivalent):
     description = llm.informalize(sample.formula)
     assert_equivalent(llm.autoformalize(description, like=sample), sample.formula)
 """
+SENTENCES_SUITE = """
+import pytest
+
+@pytest.mark.autoeval("requirements.md", language="ltl", task="sentence_round_trip"{more})
+def test_requirements(sample, perform):
+    perform(sample)
+"""
+FAITHFUL = "--autoeval-model=offline/faithful"
+#: Misreads the listed sentences, but not their paraphrases.
+MISREAD = "--autoeval-model=offline/misread-sentences?sentences=wrong.txt"
 #: What the world outside may say to the runs in here.
 _OF_OUTSIDE = (
     *("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID"),

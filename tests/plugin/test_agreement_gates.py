@@ -11,19 +11,9 @@ from support.documented_summary import check
 
 from pytest_autoeval.running.report_command import main
 
-from .conftest import Rows, Run, Suite, said
+from .conftest import FAITHFUL, MISREAD, SENTENCES_SUITE, Rows, Run, Suite, said
 
 SENTENCES = [f"At the start, at this and every later step, the bell {number} rings." for number in range(1, 9)]
-SUITE = """
-import pytest
-
-@pytest.mark.autoeval("requirements.md", language="ltl", task="sentence_round_trip"{more})
-def test_requirements(sample, perform):
-    perform(sample)
-"""
-FAITHFUL = "--autoeval-model=offline/faithful"
-#: Misreads half of the sentences, but not their paraphrases: one of three answers differs.
-MISREAD = "--autoeval-model=offline/misread-sentences?sentences=wrong.txt"
 ASKED = ("--autoeval-paraphrases=2", "--autoeval-results=out.jsonl", "--autoeval-summary=run.json")
 
 
@@ -56,7 +46,7 @@ def suite_in(name: str) -> dict[str, Any]:
 def test_the_answers_must_agree_as_far_as_the_marker_asks(
     suite: Suite, run: Run, model: str, asked: str, rule: str, code: int
 ) -> None:
-    suite(SUITE, f", agreement={asked}")
+    suite(SENTENCES_SUITE, f", agreement={asked}")
     result = run(model, *ASKED, f"--autoeval-gate={rule}")
     assert result.ret == code, said(result)
     assert main(["out.jsonl", f"--gate={rule}", "--summary=report.json"]) == code
@@ -68,22 +58,22 @@ def test_the_answers_must_agree_as_far_as_the_marker_asks(
 
 
 def test_the_option_is_for_suites_without_an_agreement_of_their_own(suite: Suite, run: Run, rows: Rows) -> None:
-    suite(SUITE)
+    suite(SENTENCES_SUITE)
     assert run(MISREAD, *ASKED, "--autoeval-agreement=0.9").ret == 1
     assert {row["agreement_gate"] for row in rows("out.jsonl")} == {0.9}
-    suite(SUITE, ", agreement=0.5")
+    suite(SENTENCES_SUITE, ", agreement=0.5")
     assert run(MISREAD, *ASKED, "--autoeval-agreement=0.9").ret == 0
     assert main(["out.jsonl", "--agreement=0.9"]) == 0, "the gate of the run overrides that of the report"
 
 
 def test_a_report_can_ask_for_agreement(suite: Suite, run: Run) -> None:
-    suite(SUITE)
+    suite(SENTENCES_SUITE)
     assert run(MISREAD, *ASKED).ret == 0
     assert main(["out.jsonl", "--agreement=90%"]) == 1
 
 
 def test_one_answer_for_each_sentence_decides_nothing(suite: Suite, run: Run) -> None:
-    suite(SUITE, ", agreement=0.5")
+    suite(SENTENCES_SUITE, ", agreement=0.5")
     result = run(FAITHFUL)
     assert result.ret == 10
     assert "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases" in said(result)
@@ -92,14 +82,14 @@ def test_one_answer_for_each_sentence_decides_nothing(suite: Suite, run: Run) ->
 def test_a_suite_without_sentences_takes_no_agreement(suite: Suite, run: Run) -> None:
     suite(more=", agreement=0.9")
     assert "agreement= is for sentences" in said(run())
-    suite(SUITE, ", agreement=2")
+    suite(SENTENCES_SUITE, ", agreement=2")
     assert "agreement: '2' is not a rate" in said(run()) or "agreement=2" in said(run())
     suite()
     assert run("--autoeval-agreement=0.9").ret == 0, "the option leaves other suites alone"
 
 
 def test_a_required_agreement_needs_all_samples(suite: Suite, run: Run) -> None:
-    suite(SUITE, ", agreement=0.5, threshold=0.1")
+    suite(SENTENCES_SUITE, ", agreement=0.5, threshold=0.1")
     result = run(FAITHFUL, *ASKED, "--autoeval-stop-early")
     assert result.ret == 0
     assert "a suite with a required agreement runs all samples" in said(result)
@@ -108,7 +98,7 @@ def test_a_required_agreement_needs_all_samples(suite: Suite, run: Run) -> None:
 
 @pytest.mark.parametrize(("drop", "code"), [("agreement:5%", 1), ("agreement:60%", 0), ("drop:5%", 10)])
 def test_agreement_is_compared_with_the_baseline_by_sentence(suite: Suite, run: Run, drop: str, code: int) -> None:
-    suite(SUITE)
+    suite(SENTENCES_SUITE)
     run(FAITHFUL, "--autoeval-paraphrases=2", "--autoeval-results=old.jsonl")
     against = ("--autoeval-baseline=old.jsonl", f"--autoeval-fail-on={drop}", "--autoeval-alpha=0.1")
     result = run(MISREAD, *ASKED, *against)
@@ -126,7 +116,7 @@ def test_agreement_is_compared_with_the_baseline_by_sentence(suite: Suite, run: 
 
 
 def test_other_numbers_of_answers_are_not_judged(suite: Suite, run: Run) -> None:
-    suite(SUITE)
+    suite(SENTENCES_SUITE)
     run(FAITHFUL, "--autoeval-paraphrases=1", "--autoeval-results=old.jsonl")
     result = run(FAITHFUL, *ASKED, "--autoeval-baseline=old.jsonl", "--autoeval-fail-on=agreement:5%")
     assert result.ret == 10

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.program import Program
 
-from .conftest import Rows, Run, Suite, lasting, said
+from .conftest import FAITHFUL, MISREAD, SENTENCES_SUITE, Rows, Run, Suite, lasting, said
 
 REQUIREMENTS = """
 # Door
@@ -20,22 +20,13 @@ REQUIREMENTS = """
 - At the start, at this and every later step, the bell rings.
 """
 GLOSSARY = 'door_open = "the door is open"\nred = "the light is red"\nbell = "the bell rings"\n'
-SUITE = """
-import pytest
-
-@pytest.mark.autoeval("requirements.md", language="ltl", task="sentence_round_trip"{more})
-def test_requirements(sample, perform):
-    perform(sample)
-"""
-FAITHFUL = "--autoeval-model=offline/faithful"
-MISREAD = "--autoeval-model=offline/misread-sentences?sentences=wrong.txt"
 OUT = "--autoeval-results=out.jsonl"
 
 
 @pytest.fixture(autouse=True)
 def requirements(pytester: pytest.Pytester, suite: Suite) -> Path:
     """The files of a project with two requirements. The model of :data:`MISREAD` misreads the first one."""
-    suite(SUITE)
+    suite(SENTENCES_SUITE)
     file = pytester.path / "requirements.md"
     file.write_text(REQUIREMENTS, encoding="utf-8")
     file.with_suffix(".toml").write_text(GLOSSARY, encoding="utf-8")
@@ -109,7 +100,7 @@ def test_the_cost_of_an_equal_paraphrase_is_not_that_of_a_failed_call(
 
 
 def test_a_suite_with_paraphrases_runs_all_samples(suite: Suite, run: Run) -> None:
-    suite(SUITE, ", threshold=0.1")
+    suite(SENTENCES_SUITE, ", threshold=0.1")
     assert "a suite with paraphrases runs all samples" in said(
         run(FAITHFUL, "--autoeval-paraphrases=1", "--autoeval-stop-early")
     )
