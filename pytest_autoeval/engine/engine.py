@@ -135,9 +135,7 @@ class Engine:
             repeat=repeat,
             verify_timeout=self.settings.verify_timeout,
             reader=self.services.open(target.reader) if target.reader else None,
-            hops=self.settings.hops,
             copies=copies or self.settings.copies,
-            reask=self.settings.reask,
             constrained=target.constrained,
         )
 

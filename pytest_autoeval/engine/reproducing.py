@@ -54,11 +54,9 @@ def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
 def _command(row: Row, test: Iterable[str], options: Iterable[str], dialect: str = "") -> str:
     chosen = {
         "reader": row.reader,
-        "hops": row.hops and len(row.hops),
         "interface": row.interface,
         "prompting": "" if row.prompting == Prompting.ZERO_SHOT else row.prompting,
         "repeats": row.repeat and row.repeat + 1,
-        "reask": row.asked_again is not None,
         "constrained": dialect or "auto" if row.constrained else "",
         # An item of a data set has a name, or its line: other items may have the same formula.
         "formula": row.item or row.value("source") or row.formula,

@@ -12,17 +12,17 @@ from pytest_autoeval.engine.suite import Suite
 from pytest_autoeval.generation.drawing import trivial_kind
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import language
-from pytest_autoeval.languages.base import NoFormula, VerdictOutcome
+from pytest_autoeval.languages.base import NoFormula
 from pytest_autoeval.outcomes import Outcome, outcome_named
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign
-from pytest_autoeval.reporting.row import Call, Hop, Row
+from pytest_autoeval.reporting.row import Call, Row
 from pytest_autoeval.tasks.trial import Trial
 
 #: The keys of a row that only the run may write.
 _OF_THE_RUN = (
     *("kept", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
-    *("shard", "shard_settings", "reader", "hops", "constrained", "horizon_gate", "agreement_gate"),
-    *("sizes_without_samples", "differences", "started"),
+    *("shard", "shard_settings", "reader", "constrained", "horizon_gate", "agreement_gate"),
+    *("sizes_without_samples", "differences", "started", "incomparable"),
 )
 
 
@@ -70,10 +70,6 @@ class RowMaker:
             facts["reader"] = trial.reader.name
         if result.outcome == Outcome.DIFFERENT and (spans := _differences(trial, sample)):
             facts["differences"] = spans
-        if trial.hops > 1 and trial.described is not None:
-            kept = trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
-            last = trial.hop(Outcome.EQUIVALENT if kept else result.outcome)
-            facts["hops"] = tuple(Hop(**hop) for hop in (*trial.survived, last))  # type: ignore[arg-type]
         facts |= {
             "model": trial.model.name,
             "vocabulary": sample.vocabulary_name,

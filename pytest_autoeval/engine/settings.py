@@ -17,6 +17,7 @@ from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.option_values import Option, option
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.removed import removed_option
 
 if TYPE_CHECKING:
     from pytest_autoeval.models.settings import Price
@@ -26,7 +27,7 @@ T = TypeVar("T")
 #: The settings that decide which samples there are and what is asked, besides the model and the form of the prompt.
 ASKED = (
     *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts", "paraphrases"),
-    *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "constrained", "adaptive", "precision"),
+    *("temperature", "max_tokens", "parameters", "copies", "constrained", "adaptive", "precision"),
 )
 #: The share of the usual price, and the requests that wait at once, unless an option says another number.
 _PRICE_OF_BATCH, _IN_BATCH = 0.5, 10_000
@@ -77,8 +78,6 @@ class Settings:
     copies: Literal["fail", "count"] = option(
         "how to judge a description that copies the formula", default="fail", choices=("fail", "count")
     )
-    hops: int = option("round trips in a row for each formula", read.count, 1, metavar="N")
-    reask: bool = option("ask once more if an answer lacks the required form", default=False)
     #: False if the option stands without a value, which means `auto`.
     constrained: Literal["auto", "llama.cpp", "vllm", "openai", "both", False] | None = option(
         "constrain answers by a grammar; both: compare with free ones",
@@ -245,7 +244,7 @@ def settings_from(given: Mapping[str, Any]) -> Settings:
     folder, values = Path.cwd(), {}
     for name in given:
         if name not in OPTIONS:
-            raise AutoevalError(unknown_name("option", name, list(OPTIONS)))
+            raise AutoevalError(removed_option(name) or unknown_name("option", name, list(OPTIONS)))
     for name, one in OPTIONS.items():
         value = given.get(name, one.default)
         if one.repeatable:

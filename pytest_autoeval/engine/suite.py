@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pytest_autoeval.engine.option_values import rate, sizes
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.removed import removed_keyword
 from pytest_autoeval.reporting.names import in_id, suite_name
 
 if TYPE_CHECKING:
@@ -191,7 +192,7 @@ _OWN = {field.name for field in fields(PassRateTest)} | {"operators", "depth"}
 def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
     """The test that a source and the keywords of its marker describe. Raises `MarkerError`."""
     if unknown := [keyword for keyword in given if keyword not in KEYWORDS]:
-        raise MarkerError(unknown_name("marker keyword", unknown[0], KEYWORDS))
+        raise MarkerError(removed_keyword(unknown[0]) or unknown_name("marker keyword", unknown[0], KEYWORDS))
     if "operators" in given and "depth" in given:
         raise MarkerError("operators and depth both give the size; give only one")
     samples = given.get("samples")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.removed import removed_prompt_key
 
 Role = Literal["system", "user", "assistant"]
 
@@ -38,9 +39,8 @@ class Example:
 class PromptTemplate:
     """The prompt of one task for one language.
 
-    ``path`` is its file; ``system`` may be empty; ``user`` is the turn with the sample. Two turns continue the
-    conversation: ``refine`` asks to check the answer; ``reask`` asks for an answer in the right form, and is empty if
-    the task never asks again. ``max_tokens`` is the default limit of the answer.
+    ``path`` is its file; ``system`` may be empty; ``user`` is the turn with the sample; ``refine``
+    is a second turn, which asks to check the answer. ``max_tokens`` is the default limit of the answer.
     """
 
     path: Path
@@ -48,7 +48,6 @@ class PromptTemplate:
     user: str
     examples: tuple[Example, ...] = ()
     refine: str = ""
-    reask: str = ""
     max_tokens: int | None = None
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
@@ -92,7 +91,7 @@ def known_slots(names: Iterable[str]) -> str:
 _SHIPPED = Path(__file__).parent
 #: Names at least this similar, from 0 to 1, are taken for a name and its misspelling.
 _LIKELY_TYPO = 0.85
-_KEYS = ("system", "user", "examples", "refine", "reask", "max_tokens")
+_KEYS = ("system", "user", "examples", "refine", "max_tokens")
 #: A text that several templates share: ``${part:ltl/grammar}`` stands for `parts/ltl/grammar.txt`.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
 
@@ -145,6 +144,8 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
     parsed = _parsed(source, path).items()
     data = {key: _filled(value, path, places) if isinstance(value, str) else value for key, value in parsed}
     if unknown := [key for key in data if key not in _KEYS]:
+        if removed := removed_prompt_key(unknown[0]):
+            raise PromptError(f"{path}: {removed}")
         raise PromptError(f"{path}: unknown key {unknown[0]!r}; known are: {', '.join(_KEYS)}")
     system, user = _text(data, "system", path, default=""), _text(data, "user", path)
     if slots and (unknown_slots := [name for name in slots_in(f"{system}\n{user}") if name not in slots]):
@@ -154,10 +155,10 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
     if slots and slots[0] not in slots_in(user):
         raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
     refine = _filled(_text(data, "refine", path, default="${part:refine}"), path, places)
-    reask, limit = _text(data, "reask", path, default=""), data.get("max_tokens")
+    limit = data.get("max_tokens")
     if limit is not None and (type(limit) is not int or limit < 1):
         raise PromptError(f"{path}: max_tokens must be an integer ≥ 1")
-    return PromptTemplate(path, system, user, _examples(data, user, path), refine, reask, limit)
+    return PromptTemplate(path, system, user, _examples(data, user, path), refine, limit)
 
 
 def _filled(text: str, path: Path, places: Sequence[Path]) -> str:

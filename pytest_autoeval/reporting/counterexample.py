@@ -167,8 +167,6 @@ def _answer(row: Row) -> Iterator[tuple[str, str]]:
     judged = isinstance(row.answered, bool)
     if judged and len((row.answer or "").split()) > 1:
         yield "answered", _in_words(row, row.answered)
-    if len(row.hops) > 1:  # what was described is not the formula itself, but what the hop before made of it
-        yield f"hop {len(row.hops)}", row.hops[-2].translation or ""
     if row.description is not None:
         yield "description", row.description
     if (text := row.facts.get("description_read")) is not None:

@@ -33,7 +33,7 @@ from pytest_autoeval.reporting.judging.suites import AnyGate
 from pytest_autoeval.reporting.matrix import Cell, Matrix
 from pytest_autoeval.reporting.matrix_lines import WORSE, mean_cell, rate_cell
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.readers import reader_matrices, survival_line
+from pytest_autoeval.reporting.readers import reader_matrices
 from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.terminal import compared
@@ -65,11 +65,7 @@ _SAID: Mapping[str, Callable[[SuiteSummary], Iterable[str]]] = {
     "Which half lost the meaning": lambda summary: (
         [f"{tally(summary.blame)} of {count(sum(summary.blame.values()), 'failure')}"] if summary.blame else ()
     ),
-    "Asked again, for an answer without the form": lambda summary: (
-        [f"{summary.asked_again:,}"] if summary.asked_again else ()
-    ),
     "Chance level": lambda summary: [summary.shown_chance_level],
-    "Hops": lambda summary: [survival_line(summary.hops)] if summary.hops else (),
 }
 
 

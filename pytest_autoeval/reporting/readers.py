@@ -1,9 +1,9 @@
-"""Pass rates by describer and reader, and the survival of the meaning over several hops."""
+"""Pass rates by describer and reader."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import comb
 from typing import TypeAlias
 
@@ -127,22 +127,3 @@ def _table(matrix: ReaderMatrix, cells: Sequence[Sequence[str]], width: int) -> 
     room = max(10, (width - max(map(len, names))) // len(matrix.readers) - _GAP)
     heading = [shorten_start(one_line(reader), room) for reader in matrix.readers]
     return aligned([["", *heading], *([name, *row] for name, row in zip(names, cells, strict=True))], gap=_GAP)
-
-
-def survival(rows: Iterable[Row]) -> tuple[PassRate, ...]:
-    """The share of samples whose meaning survived one hop, two hops and so on; empty for one hop, or if adaptive.
-
-    Errors are left out. A sample that is lost or undecided stays so in all later hops.
-    """
-    asked = [row for row in rows if row.hops and row.kind != OutcomeKind.ERROR and not row.adaptive]
-    longest = max((len(row.hops) for row in asked), default=0)
-    return tuple(
-        pass_rate(by_item(replace(row, outcome=row.hops[:hops][-1].outcome) for row in asked))
-        for hops in range(1, longest + 1)
-    )
-
-
-def survival_line(rates: Sequence[PassRate], *, verbose: bool = True) -> str:
-    """The survival over the hops; verbose adds intervals."""
-    shown = ", ".join(rate_text(rate) if verbose else f"{bounds_text(rate)} %" for rate in rates)
-    return f"survival over hops: {shown}"

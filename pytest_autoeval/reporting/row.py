@@ -72,15 +72,6 @@ def _sums(parts: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
     return sums
 
 
-@dataclass(frozen=True, slots=True)
-class Hop:
-    """How one round trip of several ended. ``outcome`` compares the formula that was read with the sample's own."""
-
-    description: str | None
-    translation: str | None
-    outcome: str
-
-
 CALL_KEYS = tuple(attribute.name for attribute in fields(Call))
 
 
@@ -141,9 +132,8 @@ class Row:
     horizon_gate: Mapping[str, float] | None = None
     agreement_gate: float | None = None
     reader: str | None = None
-    hops: tuple[Hop, ...] = ()
     copies: str | None = None
-    asked_again: bool | None = None
+    incomparable: str | None = None
     constrained: bool = False
     default_model: bool = False
     planned: int | None = None
@@ -176,8 +166,6 @@ class Row:
         """The row as in the results file, with its keys in order."""
         more = {key: value for key, name, default in _SOMETIMES if (value := getattr(self, name)) is not default}
         more |= {key: asdict(more[key]) for key in _OBJECTS if key in more}
-        if self.hops:
-            more["hops"] = [asdict(hop) for hop in self.hops]
         more |= self.facts
         return {
             "schema_version": SCHEMA_VERSION,
@@ -208,8 +196,6 @@ class Row:
         """The row that :meth:`to_json` wrote; see :meth:`of`."""
         values = {key: value for key, value in data.items() if key != "schema_version"}
         values["calls"] = tuple(Call(**call) for call in data.get("calls") or ())
-        if data.get("hops"):
-            values["hops"] = tuple(Hop(**hop) for hop in data["hops"])
         values |= {key: kind(**data[key]) for key, kind in _OBJECTS.items() if data.get(key) is not None}
         return cls.of(values)
 

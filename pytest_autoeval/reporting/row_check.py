@@ -67,7 +67,7 @@ def wrong_value(data: Mapping[str, Any]) -> str:
         kind = _KINDS.get(key, _ANY)
         if type(value) not in kind.types and not kind.fits(value):
             return f"{key} is {shown(value)}, not {kind.words}"
-    named = [data.get(key) for key in ("outcome", "first_outcome")] + [hop["outcome"] for hop in data.get("hops") or ()]
+    named = [data.get(key) for key in ("outcome", "first_outcome")]
     for name in named:
         if name is not None and name not in OUTCOMES:
             return f"there is no outcome {shown(name)}"

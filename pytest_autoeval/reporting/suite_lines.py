@@ -14,7 +14,6 @@ from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, STANDS, Gate
 from pytest_autoeval.reporting.judging.slices import Slice
 from pytest_autoeval.reporting.judging.suites import AnyGate
-from pytest_autoeval.reporting.readers import survival_line
 from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary, spread_lines
 from pytest_autoeval.reporting.text import (
@@ -171,7 +170,6 @@ def attention(summary: SuiteSummary) -> Iterator[str]:
         "copied": copied,
         "leaked": summary.leaked - copied,
         "undecided": summary.whole.rate.undecided,
-        "asked again": summary.asked_again,
     }
     for what, number in marked.items():
         if number:
@@ -199,14 +197,12 @@ def _findings(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
 
 
 def asked_figures(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
-    """Figures that an option asked for: repeats, blame, hops."""
+    """Figures that an option asked for: repeats, blame."""
     # With one trial for each formula there are no repeats, and only verbose shows the batches.
     yield from spread_lines(summary.repeats, summary.batches if verbose or summary.repeats is not None else None)
     if summary.blame:
         parts = [f"{summary.blame[half]:,} {words}" for half, words in _HALVES.items() if summary.blame.get(half)]
         yield f"where the meaning was lost: {', '.join(parts)}"
-    if summary.hops:
-        yield survival_line(summary.hops, verbose=verbose)
 
 
 def _compared(gate: BaselineGate, *, verbose: bool) -> Iterator[str]:

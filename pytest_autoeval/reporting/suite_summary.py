@@ -22,7 +22,6 @@ from pytest_autoeval.reporting.items import (
 )
 from pytest_autoeval.reporting.judging.gates import Gate
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
-from pytest_autoeval.reporting.readers import survival
 from pytest_autoeval.reporting.row import Calls, Row, spending
 from pytest_autoeval.reporting.task_figures import figures
 from pytest_autoeval.reporting.text import count, percent, points
@@ -124,8 +123,8 @@ class SuiteSummary:
     Errors do not count in ``whole`` and ``by_size``; ``size_name`` is what the sizes count. ``errors`` counts errors by
     kind of message, ``trivial`` counts trivial formulas by kind. ``figures`` are the lines of the task's figures, or
     how an adaptive suite ended. ``interface`` and ``prompting`` are those of all samples. ``blame`` counts failures by
-    the half that lost the meaning; ``hops`` is the share whose meaning survived each hop. ``chance_level`` is the share
-    that the best constant answer would pass, a lower bound.
+    the half that lost the meaning. ``chance_level`` is the share that the best constant answer would pass, a lower
+    bound.
     """
 
     judgement: SuiteJudgement
@@ -135,7 +134,6 @@ class SuiteSummary:
     size_name: str
     empty_sizes: tuple[int, ...]
     leaked: int
-    asked_again: int
     trivial: Mapping[str, int]
     outcomes: Mapping[str, int]
     spent: Mapping[str, Calls]
@@ -146,7 +144,6 @@ class SuiteSummary:
     repeats: Repeats | None
     batches: Spread | None
     blame: Mapping[str, int]
-    hops: tuple[PassRate, ...]
     chance_level: float | None
 
     @property
@@ -175,7 +172,6 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row
         empty_sizes=tuple(sorted({size for row in rows for size in row.facts.get("sizes_without_samples") or ()})),
         trivial=Counter(kind for _, kind in {(row.formula or row.sentence, row.trivial) for row in rows} if kind),
         leaked=sum(bool(row.leaked) for row in rows),
-        asked_again=sum(bool(row.asked_again) for row in rows),
         outcomes=Counter(row.outcome for row in rows),
         spent=spending([*rows, *equal, *kept]),
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == OutcomeKind.ERROR),
@@ -186,7 +182,6 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row
         repeats=repeats_of(items),
         batches=over_batches(items) if adaptive is None else None,
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
-        hops=survival(rows),
         chance_level=_chance_level(items),
     )
 

@@ -180,7 +180,7 @@ def _suite(summary: SuiteSummary) -> Plain:
             for known in outcomes_by_code(summary.outcomes)
         ],
         "error_messages": [{"message": message, "count": times} for message, times in summary.errors.items()],
-        **some_of(summary, "leaked", "asked_again"),
+        **some_of(summary, "leaked"),
         "trivial": dict(sorted(summary.trivial.items())),
         "chance_level": summary.chance_level,
         "figures": list(summary.figures),
@@ -190,7 +190,6 @@ def _suite(summary: SuiteSummary) -> Plain:
         if summary.blame
         else None,
         "fitted_rate": None if gate.fitted is None else asdict(gate.fitted),
-        "hops": [{"hop": hop, "rate": rate_data(rate)} for hop, rate in enumerate(summary.hops, 1)] or None,
         "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
         "calls": _calls(summary.spent),
         "comparison": None if comparison is None else _comparison(comparison, judgement),

@@ -14,6 +14,7 @@ import pytest
 from pytest_autoeval.by_name import added
 from pytest_autoeval.engine.suite import SENTENCE_FILES, MarkerError, PassRateTest, read_test
 from pytest_autoeval.errors import unknown_name
+from pytest_autoeval.removed import removed_keyword
 
 if TYPE_CHECKING:
     from pytest_autoeval.generation.vocabularies import Names
@@ -32,7 +33,7 @@ def _with_known_keywords(marker: Callable[_P, pytest.MarkDecorator]) -> Callable
     def checked(*args: _P.args, **keywords: _P.kwargs) -> pytest.MarkDecorator:
         __tracebackhide__ = True
         if unknown := [keyword for keyword in keywords if keyword not in known]:
-            raise MarkerError(unknown_name("marker keyword", unknown[0], known))
+            raise MarkerError(removed_keyword(unknown[0]) or unknown_name("marker keyword", unknown[0], known))
         return marker(*args, **keywords)
 
     return checked

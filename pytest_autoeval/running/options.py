@@ -17,6 +17,7 @@ from pytest_autoeval.engine.option_values import Option
 from pytest_autoeval.engine.settings import ACTIONS, OPTIONS, Settings, ini_key, shown_name
 from pytest_autoeval.errors import near_names, unknown_name
 from pytest_autoeval.inert import inert
+from pytest_autoeval.removed import removed_ini_key, removed_option
 
 #: The key under which a worker on another host or in another folder finds what it needs of its controller.
 ELSEWHERE = "autoeval_elsewhere"
@@ -100,10 +101,15 @@ def _absolute(option: Option, value: Any, folder: Path) -> Any:
 
 
 def check_options(arguments: Iterable[str]) -> None:
-    """Refuses a misspelt option of ours; pytest would not name the right one. Raises :class:`pytest.UsageError`."""
+    """Refuses a misspelt or a removed option of ours; pytest would not say what to write instead.
+
+    Raises :class:`pytest.UsageError`.
+    """
     prefix, known = shown_name(""), [name.replace("_", "-") for name in (*OPTIONS, *ACTIONS)]
     for argument in arguments:
         name = argument.partition("=")[0].removeprefix(prefix)
+        if argument.startswith(prefix) and (removed := removed_option(name.replace("-", "_"))):
+            raise pytest.UsageError(removed)
         if argument.startswith(prefix) and name not in known and (near := near_names(name, known)):
             problem = f"there is no option {prefix}{name}. Did you mean {prefix}{near[0]}?"
             raise pytest.UsageError(inert(f"{problem} `pytest --help` lists all in the group autoeval."))
@@ -113,6 +119,8 @@ def check_key(config: pytest.Config, warning: str) -> None:
     """Refuses an unknown ini key `autoeval_…`; pytest would only warn. Raises :class:`pytest.UsageError`."""
     key = warning.partition("Unknown config option: ")[2].strip()
     if key.startswith("autoeval_"):
+        if removed := removed_ini_key(key.removeprefix("autoeval_")):
+            raise pytest.UsageError(f"{config.inipath.name}: {removed}" if config.inipath else removed)
         known = [f"autoeval_{name}" for name, option in OPTIONS.items() if option.ini]
         problem = unknown_name("ini key", key, known, command="pytest --help")
         raise pytest.UsageError(f"{config.inipath.name}: {problem}" if config.inipath else problem)

@@ -62,7 +62,7 @@ _ESTIMATES = (
     "Tokens are estimated (four characters each); limit: the longest answer in tokens. Each test is assumed to do its "
     "marker's task, or a round trip. "
     "The time of the verifier is not included. --autoeval-stop-early and --autoeval-adaptive may need fewer calls. "
-    "Every hop is counted, and so is each unrecorded call that --autoeval-blame and --autoeval-reask may make."
+    "Each unrecorded call that --autoeval-blame may make is counted."
 )
 
 
@@ -243,9 +243,8 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
 
     Returns the trials without those of kept counterexamples, which do not count for a gate.
 
-    A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame; its further
-    hops are counted too. ``asked`` are the requests of earlier suites. Kept counterexamples are included. Raises
-    :class:`AutoevalError`.
+    A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame. ``asked`` are
+    the requests of earlier suites. Kept counterexamples are included. Raises :class:`AutoevalError`.
     """
     leader = run.services
     assert isinstance(leader, Leader)
@@ -323,16 +322,8 @@ def _perform(trial: Trial, task: Performed, *, blames: bool) -> None:
 
 
 def _round_trip(trial: Trial) -> None:
-    """All hops of a round trip. After an unknown answer each further hop is assumed to be as long as the first."""
-    try:
-        assert_equivalent(round_trip(trial.about), trial.about.formula)
-    except (MeaningLostError, UndecidedError):
-        models = [trial.reader or trial.model, trial.model]
-        if not all(isinstance(model, PlannedModel) and model.follows_the_run for model in models):
-            for hop in range(len(trial.survived) + 2, trial.hops + 1):
-                with in_trial(trial.anew(hop)) as further, suppress(MeaningLostError, UndecidedError):
-                    round_trip(further.about)
-        raise
+    """The calls of a round trip."""
+    assert_equivalent(round_trip(trial.about), trial.about.formula)
 
 
 def _time(settings: Settings, shares: Mapping[tuple[str, str], PlannedCalls]) -> str:

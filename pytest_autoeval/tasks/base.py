@@ -1,8 +1,8 @@
 """Tasks: a task asks a model about one sample and judges the answer without another model.
 
-A task asks once, or with self-refinement twice in one conversation. With `reask` it asks once more if nothing can be
-read in the answer. Each answer is judged by itself: the last one counts, and the outcome of the first one is recorded
-too. A task with structured outputs asks for plain text if a server accepts no schema.
+A task asks once, or with self-refinement twice in one conversation. Each answer is judged by itself: the last one
+counts, and the outcome of the first one is recorded too. A task with structured outputs asks for plain text if a server
+accepts no schema.
 """
 
 from __future__ import annotations
@@ -190,19 +190,9 @@ class Task(ABC):
     def _replies_with(self, trial: Trial, schema: AnswerForm | None = None) -> list[Reply]:
         prompt = self._prompt(trial)
         replies = converse(trial, prompt, schema)
-        if trial.reask and prompt.reask:
-            trial.notes["asked_again"] = self._lacks_form(replies[-1], trial)
-            if trial.notes["asked_again"]:
-                turns = [prompt.refine, prompt.reask][-len(replies) :]
-                replies.append(complete(trial, prompt.after(replies, *turns, step="asked again"), schema))
         if "structured" in self.interfaces:
             trial.notes["structured"] = isinstance(schema, AnswerSchema) and _keeps_to(replies[-1].text, schema)
         return replies
-
-    def _lacks_form(self, reply: Reply, trial: Trial) -> bool:
-        """Whether nothing can be read in the text of an answer, which may be truncated; refusals do not count."""
-        outcome = self._judgement_of(reply, trial).outcome
-        return outcome in _NOTHING_READ or (outcome == Outcome.TRUNCATED and bool(without_thoughts(reply.text).strip()))
 
     def _judgement_of(self, reply: Reply, trial: Trial) -> Judgement:
         """Judges a reply. A text that begins like a refusal is a refusal only if nothing else can be read in it."""
@@ -248,7 +238,7 @@ def _keeps_to(text: str, schema: AnswerSchema) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt: its name, under which calls are recorded, the messages, and the turns that ask again.
+    """A prompt: its name, under which calls are recorded, the messages, and the turn that asks to check the answer.
 
     ``limit`` is the default limit of the answer in tokens.
     """
@@ -256,7 +246,6 @@ class Prompt:
     stage: str
     messages: list[Message]
     refine: str = ""
-    reask: str = ""
     limit: int | None = None
 
     def after(self, replies: Sequence[Reply], *turns: str, step: str) -> Prompt:
@@ -272,7 +261,7 @@ def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], 
     template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
     turns = template.render(slots, few_shot=trial.prompts.prompting == Prompting.FEW_SHOT)
     messages = [Message(role, content) for role, content in turns]
-    return Prompt(stage, messages, template.refine, template.reask, template.max_tokens)
+    return Prompt(stage, messages, template.refine, template.max_tokens)
 
 
 def constraint(form: AnswerForm | None, language: str) -> AnswerForm:

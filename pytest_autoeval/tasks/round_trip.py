@@ -2,7 +2,7 @@
 
 The approach of the ∀uto∃val papers (informalize = interpretation, autoformalize = compilation). A description that
 copies the formula proves nothing, so a copy fails (`copied`). If a round trip fails, `blame` finds the half that lost
-the meaning. With several hops, the formula that came back makes another round trip.
+the meaning.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Llm:
         lang, tree, known = _resolve(formula, trial.subject)
         names = replace(lang.symbols(tree), sorts=known.sorts)
         slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(names)}
-        trial.described, trial.survived = tree, []
+        trial.described = tree
         replies = converse(trial, rendered(trial, "informalize", lang.name, slots))
         return description_in(replies, "informalize", tree, lang, trial)
 
@@ -136,8 +136,6 @@ def assert_equivalent(
 ) -> Verdict:
     """Asserts that two formulas mean the same, by the language's decision procedure. Works in any test.
 
-    In a run with several hops, a formula that came back from a round trip goes round again here.
-
     Args:
         actual: a formula, its text, or a sample, which stands for its formula.
         expected: as ``actual``.
@@ -164,32 +162,7 @@ def assert_equivalent(
         raise MeaningLostError(Outcome.DIFFERENT, inequivalence_message(verdict, reference, actual, lang))
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise UndecidedError(inequivalence_message(verdict, reference, actual, lang))
-    if trial is not None and trial.task is None:
-        described, read = trial.described, trial.read
-        if described is not None and read is not None and {reference, compared} == {described, read}:
-            _go_on(trial, read, described)
     return verdict
-
-
-def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
-    """Makes the hops after the first one, which turned ``reference`` into ``start``; records them in the trial."""
-    for number in range(2, trial.hops + 1):
-        hop = trial.anew(number)
-        trial.survived.append(trial.hop(Outcome.EQUIVALENT))
-        try:
-            with in_trial(hop):
-                start = Llm().autoformalize(Llm().informalize(start), like=trial.subject or reference)
-                assert_equivalent(start, reference)
-        except MeaningLostError as lost:
-            raise MeaningLostError(lost.outcome, f"hop {number} of {trial.hops}: {lost}") from None
-        except UndecidedError as undecided:
-            raise UndecidedError(f"hop {number} of {trial.hops}: {undecided}") from None
-        finally:
-            trial.take_calls(hop)
-            trial.notes |= hop.notes
-            trial.leaked = hop.leaked or trial.leaked
-            for name in ("described", "description", "formalized_text", "reading", "answer", "verdict"):
-                setattr(trial, name, getattr(hop, name))
 
 
 def _resolve(

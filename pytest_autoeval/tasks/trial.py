@@ -38,9 +38,6 @@ class UndecidedError(AutoevalError):
     """The verifier gave up: neither a pass nor the model's failure."""
 
 
-#: Each hop adds this to the number of the repeat; no run repeats a formula so often.
-_HOP = 10_000
-
 #: What a row says of each call, besides its stage and messages.
 _OF_CALL = (
     *("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost", "seconds"),
@@ -130,16 +127,10 @@ class Trial:
     verify_timeout: float | None = None
     #: The model that reads descriptions, if it is not ``model``.
     reader: Chat | Embedder | None = None
-    #: The number of round trips; each hop describes the formula that the hop before read.
-    hops: int = 1
     #: Whether a description that copies the formula fails the trial, or is only marked as ``leaked``.
     copies: Copies = "fail"
-    #: Whether the task asks again if it can read nothing in an answer.
-    reask: bool = False
     #: Whether answers are constrained by the grammar or the schema of their form.
     constrained: bool = False
-    #: The hops that kept the meaning, before the last one.
-    survived: list[dict[str, str | None]] = field(default_factory=list)
     #: The formula that was described.
     described: Formula | None = None
     description: str | None = None
@@ -157,20 +148,16 @@ class Trial:
     #: How many of the calls were answered in the earlier run that this one continues.
     taken_over: int = 0
 
-    def anew(self, hop: int = 1) -> Trial:
-        """A trial with the same models and subject; a later ``hop`` repeats equal questions."""
-        names = ("model", "reader", "prompts", "subject", "verify_timeout", "copies", "reask", "constrained")
+    def anew(self) -> Trial:
+        """A trial with the same models and subject."""
+        names = ("model", "reader", "prompts", "subject", "verify_timeout", "copies", "constrained")
         alike = {name: getattr(self, name) for name in names}
-        return Trial(repeat=self.repeat + _HOP * (hop - 1), **alike)
+        return Trial(repeat=self.repeat, **alike)
 
     def take_calls(self, other: Trial) -> None:
         """Adds the calls of a trial made by `anew`."""
         self.calls += other.calls
         self.taken_over += other.taken_over
-
-    def hop(self, outcome: str) -> dict[str, str | None]:
-        """The last hop, as in a row of the results."""
-        return {"description": self.description, "translation": self._translation, "outcome": outcome}
 
     @property
     def read(self) -> Formula | None:

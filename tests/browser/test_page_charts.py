@@ -543,7 +543,7 @@ def test_a_suite_without_answers_and_one_that_did_not_run_say_so(canvas: Canvas)
     assert canvas.all(".opened p a") == ["Show the 4 samples"]
 
 
-def test_the_matrix_of_readers_and_the_survival_over_hops_show_their_rates(canvas: Canvas) -> None:
+def test_the_matrix_of_readers_shows_its_rates(canvas: Canvas) -> None:
     rates = [[rate(9, 10), None], [rate(4, 10), rate(0, 10)]]
     models = ["maker/plain", "maker/vague"]
     matrix = {"suite": "s.py::test_a", "describers": models, "readers": models, "rates": rates}
@@ -551,8 +551,3 @@ def test_the_matrix_of_readers_and_the_survival_over_hops_show_their_rates(canva
     assert canvas.rows(".heat") == [["maker/plain", "90.0 %of 10", "–"], ["maker/vague", "40.0 %of 10", "0.0 %of 10"]]
     assert canvas.all(".heat td.right", "element.style.getPropertyValue('--weight')") == ["54%", "24%", "0%"]
     assert canvas.one("li") == "vague loses it."
-    hops = [{"hop": hop, "rate": rate(passed, 20)} for hop, passed in ((1, 18), (2, 14), (3, 9))]
-    draw_suites(canvas, [suite({}, hops=hops)])
-    heights = [y for _, y in numbers(canvas.one("path.line", "element.getAttribute('d')"))]
-    assert heights == sorted(heights)
-    assert "45.0 % (" in canvas.one("[role=slider]", "element.getAttribute('aria-label')")

@@ -35,7 +35,6 @@ RUNS = {
     "prompting": (*SMALL, "--autoeval-prompting=zero-shot", "--autoeval-prompting=few-shot"),
     "interfaces": (*SMALL, *(f"--autoeval-interface={name}" for name in ("minimal", "python", "direct", "text"))),
     "refined": (*SMALL, "--autoeval-operators=2", "--autoeval-prompting=self-refine"),
-    "asked again": (*SMALL, "--autoeval-reask"),
 }
 #: Free and constrained answers, which are not labelled: what counts is whether they are formulas.
 CONSTRAINED = (
@@ -87,14 +86,6 @@ def test_the_documentation_shows_how_the_samples_of_the_small_suites_ended(runs:
     for model in MODELS:
         counts = [sum(small[model, outcome] for outcome in column) for column in COLUMNS]
         assert _line(model, sum(counts), *counts) in page
-
-
-def test_the_documentation_shows_what_asking_again_gains(runs: dict[str, list[Row]]) -> None:
-    page = ROOT.joinpath("docs/explanation/what-is-measured.md").read_text("utf-8")
-    for model in MODELS:
-        again = [row for row in runs["asked again"] if row.model == model and row.asked_again]
-        answered = [row for row in again if row.outcome in COLUMNS[0] | COLUMNS[1]]
-        assert _line(model, len(again), len(answered), sum(row.passed for row in again)) in page
 
 
 def test_no_constrained_answer_is_unparseable_and_the_documentation_shows_the_cost(tmp_path: Path) -> None:
@@ -152,8 +143,7 @@ def _said(run: str, row: Row) -> Iterator[dict[str, Any]]:
         yield {**of, "part": "description", "reading": "copy" if row.leaked else "English"}
     if row.answer is not None:
         found = row.trace if row.task == "write_trace" else row.answered
-        part = "second answer" if row.asked_again else "answer"
-        yield {**of, "part": part, "reading": row.translation if found is None else found}
+        yield {**of, "part": "answer", "reading": row.translation if found is None else found}
 
 
 def _agree(said: dict[str, Any], label: dict[str, Any]) -> bool:

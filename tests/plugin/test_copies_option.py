@@ -50,13 +50,6 @@ def test_the_marker_wins_over_the_option(suite: Suite, run: Run) -> None:
     run(ECHO, *OPTIONS, "--autoeval-copies=count").assert_outcomes(failed=1)
 
 
-def test_a_later_hop_that_copies_fails_too(suite: Suite, run: Run, rows: Rows) -> None:
-    suite()
-    run(ECHO, *OPTIONS, "--autoeval-copies=count", "--autoeval-hops=2").assert_outcomes(passed=1)
-    run(ECHO, *OPTIONS, "--autoeval-hops=2", "--autoeval-results=out.jsonl").assert_outcomes(failed=1)
-    assert {row["outcome"] for row in rows("out.jsonl")} == {"copied"}
-
-
 def test_runs_that_treat_copies_differently_are_not_compared(suite: Suite, run: Run) -> None:
     suite()
     before = ("--autoeval-copies=count", "--autoeval-results=before.jsonl")

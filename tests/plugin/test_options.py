@@ -41,7 +41,6 @@ MISTAKES = [
     ("batch", "0", "'0' is not a number of hours > 0, or submit"),
     *(("max-tokens", text, "an integer ≥ 1, or none") for text in ("0", "-1", "many", "")),
     *(("adaptive", text, f"'{text}' is not an integer ≥ 20") for text in ("test_suite.py", "19")),
-    ("hops", "0", "'0' is not an integer ≥ 1"),
     *(("reader", text, "give a name") for text in ("", " ")),
     *(("model", text, "give a name, such as gpt-5-mini or offline/faithful") for text in ("", " ")),
     ("base-url", "", "give the address of a server"),

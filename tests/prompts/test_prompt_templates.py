@@ -98,7 +98,7 @@ def test_a_file_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
             ":4: unknown slot ${fromula}; known are: ${formula}, ${vocabulary}",
         ),
         ("user = 'hello'", ": the user turn lacks the slot ${formula}, which carries the sample"),
-        ("usr = 'x'", ": unknown key 'usr'; known are: system, user, examples, refine, reask, max_tokens"),
+        ("usr = 'x'", ": unknown key 'usr'; known are: system, user, examples, refine, max_tokens"),
         ("system = 'x'", ": user must be a text, and is missing"),
         ("user = '${formula}'\nmax_tokens = 0", ": max_tokens must be an integer ≥ 1"),
         ("user = '${formula}'\nexamples = 1", ": examples must be tables, each under a line [[examples]]"),

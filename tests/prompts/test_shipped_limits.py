@@ -1,4 +1,4 @@
-"""Every shipped prompt has a default limit that fits its form, and asks again only for answers that are no formula."""
+"""Every shipped prompt has a default limit that fits its form."""
 
 from __future__ import annotations
 
@@ -11,20 +11,14 @@ from pytest_autoeval import language, prompts, sample_formulas
 
 SHIPPED = Path(prompts.__file__).parent
 FILES = sorted(SHIPPED.glob("*/*.toml"))
-#: Prompts whose answer is a formula, the description of one, the names in several, or a sentence in other words.
-FORMULAS = {"autoformalize", "informalize", "informalization"} | {
-    *("formalize_sentence", "describe_formula", "list_names", "logical_translation", "open_translation"),
-    *("paraphrase", "translate", "translate_past", "translate_sentence"),
-}
 #: Characters a token, the fewest that tokenizers of small models needed: in formulas, and in English with names.
 IN_FORMULAS, IN_ENGLISH = 1.3, 2.5
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.name}")
-def test_a_prompt_has_a_limit_and_only_those_without_formulas_ask_again(file: Path) -> None:
+def test_a_prompt_has_a_limit_that_fits_its_form(file: Path) -> None:
     template = tomllib.loads(file.read_text("utf-8"))
     assert template["max_tokens"] >= 256
-    assert ("reask" in template) is (file.parent.name not in FORMULAS)
     answers = [example["answer"] for example in template["examples"]]
     assert max(len(answer) for answer in answers) / IN_FORMULAS < template["max_tokens"] / 3
 

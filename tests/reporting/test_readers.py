@@ -1,4 +1,4 @@
-"""Who writes unclearly, who reads badly, and how the meaning fares over hops: what rows show, and what they do not."""
+"""Who writes unclearly and who reads badly: what rows show, and what they do not."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from dataclasses import replace
 import pytest
 from support.result_rows import row
 
-from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
 from pytest_autoeval.reporting.items import Comparable
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.merging import merge
-from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices, survival, survival_line
+from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices
 from pytest_autoeval.reporting.results import to_line
-from pytest_autoeval.reporting.row import Hop, Row
-from pytest_autoeval.reporting.row_check import wrong_value
+from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"
 PASS, FAIL = "equivalent", "different"
@@ -92,60 +89,19 @@ def test_without_several_pairs_there_is_no_matrix(rows: list[Row]) -> None:
     assert reader_matrices(rows) == []
 
 
-def hopped(*outcomes: str, formula: str = "p1", repeat: int = 0) -> Row:
-    hops = tuple(Hop("p1 holds.", "p1", outcome) for outcome in outcomes)
-    code = outcome_named(outcomes[-1]).code
-    return replace(row(outcomes[-1], formula=formula, repeat=repeat), hops=hops, code=code)
-
-
-def test_survival_counts_each_sample_at_every_hop() -> None:
-    rows = [
-        *(hopped(PASS, PASS, PASS, formula=f"p{n}") for n in range(5)),
-        *(hopped(PASS, FAIL, formula=f"q{n}") for n in range(2)),
-        hopped("unparseable", formula="r"),
-        hopped(PASS, "undecided", formula="s"),
-        hopped(PASS, "error", formula="t"),
-    ]
-    rates = survival(rows)
-    assert [(rate.passed, rate.undecided, rate.total) for rate in rates] == [(8, 0, 9), (5, 1, 9), (5, 1, 9)]
-    assert survival_line(rates, verbose=False) == "survival over hops: 88.9 %, 55.6–66.7 %, 55.6–66.7 %"
-    assert survival([row(PASS)]) == ()
-
-
 def test_rates_over_sizes_that_a_run_chose_itself_are_not_shown() -> None:
     design = AdaptiveDesign(sizes=(1, 2), most=40, calls=None, precision=0.1, levels=(0.5,))
     rows = [replace(one, adaptive=design) for one in (*cell("a", "r", ()), *cell("a", "s", ()))]
     assert reader_matrices(rows) == []
-    assert survival([replace(hopped(PASS, PASS), adaptive=design)]) == ()
 
 
-def test_a_counterexample_of_a_later_hop_says_what_was_described() -> None:
-    lost = replace(hopped(PASS, FAIL, formula="¬¬p1"), description="p1 holds.", translation="p2")
-    lines = [
-        " ".join(line.text.split())
-        for line in counterexample_lines(Counterexample(row=lost, command="pytest"), 1, verbose=False, width=80)
-    ]
-    assert lines[1:5] == ["formula ¬¬p1", "hop 2 p1", "description p1 holds.", "translation p2"]
-
-
-def test_repeats_of_a_formula_widen_the_interval_of_its_survival() -> None:
-    alike = [hopped(PASS, PASS if n % 2 else FAIL, formula=f"p{n}", repeat=r) for n in range(10) for r in range(4)]
-    assert survival(alike)[1].design_effect > 2
-
-
-def test_a_row_with_reader_and_hops_is_read_as_it_was_written() -> None:
-    written = replace(hopped(PASS, FAIL), reader="r")
+def test_a_row_with_a_reader_is_read_as_it_was_written() -> None:
+    written = replace(row(FAIL), reader="r")
     assert Row.from_json(written.to_json()) == written
-    assert '"hops": [{"description": "p1 holds.", "outcome": "equivalent", "translation": "p1"}, ' in to_line(written)
     assert "reader" not in row().to_json()
-    hop = {"description": None, "translation": None, "outcome": "nope"}
-    assert wrong_value({**written.to_json(), "hops": [hop]}) == 'there is no outcome "nope"'
-    assert wrong_value({**written.to_json(), "hops": [{"outcome": PASS}]}).startswith(
-        "hops is a list, not a list of an"
-    )
 
 
-def test_only_a_run_with_the_same_reader_and_as_many_hops_is_compared() -> None:
+def test_only_a_run_with_the_same_reader_is_compared() -> None:
     def comparison(here: list[Row], there: list[Row]) -> tuple[int, str]:
         (gate,) = analyse(here, Rules(), baseline=Baseline(there)).comparisons
         return len(gate.compared.pairs), gate.reason
@@ -160,11 +116,6 @@ def test_only_a_run_with_the_same_reader_and_as_many_hops_is_compared() -> None:
         0,
         "not compared: this run has the reader s, and the baseline none, r (--autoeval-reader)",
     )
-    hops = "not compared: this run has {}, and the baseline {} (--autoeval-hops)"
-    assert comparison([hopped(PASS, PASS)], [row(PASS)]) == (0, hops.format("2 hops", "1 hop"))
-    assert comparison([row(PASS)], [hopped(FAIL)]) == (0, hops.format("1 hop", "several hops"))
-    assert comparison([hopped(PASS, PASS)], [hopped(PASS, PASS, PASS)]) == (0, hops.format("2 hops", "3 hops"))
-    assert comparison([hopped(FAIL)], [hopped(PASS, PASS)])[0] == 1
 
 
 def test_variants_of_several_files_keep_their_readers(tmp_path_factory: pytest.TempPathFactory) -> None:

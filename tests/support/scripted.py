@@ -106,11 +106,10 @@ def performed_by(
     *,
     interface: str = "",
     prompting: Prompting = Prompting.ZERO_SHOT,
-    reask: bool = False,
     verify_timeout: float = 5.0,
 ) -> Trial:
     """The trial after a model performed a task on an item, however it ended."""
-    trial = Trial(model, PromptChoice(prompting, interface), subject, verify_timeout=verify_timeout, reask=reask)
+    trial = Trial(model, PromptChoice(prompting, interface), subject, verify_timeout=verify_timeout)
     try:
         task(name).perform(trial)
     except (MeaningLostError, UndecidedError) as lost:

@@ -52,17 +52,6 @@ def test_self_refinement_keeps_to_the_schema() -> None:
     assert (trial.outcome, trial.notes["first_outcome"], trial.notes["structured"]) == ("correct", "wrong answer", True)
 
 
-@pytest.mark.parametrize("prompting", [Prompting.ZERO_SHOT, Prompting.SELF_REFINE])
-def test_an_answer_without_the_form_is_asked_for_again_by_the_schema(prompting: Prompting) -> None:
-    first = ("It is so.",) if prompting == Prompting.ZERO_SHOT else ("It is so.", "It is as I said.")
-    model = Scripted(*first, STRUCTURED)
-    trial = performed_by(model, TASK, choice_item(), prompting=prompting, reask=True)
-    assert asked(model) == [(True, True)] * len(model.asked)
-    again = prompts.load(TASK, "first_order", interface="structured").reask
-    assert [message.content for message in model.asked[-1]][-2:] == [first[-1], again]
-    assert (trial.outcome, trial.notes["first_answer"], trial.notes["structured"]) == ("correct", "It is so.", True)
-
-
 @pytest.mark.parametrize(
     "replies",
     [(UNSUPPORTED, "Answer: 1", "Answer: 3"), (STRUCTURED, UNSUPPORTED, "Answer: 1", "Answer: 3")],

@@ -26,7 +26,6 @@ _LONGEST_VALUE = 60
 #: For each option that changes how an answer is treated: its value for a row, or empty if it had no effect on the row.
 _ANSWER_OPTIONS: Mapping[str, Callable[[Row], str]] = {
     "copies": lambda row: "" if row.leaked is None else row.copies or "count",
-    "reask": lambda row: "" if row.kind == OutcomeKind.ERROR else "off" if row.asked_again is None else "on",
 }
 
 
@@ -49,10 +48,6 @@ class Comparison:
     @classmethod
     def of(cls, here: Sequence[Row], there: Sequence[Row]) -> Comparison:
         """The rows of a suite and model with their match."""
-        hops = _hops(here), _hops(there)
-        if hops[0] != hops[1] and (1 in hops or None not in hops):
-            words = ["several hops" if hop is None else count(hop, "hop") for hop in hops]
-            return cls(here=here, refusal=f"this run has {words[0]}, and the baseline {words[1]} (--autoeval-hops)")
         if refusal := _why_options_differ(here, there):
             return cls(here=here, refusal=refusal)
         ours, theirs = by_item(here), by_item(there)
@@ -279,15 +274,12 @@ def _differences(compared: Comparison) -> Iterator[str]:
         yield f"undecided, and counted as not passed: {undecided[0]} (baseline: {undecided[1]})"
 
 
-def _hops(rows: Sequence[Row]) -> int | None:
-    """The number of hops of each sample; None if there were several and no sample passed all of them."""
-    if not any(row.hops for row in rows):
-        return 1
-    return max((len(row.hops) for row in rows if row.passed), default=None)
-
-
 def _why_options_differ(here: Sequence[Row], there: Sequence[Row]) -> str:
-    """Why two runs cannot be compared because their options treat equal answers differently; empty if they can."""
+    """Why two runs cannot be compared because of how they asked or treated equal answers; empty if they can."""
+    for which, rows in (("this run", here), ("the baseline", there)):
+        reasons = sorted({row.incomparable for row in rows if row.incomparable})
+        if reasons:
+            return f"{which} is of an older release: {'; '.join(reasons)}"
     for name, treated in _ANSWER_OPTIONS.items():
         ours, theirs = ({value for row in rows if (value := treated(row))} for rows in (here, there))
         if ours and theirs and ours != theirs:

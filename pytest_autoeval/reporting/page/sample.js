@@ -33,7 +33,6 @@ const STORY = [
   ["first_description", "Description before refinement"],
   ["first_answer", "First answer"],
   ["first_outcome", "Outcome of the first answer"],
-  ["hops", "Each hop"],
   ["error", "What went wrong"],
 ];
 const entriesOf = (value) => (Array.isArray(value) ? numbered(value.map(words)) : words(value));
@@ -42,7 +41,6 @@ const answered = (value) => answer(value) ?? words(value);
 const TOLD = {
   premises: entriesOf, premises_formulas: entriesOf, candidates: entriesOf, candidates_english: entriesOf, kinds: entriesOf, edits: entriesOf,
   expected: answered, answered,
-  hops: (hops) => numbered(hops.map(({ outcome, description, translation }) => [`${outcome}.`, description, translation && `→ ${translation}`].filter(Boolean).join(" "))),
   ontology: (symbols) => (Array.isArray(symbols) ? symbols.map(([symbol, , gloss]) => `${symbol}: ${gloss}`).join("\n") : words(symbols)),
 };
 /* Shown elsewhere on the sheet. */

@@ -48,10 +48,10 @@ function samplesLink(suite, members) {
 
 /* The charts of a suite, and the figures of each model beside them. */
 function figures(body, members, looks) {
-  const charts = [members.filter((suite) => suite.bySize.some((point) => point.rate.total)), members.filter((suite) => suite.hops).map(survival)];
+  const charted = members.filter((suite) => suite.bySize.some((point) => point.rate.total));
   const told = members.map((suite) => [suite, list(facts(suite), { class: "facts" }), figuresOf(suite) ?? ""]);
   const parts = [
-    ...charts.filter((some) => some.length).map((some) => [null, drawAccuracy, { members: some, looks }]),
+    charted.length && [null, drawAccuracy, { members: charted, looks }],
     ...told.flatMap(([suite, its, more]) => [
       suite.confusion && [suite, drawConfusion, suite],
       (its.hasChildNodes() || more) && [suite, (holder) => holder.append(its, more)],
@@ -59,14 +59,9 @@ function figures(body, members, looks) {
   ].filter(Boolean);
   const holders = parts.map(([suite]) => element("div", {}, members.length > 1 && suite ? element("h3", {}, text(suite.model)) : null));
   const key = members.some((suite) => suite.curves?.length) ? [...curveKey] : [];
-  if (charts[0].some((suite) => typeof suite.threshold === "number")) key.push(THRESHOLD);
+  if (charted.some((suite) => typeof suite.threshold === "number")) key.push(THRESHOLD);
   body.append(element("div", { class: "parts" }, holders), key.length ? keyOf(key) : "");
   parts.forEach(([, draw, data], at) => draw(holders[at], data)); // a chart measures the room that it has
-}
-
-/* The share of formulas whose meaning survived so many hops, as an accuracy. */
-function survival({ suite, model, hops }) {
-  return { suite, model, sizeName: "hops", bySize: hops.map((one) => ({ size: one.hop, rate: one.rate })), rate: hops.at(-1).rate };
 }
 
 /* The calls to the model about a suite. */
@@ -78,11 +73,10 @@ function spent({ calls }) {
   ].filter(Boolean).join(", ");
 }
 
-function facts({ leaked, askedAgain, luck, blame, errorMessages, sizesWithoutSamples }) {
+function facts({ leaked, luck, blame, errorMessages, sizesWithoutSamples }) {
   const errors = errorMessages.map((one) => element("div", {}, harmless(`${number(one.count)} × ${one.message}`)));
   return [
     ["Copies", leaked ? `${count(leaked, "description")} copied the formula` : null],
-    ["Asked again", askedAgain ? `for ${count(askedAgain, "answer")} without the form` : null],
     ["Chance level", luck ? `${luck}: so many samples would pass with one constant answer` : null],
     ["Meaning lost", blame ? `${number(blame.description)} when describing, ${number(blame.reading)} when reading, ${number(blame.undecided)} unclear` : null],
     ["Errors", errors.length ? errors : null],

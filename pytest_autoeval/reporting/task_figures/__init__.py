@@ -64,7 +64,7 @@ def _blocks(rows: Iterable[Row]) -> Iterator[Figures]:
             measures["in_words"] = sum(row.facts.get("structured") is False for row in some)
             if measures["in_words"]:
                 parts.append(f"{measures['in_words']} answered as text, not by the schema")
-        if refined := [row for row in some if row.facts.get("first_outcome") and not row.asked_again]:
+        if refined := [row for row in some if row.facts.get("first_outcome")]:
             measures["refinement"], changes = translations.refinement(refined)
             parts += changes
         yield Figures(measures, parts)

@@ -1,4 +1,4 @@
-"""`--autoeval-reader`: others read what a model described. `--autoeval-hops`: the meaning goes round several times."""
+"""`--autoeval-reader`: others read what a model described."""
 
 from __future__ import annotations
 
@@ -131,61 +131,9 @@ def test_readers_whose_results_could_not_be_told_apart_are_refused(
     assert "--autoeval-reader: own a and own-a have one id, own-a; give each a run of its own" in said(result)
 
 
-def hop(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: row[key] for key in ("description", "translation", "outcome")}
-
-
-def test_the_first_hop_is_the_usual_round_trip(suite: Suite, run: Run, rows: Rows) -> None:
-    suite()
-    run(STUDENT, "--autoeval-results=one.jsonl")
-    run(STUDENT, "--autoeval-results=two.jsonl", "--autoeval-hops=2")
-    for row, usual in zip(rows("two.jsonl"), rows("one.jsonl"), strict=True):
-        assert row["hops"][0] == hop(usual)
-        assert [call["prompt_digest"] for call in row["calls"][:2]] == [
-            call["prompt_digest"] for call in usual["calls"]
-        ]
-        assert "hops" not in usual
-
-
-def test_a_trial_fails_at_the_first_hop_that_loses_the_meaning(
-    pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
-) -> None:
-    suite(ROUND_TRIP.replace("range(4)", "range(5)"))
-    files = ("--autoeval-results=out.jsonl", "--autoeval-summary=s.json", "--autoeval-github-summary=s.md")
-    result = run(STUDENT, "--autoeval-hops=3", "--autoeval-seed=3", *files, "-v")
-    found = rows("out.jsonl")
-    ended = Counter((row["outcome"], len(row["hops"])) for row in found)
-    assert {("equivalent", 3), ("different", 1), ("different", 2)} <= ended.keys()
-    assert ("equivalent", 1) not in ended
-    for row in found:
-        hops = row["hops"]
-        assert [hop["outcome"] for hop in hops] == ["equivalent"] * (len(hops) - 1) + [row["outcome"]]
-        assert hops[-1] == hop(row)
-        assert [call["stage"] for call in row["calls"]] == ["informalize", "autoformalize"] * len(hops)
-        if row["outcome"] != "equivalent":
-            assert row["witness"] or row["outcome"] != "different"
-            assert (row["error"].startswith(f"hop {len(hops)} of 3: ")) == (len(hops) > 1)
-    (one,) = summary(pytester)["suites"]
-    survivors = [
-        sum(hop <= len(row["hops"]) and row["hops"][hop - 1]["outcome"] == "equivalent" for row in found)
-        for hop in (1, 2, 3)
-    ]
-    assert [(hop["hop"], hop["rate"]["passed"], hop["rate"]["total"]) for hop in one["hops"]] == [
-        (number, passed, 20) for number, passed in enumerate(survivors, 1)
-    ]
-    assert one["passed"] == survivors[-1]
-    rate = one["hops"][0]["rate"]
-    shown = f"survival over hops: {100 * rate['lower']:.1f} % ({100 * rate['low']:.1f}–{100 * rate['high']:.1f}), "
-    assert shown in said(result)
-    assert shown in (pytester.path / "s.md").read_text("utf-8")
-    # Shrinking runs the same body: what it found failed in the same way.
-    (example,) = [one for one in summary(pytester)["counterexamples"] if one["outcome"] == "different"]
-    assert example["row"]["hops"][-1]["outcome"] == "different"
-
-
 def test_the_printed_command_asks_the_same_again(suite: Suite, run: Run, rows: Rows, pytester: pytest.Pytester) -> None:
     suite()
-    options = (STUDENT, *readers("offline/or-for-and"), "--autoeval-hops=2")
+    options = (STUDENT, *readers("offline/or-for-and"))
     run(*options, "--autoeval-summary=s.json", "--autoeval-seed=2")
     examples = summary(pytester)["counterexamples"]
     assert examples
@@ -202,7 +150,7 @@ def test_like_is_compared_with_like_and_replays_and_parts_have_readers(
     pytester: pytest.Pytester, suite: Suite, run: Run, rows: Rows
 ) -> None:
     suite()
-    record = (STUDENT, *readers("offline/faithful", "offline/or-for-and"), "--autoeval-hops=2")
+    record = (STUDENT, *readers("offline/faithful", "offline/or-for-and"))
     run(*record, "--autoeval-record-mode=once", "--autoeval-results=before.jsonl")
     result = run(
         *record, "--autoeval-record-mode=none", "--autoeval-baseline=before.jsonl", "--autoeval-summary=s.json"
@@ -215,22 +163,18 @@ def test_like_is_compared_with_like_and_replays_and_parts_have_readers(
         run(*record, f"--autoeval-shard={part}/2", f"--autoeval-results={part}.jsonl")
     assert main(["report", "1.jsonl", "2.jsonl", "--summary=s.json"]) == 0
     joined = summary(pytester)
-    assert [one["hops"] for one in joined["suites"]] == [one["hops"] for one in whole["suites"]]
     assert joined["readers"] == whole["readers"] is not None
-    run(STUDENT, *readers("offline/or-for-and"), "--autoeval-baseline=before.jsonl", "--autoeval-summary=s.json")
-    (other,) = summary(pytester)["suites"]
-    assert "hops" in other["comparison"]["reason"]
 
 
-def test_the_plan_counts_readers_and_hops(suite: Suite, run: Run) -> None:
+def test_the_plan_counts_readers(suite: Suite, run: Run) -> None:
     suite()
-    asked = (*models("m"), *readers("m", "n"), "--autoeval-hops=2", "--autoeval-price=m=1/1", "--autoeval-plan")
+    asked = (*models("m"), *readers("m", "n"), "--autoeval-price=m=1/1", "--autoeval-plan")
     result = run(*asked)
     result.stdout.re_match_lines(
         [
-            r" +16 +64 +0 +0 .* 0.0\d +— +test_suite.py::test_round_trip\[m-read-by-m\]",
-            r" +16 +64 +0 +32 .* — +— +test_suite.py::test_round_trip\[m-read-by-n\]",
-            r"Time: about \d+ s for 96 calls.*",
+            r" +16 +32 +0 +0 .* 0.0\d +— +test_suite.py::test_round_trip\[m-read-by-m\]",
+            r" +16 +32 +0 +16 .* — +— +test_suite.py::test_round_trip\[m-read-by-n\]",
+            r"Time: about \d+ s for 48 calls.*",
         ]
     )
 

@@ -1,0 +1,46 @@
+"""The names that earlier releases had, and what to do instead. A removed option or keyword says so when it is used.
+
+This is the only place that knows these names. Keys of old results files are read in
+:mod:`pytest_autoeval.reporting.old_rows`.
+"""
+
+from __future__ import annotations
+
+#: The release without them.
+_RELEASE = "0.1.0"
+
+#: The removed options, as in ``--autoeval-NAME`` and ``autoeval_NAME``, each with what to do instead.
+OPTIONS = {
+    "reask": "use --autoeval-constrained to get the form, or state it in a prompt of your own (--autoeval-prompts)",
+    "hops": "use --autoeval-repeats to ask each formula several times; --autoeval-reader gives it another reader",
+}
+#: The removed keywords of the marker.
+KEYWORDS: dict[str, str] = {}
+#: The removed keys of a prompt file.
+PROMPT_KEYS = {
+    "reask": "state the form of the answer in the prompt itself; --autoeval-constrained has the server keep to it",
+}
+
+
+def removed_option(name: str) -> str:
+    """The sentence about a removed option, by its name with underscores; empty for any other name."""
+    return _sentence(f"--autoeval-{name.replace('_', '-')}", OPTIONS.get(name, ""))
+
+
+def removed_ini_key(name: str) -> str:
+    """The sentence about the ini key of a removed option, by the option's name; empty for any other name."""
+    return _sentence(f"the ini key autoeval_{name}", OPTIONS.get(name, ""))
+
+
+def removed_keyword(name: str) -> str:
+    """The sentence about a removed keyword of the marker; empty for any other name."""
+    return _sentence(f"the marker keyword {name}", KEYWORDS.get(name, ""))
+
+
+def removed_prompt_key(name: str) -> str:
+    """The sentence about a removed key of a prompt file; empty for any other name."""
+    return _sentence(f"the key {name}", PROMPT_KEYS.get(name, ""))
+
+
+def _sentence(what: str, instead: str) -> str:
+    return f"{what} was removed in release {_RELEASE}: {instead}" if instead else ""

@@ -1,0 +1,55 @@
+"""Results files of releases that had more features are still read, as reports and as baselines.
+
+The files in `old_results` were written by the last release that had each feature.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.reporting.judging.baseline import Baseline
+from pytest_autoeval.reporting.judging.gates import Rules
+from pytest_autoeval.reporting.results import read
+from pytest_autoeval.reporting.row import Row
+
+FOLDER = Path(__file__).with_name("old_results")
+
+
+def rows(name: str) -> list[Row]:
+    return read(FOLDER / f"{name}.jsonl").rows
+
+
+def compared(here: list[Row], there: list[Row]) -> Analysis:
+    return analyse(here, Rules(drop=0.05), baseline=Baseline(there))
+
+
+def test_a_formula_that_went_round_several_times_keeps_its_last_outcome() -> None:
+    found = rows("hops")
+    assert len(found) == 45
+    assert {row.outcome for row in found} == {"equivalent", "different"}
+    assert not any("hops" in row.facts for row in found)
+    (judgement,) = analyse(found, Rules()).judgements
+    assert judgement.gate.passed == sum(row.passed for row in found)
+
+
+def test_an_answer_that_was_asked_for_again_is_the_one_that_counts() -> None:
+    found = rows("reask")
+    assert {row.answered for row in found} == {True}
+    assert not any({"asked_again", "first_answer", "first_outcome"} & row.facts.keys() for row in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("hops", "its formulas made several round trips in a row (hops)"),
+        ("reask", "it asked again for answers that lacked their form (reask)"),
+    ],
+)
+def test_a_run_that_asked_in_a_removed_way_is_not_compared(name: str, reason: str) -> None:
+    found = rows(name)
+    (gate,) = compared(found, found).comparisons
+    assert gate.verdict == "inconclusive"
+    assert gate.reason == f"not compared: this run is of an older release: {reason}"
