@@ -2,7 +2,8 @@
 
 Each world draws formulas of all sizes from 0, fits the curve, and asks whether the interval of each horizon holds the
 true one. The worlds held back played no part in the choice of any method or constant. A last table shows the verdicts
-on a fall of the horizon against a baseline. ``--jobs N`` sets the number of processes; no figure depends on it.
+on a fall of the horizon against a baseline. ``--method bootstrap`` measures a plain bootstrap
+instead. ``--jobs N`` sets the number of processes; no figure depends on it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from falling_models import Model, arguments, random_of, run_all
 
 from pytest_autoeval.statistics.horizon import LEVELS, Curve, Formula, Horizon, fit_curve
 from pytest_autoeval.statistics.horizon_drop import HorizonDrop, Pair, judge_horizon_drop
+from pytest_autoeval.statistics.logistic import crossing, refit
+from pytest_autoeval.statistics.size_counts import count_sizes, fit_counts, from_unit, resample, sums_by_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,9 @@ HELD_BACK = {
     "one of three, straight line": World(Model(15, 10, 0.04, 0.3, 1 / 3, fall="line")),
 }
 
+#: How often the formulas are drawn anew for a plain bootstrap.
+BOOTSTRAP_DRAWS = 399
+
 DECISIONS = ("passed", "inconclusive", "failed")
 FALLS = {f"{formulas:,} | {fall:.0%}": (formulas, fall) for formulas in (100, 400, 2000) for fall in (0.0, 0.1, 0.2)}
 
@@ -91,6 +97,51 @@ def fitted(run: tuple[str, int]) -> Curve | None:
     """The curve of a run in a world, which is named."""
     world = (WORLDS | HELD_BACK)[run[0]]
     return fit_curve(world.draw(random_of(*run)), chance=world.model.chance, with_points=False)
+
+
+def bootstrapped(run: tuple[str, int]) -> list[tuple[float, float]] | None:
+    """The ends of the horizons of a run by a plain bootstrap: formulas drawn anew, and the curve fitted to each draw.
+
+    The simpler method, which the intervals of :func:`fit_curve` are measured against. An end outside the sizes is
+    infinite.
+    """
+    world = (WORLDS | HELD_BACK)[run[0]]
+    chance = world.model.chance
+    counts = count_sizes(world.draw(random_of(*run)))
+    rows, draws = resample(counts.formulas, BOOTSTRAP_DRAWS)
+    passed, total = sums_by_size(rows, draws, 1), sums_by_size(rows, draws, 2)
+    fits = []
+    for curve in fit_counts(counts, chance):
+        start = np.repeat(curve.parameters[None, :], len(draws), axis=0)
+        parameters, heights = refit(start, curve.units, passed, total, chance=chance)
+        fits.append((curve.scale, parameters, heights))
+    better = fits[0][2] >= fits[1][2]
+    ends = []
+    for level in LEVELS:
+        places = []
+        for scale, parameters, _ in fits:
+            unit = crossing(parameters, level)
+            size = from_unit(scale, unit.clip(0, 1), counts.sizes)
+            places.append(np.where(unit < 0, -np.inf, np.where(unit > 1, np.inf, size)))
+        sizes = np.where(better, places[0], places[1])
+        low, high = np.quantile(sizes, (0.025, 0.975), method="inverted_cdf")
+        ends.append((float(low), float(high)))
+    return ends
+
+
+def coverage_of_bootstrap(worlds: dict[str, World], runs: int, jobs: int) -> None:
+    """Print how often each horizon is held by the interval of a plain bootstrap, and how wide it is in the median."""
+    print("| model | " + " | ".join(f"{level:.0%}: bootstrap, width" for level in LEVELS) + " |")
+    print("|---|---|---|---|", flush=True)
+    for name, results in run_all(bootstrapped, ((name, runs) for name in worlds), jobs):
+        cells = []
+        for place, level in enumerate(LEVELS):
+            true = worlds[name].horizon(level)
+            ends = [result[place] for result in results]
+            held = sum(low <= true <= high for low, high in ends) / len(ends)
+            width = np.median([high - low for low, high in ends])
+            cells.append(f"{held:.1%}, {width:.1f}" if np.isfinite(width) else f"{held:.1%}, open")
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
 def coverage(worlds: dict[str, World], runs: int, jobs: int) -> None:
@@ -145,15 +196,16 @@ def drops(runs: int, jobs: int) -> None:
 
 def main() -> None:
     """Prints the tables; ``--only`` names worlds, separated by semicolons."""
-    given = arguments(__doc__, "only")
+    given = arguments(__doc__, "only", "method")
     print(f"{given.runs} runs each; a share of 95% is seen as ±{1.96 * (0.05 * 0.95 / given.runs) ** 0.5:.1%}.\n")
     only = set(filter(None, given.only.split(";")))
     for heading, worlds in (("", WORLDS), ("\nHeld back:\n", HELD_BACK)):
         chosen = {name: world for name, world in worlds.items() if not only or name in only}
         if chosen:
             print(heading)
-            coverage(chosen, given.runs, given.jobs)
-    if not only:
+            measure = coverage_of_bootstrap if given.method == "bootstrap" else coverage
+            measure(chosen, given.runs, given.jobs)
+    if not only and given.method != "bootstrap":
         drops(given.runs, given.jobs)
 
 

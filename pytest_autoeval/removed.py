@@ -11,6 +11,8 @@ _RELEASE = "0.1.0"
 
 #: The removed options, as in ``--autoeval-NAME`` and ``autoeval_NAME``, each with what to do instead.
 OPTIONS = {
+    "keep_counterexamples": "write the formulas that failed to a file, by `python -m pytest_autoeval report RESULTS "
+    '--failures=FILE.jsonl`, and ask about them again, by --autoeval-dataset=FILE.jsonl or @autoeval("FILE.jsonl")',
     "reask": "use --autoeval-constrained to get the form, or state it in a prompt of your own (--autoeval-prompts)",
     "hops": "use --autoeval-repeats to ask each formula several times; --autoeval-reader gives it another reader",
 }

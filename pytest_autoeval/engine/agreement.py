@@ -47,7 +47,7 @@ def sentence_meanings(
     Only one formula of each meaning is compared with a new one. ``answers`` are the author's, by language and
     sentence, besides those in the rows. A sentence in an unknown language has no answers here: see `not_compared`.
     """
-    asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.kept]
+    asked = [row for row in rows if row.task == TASK and row.item and row.kind != OutcomeKind.ERROR and not row.shrunk]
     by_sentence = grouped(without_equal_paraphrases(asked)[0], _question_of)
 
     def meanings(some: Sequence[Row]) -> SentenceMeanings:

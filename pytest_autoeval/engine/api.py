@@ -27,7 +27,7 @@ from pytest_autoeval.tasks.round_trip import Llm, assert_equivalent, round_trip
 from pytest_autoeval.tasks.trial import Trial, perform
 
 #: Options about files that pytest writes or continues. Without pytest a :class:`Report` writes them.
-_OF_PYTEST = ("html", "summary", "github_summary", "results", "resume", "batch", "keep_counterexamples")
+_OF_PYTEST = ("html", "summary", "github_summary", "results", "resume", "batch")
 #: What a body may take besides the sample. Each asks the model of the current trial.
 _GIVEN: Mapping[str, Callable[[], Any]] = {
     "llm": Llm,

@@ -12,7 +12,6 @@ from pathlib import Path
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.crew import BodyLoop, Crew
 from pytest_autoeval.engine.events import Event
-from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.engine.suite import Suite, Target
@@ -49,10 +48,6 @@ class RunServices(ABC):
     def baseline(self) -> Baseline | None:
         """The earlier results to compare with, or None."""
 
-    @abstractmethod
-    def kept_counterexamples(self) -> KeptCounterexamples | None:
-        """The kept counterexamples as they were before the run, or None."""
-
 
 class Engine:
     """Runs suites.
@@ -86,10 +81,6 @@ class Engine:
     @cached_property
     def baseline(self) -> Baseline | None:
         return self.services.baseline() if self.settings.baseline is not None else None
-
-    @cached_property
-    def kept_counterexamples(self) -> KeptCounterexamples | None:
-        return self.services.kept_counterexamples() if self.settings.keep_counterexamples is not None else None
 
     def add_meanings(self, model: str, samples: Iterable[Sample]) -> None:
         """Gives an offline model the meanings of those samples that come from the user's data."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -41,8 +41,7 @@ class SuiteJudged:
 
     ``taken_over`` is the number of samples whose calls were all made by an earlier run. ``notes`` are lines for the
     summary. ``own_data``: the suite used rows of the user's data; ``problems`` are the rows that were left out.
-    ``kept_problems`` are the files of kept counterexamples that could not be asked, with the reasons. ``broken`` is the
-    number of samples in which the test's own code raised an exception.
+    ``broken`` is the number of samples in which the test's own code raised an exception.
     """
 
     test: str
@@ -53,7 +52,6 @@ class SuiteJudged:
     notes: tuple[str, ...] = ()
     own_data: bool = False
     problems: tuple[str, ...] = ()
-    kept_problems: Mapping[str, str] = field(default_factory=dict)
     broken: int = 0
 
 

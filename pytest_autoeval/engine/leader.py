@@ -13,7 +13,6 @@ from pytest_autoeval.by_name import shipped_folder
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
-from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples, read_folder
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.settings import LIMITS, Settings
 from pytest_autoeval.models import ModelPool, ModelSettings
@@ -96,14 +95,6 @@ class Leader(RunServices):
 
     def baseline(self) -> Baseline | None:
         return self._baseline
-
-    @cached_property
-    def _kept(self) -> KeptCounterexamples | None:
-        folder = self.settings.keep_counterexamples
-        return None if folder is None else read_folder(folder)
-
-    def kept_counterexamples(self) -> KeptCounterexamples | None:
-        return self._kept
 
     def _final(self, row: Row) -> Row:
         """The row with the start of the run, and without secrets in an error. Answers arrive without secrets."""

@@ -50,7 +50,7 @@ class Record:
                     self.names[event.file, event.language] = event
                 case SampleEnded(test=test, row=row):
                     self.rows.append(row)
-                    if test in self.going and not row.kept:
+                    if test in self.going:
                         planned, ended, passed = self.going[test]
                         self.going[test] = SuiteProgress(planned, ended + 1, passed + row.passed)
                 case SuiteJudged(test=test):
@@ -85,14 +85,10 @@ class Record:
 
         ``once``: samples that a worker began before it died and that another worker repeated count once.
         """
-        final = [replace(row, unfinished=False) for row in self.rows if row.kept]
-        shrunk = {
-            identity_of(counterexample.row): counterexample.calls
-            for counterexample in self.counterexamples
-            if counterexample.calls
-        }
+        final: list[Row] = []
+        shrunk = {identity_of(example.row): example for example in self.counterexamples}
         judgements = self.judgements(unknown)
-        for key, rows in by_suite(counted(self.rows)).items():
+        for key, rows in by_suite(self.rows).items():
             ended: dict[str, Any] = {"unfinished": True}
             if (judgement := judgements.get(key)) is not None:
                 gate = judgement.gate
@@ -100,8 +96,12 @@ class Record:
                 if rows[0].adaptive is not None:  # only now it is known
                     ended["planned"] = gate.planned
             for row in _once(rows) if once else rows:
-                spent = shrunk.get(identity_of(row)) if shrunk else None
-                final.append(replace(row, **ended, shrinking=spent))
+                example = shrunk.get(identity_of(row)) if shrunk else None
+                made: dict[str, Any] = {}
+                if example is not None:
+                    simplest = None if example.shrunk_row is None else example.shrunk_row.formula
+                    made = {"shrinking": example.calls, "shrunk_to": simplest}
+                final.append(replace(row, **ended, **made))
         return in_order(final)
 
     def analysis(

@@ -20,7 +20,7 @@ from pytest_autoeval.tasks.trial import Trial
 
 #: The keys of a row that only the run may write.
 _OF_THE_RUN = (
-    *("kept", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
+    *("shrunk", "shrunk_to", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
     *("shard", "shard_settings", "reader", "constrained", "horizon_gate", "agreement_gate"),
     *("sizes_without_samples", "differences", "started", "incomparable"),
 )

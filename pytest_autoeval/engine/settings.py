@@ -117,9 +117,6 @@ class Settings:
         default="failed",
         choices=("failed", "always"),
     )
-    keep_counterexamples: Path | None = option(
-        "keep counterexamples in this folder; later runs ask again", read.path, metavar="PATH"
-    )
     #: False if the option stands without a value, for the usual number of samples.
     adaptive: int | Literal[False] | None = option(
         "find the horizon: the size where half of the formulas pass",

@@ -174,11 +174,6 @@ class Suite:
             self.function, "-".join(part for part in (self.target.label or None, self.parameters) if part is not None)
         )
 
-    @property
-    def plain_name(self) -> str:
-        """The name without the variant. Kept counterexamples belong to it."""
-        return suite_name(self.function, self.parameters or "")
-
 
 #: The keywords in the order in which they are documented.
 KEYWORDS = (

@@ -15,7 +15,6 @@ from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, firs
 from pytest_autoeval.engine.crew import Job
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
-from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples, kept_samples
 from pytest_autoeval.engine.rows import RowMaker
 from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.shrinking import Shrinker
@@ -70,7 +69,6 @@ class SuiteRun:
         #: The rows that count, with their samples.
         self._rows: list[Row] = []
         self._samples: dict[int, Sample] = {}
-        self._kept_rows: list[Row] = []
         self._meanings = Meanings()
         self._is_round_trip = suite.task is None and suite.source.can_shrink
         #: The threshold of the sequential test; None if the suite does not stop early.
@@ -161,10 +159,6 @@ class SuiteRun:
         ended, stopped = self._run_samples()
         fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
-        kept_problems: dict[str, str] = {}
-        if engine.kept_counterexamples is not None and fatal is None and limit_reached is None and not settings.formula:
-            kept_problems, asked_again = self._run_kept(engine.kept_counterexamples)
-            fatal = first_of(ENDING, asked_again)
         part = settings.part
         extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(limit_reached or ""), part=part)
         judgement = self._judgement(extent)
@@ -182,14 +176,13 @@ class SuiteRun:
             taken_over=sum(0 < len(result.trial.calls) == result.trial.taken_over for result in results),
             notes=tuple(notes),
             own_data=suite.source.is_users_data,
-            kept_problems=kept_problems,
             broken=sum(map(_is_broken, ended)),
         )
         if fatal is not None:
             engine.crew.abandon()
         shrinking = {id(example.row): example.calls for example in examples}
         rows = [replace(row, shrinking=shrinking.get(id(row))) for row in self._rows]
-        return SuiteEnd(judged=judged, results=results, fatal=fatal, spent=spending([*rows, *self._kept_rows]))
+        return SuiteEnd(judged=judged, results=results, fatal=fatal, spent=spending(rows))
 
     def _leave_out(self, why: LeftOutError) -> None:
         source = self.suite.source
@@ -261,21 +254,10 @@ class SuiteRun:
                     return results, stopped
         return results, None
 
-    def _run_kept(self, folder: KeptCounterexamples) -> tuple[dict[str, str], list[TrialResult]]:
-        """Asks the kept counterexamples of the suite again; they do not count for its gate.
-
-        Returns the reason for each file that could not be used, and the results of the others.
-        """
-        samples, problems = kept_samples(folder, self.suite)
-        self.engine.add_meanings(self.suite.target.model, samples)
-        return problems, self._finish(self._start(self.engine.trials(samples, self.suite), kept=True))
-
-    def _start(
-        self, trials: Sequence[Trial], *, kept: bool = False, later: bool = False, more_to_come: bool = False
-    ) -> TrialJob:
+    def _start(self, trials: Sequence[Trial], *, later: bool = False, more_to_come: bool = False) -> TrialJob:
         """Starts trials. The row of each is recorded as soon as it has ended."""
         call = blaming(self._body.call) if self.settings.blame else self._body.call
-        purpose: Purpose = "kept counterexamples" if kept else "" if self._adaptive is None else "adaptive sampling"
+        purpose: Purpose = "" if self._adaptive is None else "adaptive sampling"
 
         def run_one(trial: Trial) -> TrialResult:
             with calls_for(purpose):
@@ -285,10 +267,10 @@ class SuiteRun:
             if job.abandoned or isinstance(result.raised, LimitReachedError):
                 job.stop()
                 return result
-            if self._may_verify_nothing and not kept and none_verified([result]):
+            if self._may_verify_nothing and none_verified([result]):
                 self._held.append(result)
                 return result
-            result = self._record_safely(result, kept=kept)
+            result = self._record_safely(result)
             if isinstance(result.raised, FATAL):
                 job.stop()
             return result
@@ -322,18 +304,18 @@ class SuiteRun:
             raise RunStoppedError("the run was stopped")
         return results
 
-    def _record_safely(self, result: TrialResult, *, kept: bool = False) -> TrialResult:
+    def _record_safely(self, result: TrialResult) -> TrialResult:
         """The result after its row is recorded; an error if that fails."""
         try:
-            return self._record(result, kept=kept)
+            return self._record(result)
         except Exception as problem:  # noqa: BLE001  (the caller raises it)
             return TrialResult(result.trial, Outcome.ERROR, problem)
 
-    def _record(self, result: TrialResult, *, kept: bool) -> TrialResult:
+    def _record(self, result: TrialResult) -> TrialResult:
         """Records the row of a trial. A fact with the wrong type for its key makes the result an error."""
-        more: dict[str, Any] = {"kept": True} if kept else {"planned": self._planned, "unfinished": True}
+        more: dict[str, Any] = {"planned": self._planned, "unfinished": True}
         more["threshold"] = self.suite.threshold
-        if self._is_round_trip and not kept:
+        if self._is_round_trip:
             more["same_as"] = self._meanings.earlier(result.sample)
         row = self._maker.row(result, **more)
         if wrong := wrong_keys(row):
@@ -341,11 +323,8 @@ class SuiteRun:
             result = TrialResult(result.trial, Outcome.ERROR, problem)
             row = self._maker.row(result, without=wrong, **more)
         self.engine.emit(SampleEnded(test=self._body.test, row=row))
-        if kept:
-            self._kept_rows.append(row)
-        else:
-            self._rows.append(row)
-            self._samples[id(row)] = result.sample
+        self._rows.append(row)
+        self._samples[id(row)] = result.sample
         return result
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.agreement import SentenceMeanings
-from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_first
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.items import (
     Comparable,
     SuiteKey,
@@ -78,7 +78,6 @@ class Analysis:
     slices: Sequence[Slice] = ()
     model_comparison: ModelComparison | None = None
     sentences: Sequence[SentenceMeanings] = ()
-    kept: Sequence[KeptResult] = ()
     notes: Sequence[str] = ()
     server: str = ""
     page_steps: Mapping[str, str] = field(default_factory=dict)
@@ -221,18 +220,15 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
     extents: Mapping[SuiteKey, Extent] = MappingProxyType({}),
     suites: int | None = None,
     counterexamples: Sequence[Counterexample] = (),
-    kept: Sequence[KeptResult] = (),
     meanings: MeaningsOf = lambda _: (),
 ) -> Analysis:
     """Analyses a run from its rows and the ``judgements`` of its suites. Suites without one are judged here.
 
     ``extents`` give, by suite and model, how much of a suite ran; without them suites are complete. ``suites`` is the
-    number of suites and models of the run, for the correction of p-values; by default, those with rows. Kept
-    counterexamples and equal paraphrases among the rows do not count. ``meanings`` sorts the formulas of sentences by
-    meaning.
+    number of suites and models of the run, for the correction of p-values; by default, those with rows. Rows
+    that shrinking made and equal paraphrases do not count. ``meanings`` sorts the formulas of sentences by meaning.
     """
-    everything = list(rows)
-    rows, kept_rows = counted(everything), by_suite(row for row in everything if row.kept)
+    rows = counted(rows)
     by_key = by_suite(rows)
     rows, equal = without_equal_paraphrases(rows)
     number = len(by_key) if suites is None else suites
@@ -250,7 +246,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
             model=model,
             meanings=meanings,
         )
-        summaries.append(summarise(some, judgement, kept_rows.get((suite, model), ())))
+        summaries.append(summarise(some, judgement))
         slices += [] if judgement.gate.part else failing_slices(suite, model, some, rules.alpha)
     every = [summary.judgement for summary in summaries]
     compared = [judgement.comparison.compared for judgement in every if judgement.comparison is not None]
@@ -273,7 +269,6 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         slices=slices,
         model_comparison=model_comparison,
         sentences=meanings(rows),
-        kept=kept,
         notes=notes,
     )
 

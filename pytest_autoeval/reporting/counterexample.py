@@ -1,17 +1,16 @@
-"""Samples on which a model failed, and the state of kept counterexamples, as reports show them."""
+"""Samples on which a model failed, as reports show them."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import Any
 
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
 from pytest_autoeval.reporting.items import item_name, without_equal_paraphrases
 from pytest_autoeval.reporting.row import Calls, Row
-from pytest_autoeval.reporting.text import Line, Style, count, harmless, one_line, shorten, shorten_start, wrap, wrapped
+from pytest_autoeval.reporting.text import Line, count, harmless, one_line, shorten, wrap
 
 _ONE_LINE_TEXT = 200
 
@@ -249,69 +248,3 @@ def _witness(text: str, room: int, *, verbose: bool) -> list[str]:
     more = len(lines) - _WITNESS_LINES
     shown = [shorten(line, room) for line in lines[:_WITNESS_LINES]]
     return [*shown, f"… {count(more, 'more line')}; -v shows all"] if more > 0 else shown
-
-
-Status = Literal["new", "still failing", "undecided", "fixed", "not asked", "not kept"]
-
-_MARKS: Mapping[Status, tuple[str, Style]] = {
-    "new": ("✗", "bad"),
-    "still failing": ("✗", "bad"),
-    "undecided": ("?", "warn"),
-    "fixed": ("✓", "good"),
-    "not asked": ("!", "warn"),
-    "not kept": ("!", "warn"),
-}
-#: How many of a suite are shown with each status, unless the summary is verbose.
-_SHOWN = 5
-_LONGEST_FORMULA = 100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeptResult:
-    """One kept counterexample after a run.
-
-    ``still failing``: a model of this run failed on it; ``fixed``: every model passed; ``undecided``: none failed, but
-    some answers do not count; ``not kept``: it is new, and cannot be kept. ``first_seen`` and ``last_seen`` are ISO
-    dates; ``failing`` has models with outcomes. ``problem`` is why it was not asked, kept or written. A
-    file that is not a kept counterexample has only ``file`` and ``problem``.
-    """
-
-    status: Status
-    file: str
-    suite: str = ""
-    formula: str = ""
-    first_seen: str = ""
-    last_seen: str = ""
-    failing: tuple[str, ...] = ()
-    problem: str = ""
-
-
-def kept_lines(results: Sequence[KeptResult], *, verbose: bool = False, width: int = 80) -> Iterator[Line]:
-    """The summary's lines about kept counterexamples, suite by suite."""
-    if not results:
-        return
-    numbers = Counter(result.status for result in results)
-    yield Line("")
-    shown = ", ".join(f"{numbers[status]} {status}" for status in _MARKS if numbers[status])
-    yield Line(f"kept counterexamples: {shown}", "title")
-    for suite in sorted({result.suite for result in results}, key=lambda suite: (not suite, suite)):
-        yield Line(shorten_start(f"  {one_line(suite) or 'files of the folder'}", width))
-        for status, (mark, style) in _MARKS.items():
-            alike = [result for result in results if (result.suite, result.status) == (suite, status)]
-            for result in alike if verbose else alike[:_SHOWN]:
-                first, *rest = wrapped(f"{mark} {_sentence(result)}", width, 6, style)
-                yield from (first._replace(text=first.text[2:]), *rest)
-            if len(alike) > _SHOWN and not verbose:
-                yield Line(f"    … and {len(alike) - _SHOWN} more {status}, which -v lists", "dim")
-
-
-def _sentence(result: KeptResult) -> str:
-    formula = shorten(one_line(result.formula), _LONGEST_FORMULA)
-    if result.status in {"not asked", "not kept"}:
-        about = " ".join(filter(None, [one_line(result.file), f"({formula})" if result.file and formula else formula]))
-        return f"{about}: {one_line(result.problem)}"
-    last = f", last seen {result.last_seen}" if result.status != "new" else ""
-    failing = f"; fails: {', '.join(map(one_line, result.failing))}" if result.failing else ""
-    problem = f"; {one_line(result.problem)}" if result.problem else ""
-    formula = formula or one_line(result.file)
-    return f"{result.status}: {formula} (first seen {result.first_seen}{last}){failing}{problem}"

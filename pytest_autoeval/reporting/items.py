@@ -78,7 +78,7 @@ _SAMPLE_KEYS = (
 
 def identity_of(row: Row) -> tuple[object, ...]:
     """The identity of a row's sample, the same in all runs. Each run has one row with it."""
-    return *Comparable.of(row), row.kept, *(repr(row.value(key)) for key in _SAMPLE_KEYS)
+    return *Comparable.of(row), row.shrunk, *(repr(row.value(key)) for key in _SAMPLE_KEYS)
 
 
 def item_name(row: Row) -> str:

@@ -25,7 +25,7 @@ from pytest_autoeval.reporting.agreement_text import (
 )
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
-from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines, kept_lines
+from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
 from pytest_autoeval.reporting.horizons import horizon_text
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, MEANINGS, STANDS, STATES, WORST_FIRST
@@ -124,8 +124,6 @@ def _sections(analysis: Analysis) -> Iterator[_Section]:
             if worse.kind == kind
         ]
         yield _Section(f"### {heading}\n\n", slices, "sort of formula")
-    if kept := [line.text for line in kept_lines(analysis.kept, verbose=True, width=_WIDTH) if line.text]:
-        yield _Section(f"### {prose(kept[0].capitalize())}\n\n", [block(kept[1:])], "list")
     for heading, said in _SAID.items():
         yield _said(analysis, heading, "suite", said)
     for matrix in reader_matrices(analysis.rows):

@@ -70,16 +70,13 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
             if first is row:
                 continue
             differing = _differing(first, row)
-            if differing and not row.kept:
+            if differing:
                 raise ResultsError(
                     f"{place}: this sample is also at {where}, and differs ({', '.join(differing[:_SHOWN_KEYS])}): "
                     f"{named(row.suite, row.model)}, size {row.operators}, index {row.index}, repeat {row.repeat}. "
                     "The files are of different runs; report on each separately, or leave one out"
                 )
-            if differing:  # several jobs asked a kept counterexample again; it does not count
-                merged_rows[*identity_of(row), place] = row, place
-            else:
-                duplicates += 1
+            duplicates += 1
     if duplicates:
         notes.append(f"{count(duplicates, 'sample')} occurred twice with the same content and counted once")
     rows = _with_variant_names([row for row, _ in merged_rows.values()])
@@ -99,7 +96,7 @@ def _with_endings(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Conta
     for row in rows:
         key = row.suite, row.model
         whole = row if key in torn or key in lacking else replace(row, shard=None, shard_settings=None)
-        if not row.kept:
+        if not row.shrunk:
             planned = sizes[key] if whole.shard is None else row.planned
             whole = replace(whole, planned=planned, unfinished=key in torn)
         yield whole
@@ -174,7 +171,7 @@ class Divisions:
 
     def add(self, row: Row, place: str) -> None:
         """Adds a row. Raises :class:`AutoevalError` if it and an earlier row of its suite are not parts of one run."""
-        if row.kept:
+        if row.shrunk:
             return
         try:
             division = None if row.shard is None else _Division(shard_of(row)[1], row.shard_settings, row.planned)

@@ -10,6 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 
+def never_counted(row: Mapping[str, Any]) -> bool:
+    """Whether the row is of an earlier counterexample that was asked again (kept). It counted in no rate."""
+    return bool(row.get("kept"))
+
+
 def as_rows_are_today(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row of a results file without the keys of removed features."""
     data = dict(row)
@@ -35,5 +40,10 @@ def _asked_again(data: dict[str, Any], asked_again: Any) -> str:
     return "it asked again for answers that lacked their form (reask)"
 
 
+def _kept(_data: dict[str, Any], _kept: Any) -> str:
+    """The mark of an earlier counterexample that was asked again; see :func:`never_counted`."""
+    return ""
+
+
 #: For each key of a removed feature: what it means for the row, which is changed, and why the row has no pair.
-_TAKEN = {"hops": _hops, "asked_again": _asked_again}
+_TAKEN = {"hops": _hops, "asked_again": _asked_again, "kept": _kept}

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.given_file import check_given, read_given
 from pytest_autoeval.line_file import LineFile
-from pytest_autoeval.reporting.old_rows import as_rows_are_today
+from pytest_autoeval.reporting.old_rows import as_rows_are_today, never_counted
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, without_times
 from pytest_autoeval.reporting.row_check import shown, wrong_value
 from pytest_autoeval.reporting.sent_texts import fill_in, shared_once
@@ -174,6 +174,8 @@ def read(path: Path | str, *, own: bool = False) -> Results:
             hint = "" if path.suffix == ".jsonl" else "; give the results of a run (--autoeval-results=RUN.jsonl)"
             raise ResultsError(f"{path}:{number}: not a JSON object: {_reason(error)}{hint}") from None
         if isinstance(row, dict):
+            if never_counted(row):
+                continue
             row = as_rows_are_today(row)
         if problem := _problem(row, own=own):
             raise ResultsError(f"{path}:{number}: {problem}")

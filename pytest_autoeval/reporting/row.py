@@ -137,7 +137,8 @@ class Row:
     constrained: bool = False
     default_model: bool = False
     planned: int | None = None
-    kept: bool = False
+    shrunk: bool = False
+    shrunk_to: str | None = None
     unfinished: bool = False
     stopped_early: StoppedEarly | None = None
     adaptive: AdaptiveDesign | None = None
@@ -226,8 +227,8 @@ KEYS = {**{key: key for key in ROW_KEYS[1:]}, **{key: name for key, name, _ in _
 
 
 def counted(rows: Iterable[Row]) -> list[Row]:
-    """The rows that count in rates. A kept counterexample does not count, since it was chosen because it failed."""
-    return [row for row in rows if not row.kept]
+    """The rows that count in rates. One that shrinking made does not: its formula was chosen because it failed."""
+    return [row for row in rows if not row.shrunk]
 
 
 def without_times(row: Row) -> Row:
@@ -236,17 +237,16 @@ def without_times(row: Row) -> Row:
     return replace(row, verdict_seconds=None, calls=calls, shrinking=None, started=None)
 
 
-PURPOSES = ("samples", "blame", "shrinking", "kept formulas")
+PURPOSES = ("samples", "blame", "shrinking")
 
 
 def spending(rows: Sequence[Row]) -> dict[str, Calls]:
     """The calls of some rows by purpose, also of rows that do not count in rates."""
-    asked = [(row.kept, call) for row in rows for call in row.calls]
+    asked = [call for row in rows for call in row.calls]
     parts = (
-        Calls.of(call for kept, call in asked if not kept and call.stage != "blame"),
-        Calls.of(call for kept, call in asked if not kept and call.stage == "blame"),
+        Calls.of(call for call in asked if call.stage != "blame"),
+        Calls.of(call for call in asked if call.stage == "blame"),
         Calls.total(row.shrinking for row in rows if row.shrinking is not None),
-        Calls.of(call for kept, call in asked if kept),
     )
     return {purpose: calls for purpose, calls in zip(PURPOSES, parts, strict=True) if calls.number}
 

@@ -158,8 +158,8 @@ class SuiteSummary:
         return self.judgement.gate
 
 
-def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row] = ()) -> SuiteSummary:
-    """The summary of the rows of one judged suite and model; ``kept`` are rows that do not count."""
+def summarise(rows: Sequence[Row], judgement: SuiteJudgement) -> SuiteSummary:
+    """The summary of the rows of one judged suite and model."""
     rows, equal = without_equal_paraphrases(rows)
     items = by_item(rows)
     adaptive = judgement.gate.adaptive
@@ -173,7 +173,7 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement, kept: Sequence[Row
         trivial=Counter(kind for _, kind in {(row.formula or row.sentence, row.trivial) for row in rows} if kind),
         leaked=sum(bool(row.leaked) for row in rows),
         outcomes=Counter(row.outcome for row in rows),
-        spent=spending([*rows, *equal, *kept]),
+        spent=spending([*rows, *equal]),
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == OutcomeKind.ERROR),
         # The sizes were chosen by earlier answers, so that figures over all answers would mislead.
         figures=tuple(figures(rows)) if adaptive is None else (adaptive.text,),

@@ -75,7 +75,6 @@ def summary_data(analysis: Analysis, exit_code: int, trends: Plain | None = None
         "counterexamples": [
             _counterexample(example, samples) for _, examples in analysis.smallest() for example, samples in examples
         ],
-        "kept_counterexamples": [asdict(result) for result in analysis.kept],
         "slices": [slice_data(worse) for worse in analysis.slices],
         "scores": None if table is None else asdict(table),
         "readers": readers_data(rows),

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pytest_autoeval.reporting.agreement_text import agreement_lines
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
-from pytest_autoeval.reporting.counterexample import kept_lines
 from pytest_autoeval.reporting.items import SuiteKey
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
 from pytest_autoeval.reporting.judging.gates import MARKS, STANDS, worst
@@ -81,7 +80,6 @@ def _lines(analysis: Analysis, screen: Screen) -> Iterator[Line]:
     yield from _blocks(analysis, idle, screen)
     if verbosity < 0:
         return
-    yield from kept_lines(analysis.kept, verbose=verbose, width=width)
     if analysis.notes:
         yield Line("")
     for note in analysis.notes:

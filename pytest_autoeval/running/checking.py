@@ -55,8 +55,6 @@ def check_settings(config: pytest.Config) -> None:
     for name in _BEGINNINGS:
         if (file := getattr(settings, name)) and file.is_file():
             _check_may_be_replaced(name, file, settings)
-    if (folder := settings.keep_counterexamples) is not None:
-        _check_folder("keep_counterexamples", folder, settings)
 
 
 def _check_read(config: pytest.Config, settings: Settings) -> None:

@@ -26,7 +26,7 @@ from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis
-from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, smallest_failures
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.items import SuiteKey, by_suite
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import ResultsError, ResultsFile, in_order
@@ -86,7 +86,6 @@ class Controller:
             baseline_name=self.settings.baseline.name if self.settings.baseline else "",
             unknown=unknown,
             counterexamples=examples,
-            kept=self._kept(examples),
             suites=len(self._suites),
         )
         notes = [*analysis.notes, *self._of_servers(analysis)]
@@ -148,7 +147,7 @@ class Controller:
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
         told = any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates)
-        if not self._rows and not self.analysis.kept and not told:
+        if not self._rows and not told:
             return
         terminal.write_sep("=", "autoeval")
         streams: Any = self.config.pluginmanager.get_plugin(STREAMS)
@@ -206,7 +205,7 @@ class Controller:
     def _of_servers(self, analysis: Analysis) -> Iterator[str]:
         """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
         yield from (f"{why}; its answers are text" for why in self.leader.pool.refused_schemas().values())
-        # Also of kept counterexamples and equal paraphrases, which count in no rate.
+        # Also of equal paraphrases, which count in no rate.
         traffic, rows = self.leader.pool.traffic(), self._rows
         asked = Calls.of(call for row in rows for call in row.calls if call.asked)
         calls = Calls.total([asked, *(row.shrinking for row in rows if row.shrinking is not None)])
@@ -242,24 +241,16 @@ class Controller:
     def _rows_in_cache(self) -> Path | None:
         """A results file in pytest's cache, so that the page needs no second run; None without a cache.
 
-        Rows that shrinking found count in no rate, like kept counterexamples. Their calls count as shrinking.
+        Rows that shrinking made count in no rate. Their calls count as shrinking.
         """
         found = [example.shrunk_row for example in self.analysis.counterexamples if example.shrunk_row is not None]
-        rows = [*self._rows, *(replace(row, kept=True, calls=()) for row in found)]
+        rows = [*self._rows, *(replace(row, shrunk=True, calls=()) for row in found)]
         with suppress(ResultsError):
             if (folder := folder_in_cache(self.config, "autoeval-failed")) is not None:
                 file = ResultsFile(folder / "results.jsonl")
                 file.finish(rows)
                 return file.path
         return None
-
-    def _kept(self, examples: Sequence[Counterexample]) -> list[KeptResult]:
-        if (folder := self.settings.keep_counterexamples) is None:
-            return []
-        from pytest_autoeval.engine.kept_counterexamples import KeptUpdate, Scope
-
-        scope: Scope = "interrupted" if self._interrupted else "chosen" if _chooses(self.config) else "whole"
-        return KeptUpdate(folder, self.config.rootpath, self._rows, self.record.judged, examples, scope).results()
 
     def _write_outputs(self) -> list[Line]:
         page, summary_file = self.settings.html, self.settings.github_summary

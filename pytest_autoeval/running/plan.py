@@ -15,7 +15,6 @@ import pytest
 from pytest_autoeval.engine.bodies import TrialResult
 from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.events import SuiteLeftOut
-from pytest_autoeval.engine.kept_counterexamples import kept_samples
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.engine.rows import RowMaker
 from pytest_autoeval.engine.sentence_names import give_names
@@ -239,12 +238,10 @@ def show_plan(session: pytest.Session) -> None:
 
 
 def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[Trial]:
-    """Adds the requests of all trials of a suite: those of its task, or of a round trip if it has no task.
-
-    Returns the trials without those of kept counterexamples, which do not count for a gate.
+    """The trials of a suite, whose requests are added: those of its task, or of a round trip if it has no task.
 
     A round trip with an unknown end counts as a failure, so that the plan includes the calls for blame. ``asked`` are
-    the requests of earlier suites. Kept counterexamples are included. Raises :class:`AutoevalError`.
+    the requests of earlier suites. Raises :class:`AutoevalError`.
     """
     leader = run.services
     assert isinstance(leader, Leader)
@@ -260,9 +257,6 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
     if limit := run.settings.adaptive:
         suite = replace(suite, samples=-(-limit // max(len(suite.sizes), 1)))
     samples, _ = draw(suite, run.settings)
-    drawn = set(map(id, samples))
-    if run.engine.kept_counterexamples and not run.settings.formula:
-        samples = [*samples, *kept_samples(run.engine.kept_counterexamples, suite)[0]]
     run.engine.add_meanings(suite.target.model, samples)
     body = blaming(_round_trip) if run.settings.blame else _round_trip
     trials = run.engine.trials(samples, suite)
@@ -281,7 +275,7 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
                 _perform(trial, trial.task, blames=run.settings.blame)
     if suite.source.can_shrink and share.samples and not run.settings.shard and run.settings.shrinks:
         share.add_shrinking(run.settings.shrink_budget)
-    return [trial for trial in trials if id(trial.subject) in drawn]
+    return trials
 
 
 def _gates(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> list[str]:

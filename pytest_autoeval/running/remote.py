@@ -14,7 +14,7 @@ from pytest_autoeval.running.workers import workers_of
 
 #: Options that name files which a worker reads, and options of which it needs to know whether they are set.
 _READ = ("dataset", "prompts")
-_GIVEN = ("baseline", "keep_counterexamples")
+_GIVEN = ("baseline",)
 #: The code that runs in the worker's Python before pytest.
 _PROBE = """
 import importlib.metadata, socket

@@ -21,6 +21,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
+from pytest_autoeval.reporting.failed_formulas import FailedFormulas, failed_formulas
 from pytest_autoeval.reporting.history import History, PastRun, find_runs, history_of, run_of
 from pytest_autoeval.reporting.items import by_suite
 from pytest_autoeval.reporting.judging.baseline import Baseline
@@ -91,7 +92,7 @@ def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
         raise AutoevalError("--fail-on needs --baseline FILE.jsonl, the results to compare with")
     if args.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
-    for name in ("html", "markdown", "github_summary", "summary", "results", "trends"):
+    for name in ("html", "markdown", "github_summary", "summary", "results", "failures", "trends"):
         file, option = getattr(args, name), f"--{name.replace('_', '-')}"
         if not file or file == "-":
             continue
@@ -155,6 +156,10 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         args.results.parent.mkdir(parents=True, exist_ok=True)
         rows = ResultsFile(args.results).finish(merged.rows)
         yield f"{args.results}: {count(len(rows), 'sample')}"
+    if args.failures is not None:
+        failed = failed_formulas(counted(merged.rows))
+        save(Path(args.failures), "".join(failed.lines))
+        yield f"{args.failures}: {count(len(failed.lines), 'formula')} on which a model failed{_left_out(failed)}"
     trends = None if history is None else trends_data(history)
     if args.html is not None:
         from pytest_autoeval.reporting.page import write_page
@@ -183,6 +188,13 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         files = write_plots(analysis.rows, args.plots, progress)
         progress("")
         yield f"{args.plots}: {count(len(files), 'file')}"
+
+
+def _left_out(failed: FailedFormulas) -> str:
+    """What the file of failed formulas does not have, as the end of a line."""
+    if not failed.other_tasks:
+        return ""
+    return f"; without {count(failed.other_tasks, 'failure')} of tasks whose items have more than a formula"
 
 
 def _trends_that_fit(history: History | None, limit: int) -> str:

@@ -21,7 +21,6 @@ import pytest
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event
-from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples
 from pytest_autoeval.models.asking import Method, Models
 from pytest_autoeval.models.base import CallError, Chat, Embedder
 from pytest_autoeval.reporting.judging.baseline import Baseline
@@ -61,10 +60,6 @@ class WorkerLink(RunServices):
 
     def baseline(self) -> Baseline | None:
         answer: Baseline | None = self.ask("baseline").result()
-        return answer
-
-    def kept_counterexamples(self) -> KeptCounterexamples | None:
-        answer: KeptCounterexamples | None = self.ask("kept_counterexamples").result()
         return answer
 
     def notify(self, topic: str, value: Any) -> None:

@@ -144,9 +144,9 @@ class _Link:
                     return
                 future = leader.pool.submit(model, method, *arguments, **more)
                 future.add_done_callback(lambda done: self._answer(number, done))
-            case "baseline" | "kept_counterexamples":
+            case "baseline":
                 try:
-                    self.send((number, getattr(leader, topic)(), None))
+                    self.send((number, leader.baseline(), None))
                 except Exception as error:  # noqa: BLE001 - the worker waits for an answer
                     self._refuse(number, error)
 

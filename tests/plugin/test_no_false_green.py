@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
 
@@ -116,7 +115,7 @@ def test_a_suite_that_asks_no_model_says_so(suite: Suite, run: Run) -> None:
 
 
 def test_what_a_body_notes_cannot_replace_what_the_run_found(suite: Suite, run: Run, rows: Rows) -> None:
-    notes = {**dict.fromkeys(("outcome", "code", "suite", "model", "error"), "passed"), "kept": True, "threshold": 0}
+    notes = {**dict.fromkeys(("outcome", "code", "suite", "model", "error"), "passed"), "shrunk": True, "threshold": 0}
     note = f"from pytest_autoeval.tasks.trial import current_trial; current_trial().notes.update({notes}); assert False"
     suite(BODY.replace("{statement}", note))
     result = run("--autoeval-results=out.jsonl")
@@ -172,22 +171,6 @@ def test_two_suites_of_one_name_are_not_judged(suite: Suite, run: Run, workers: 
     twice = run("--keep-duplicates", "test_suite.py", "test_suite.py", "-n", "0")
     assert twice.ret == pytest.ExitCode.INTERRUPTED
     assert "ran more than once, so it is not judged" in said(twice)
-
-
-def test_a_limit_that_is_met_while_kept_counterexamples_are_asked_stops_the_run(
-    pytester: pytest.Pytester, suite: Suite, run: Run
-) -> None:
-    suite()
-    keep = "--autoeval-keep-counterexamples=kept"
-    run(keep, "--autoeval-model=offline/or-for-and")
-    (file,) = (pytester.path / "kept").iterdir()
-    content = json.loads(file.read_text("utf-8"))
-    for number in range(2, 5):
-        other = {**content, "formula": f"p{number} ∧ p{number + 1}"}
-        (pytester.path / "kept" / f"{number}.json").write_text(json.dumps(other), "utf-8")
-    result = run(keep, "--autoeval-max-calls=34", "--autoeval-concurrency=1", "--autoeval-model=offline/negation-scope")
-    assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert "--autoeval-max-calls=34 is reached" in said(result)
 
 
 def test_the_name_of_a_model_may_have_any_letters(

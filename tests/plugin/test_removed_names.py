@@ -12,7 +12,7 @@ from pytest_autoeval.errors import AutoevalError
 from .conftest import Run, Suite, said
 
 #: Every removed name, by its kind.
-REMOVED_OPTIONS = ("hops", "reask")
+REMOVED_OPTIONS = ("hops", "keep_counterexamples", "reask")
 REMOVED_KEYWORDS: tuple[str, ...] = ()
 
 

@@ -134,12 +134,11 @@ def test_a_suite_that_jobs_asked_with_several_promptings_has_a_gate_for_each(rep
     assert Path("again.jsonl").read_bytes() == Path("all.jsonl").read_bytes()
 
 
-def test_kept_counterexamples_count_in_nothing(report: Program) -> None:
+def test_rows_that_shrinking_made_count_in_nothing(report: Program) -> None:
     write_rows(
-        "a.jsonl", [*rows([PASS] * 4), row(FAIL, 0, kept=True, formula="k"), row(PASS, 0, kept=True, formula="l")]
+        "a.jsonl", [*rows([PASS] * 4), row(FAIL, 0, shrunk=True, formula="k"), row(PASS, 0, shrunk=True, formula="l")]
     )
-    write_rows("b.jsonl", [row(PASS, 0, kept=True, formula="k", description="another answer")])
-    text = report("a.jsonl", "b.jsonl", "--threshold=1").text
+    text = report("a.jsonl", "--threshold=1").text
     assert "100.0 % (51.0–100.0) 4" in text
 
 
@@ -172,8 +171,8 @@ STOPPED = {"verdict": "failed", "ran": 20, "planned": 400, "alpha": 0.05, "saved
 def test_what_ended_a_suite_early_holds_for_its_own_samples_and_rule(
     more: list[str], code: int, report: Program
 ) -> None:
-    kept = row(PASS, 0, kept=True)  # counts in nothing
-    write_rows("a.jsonl", [*rows([PASS] * 10 + [FAIL] * 10, threshold=0.5, stopped_early=STOPPED), kept])
+    shrunk = row(PASS, 0, shrunk=True)  # counts in nothing
+    write_rows("a.jsonl", [*rows([PASS] * 10 + [FAIL] * 10, threshold=0.5, stopped_early=STOPPED), shrunk])
     write_rows("b.jsonl", rows([PASS] * 4, seed=1, threshold=0.5))
     report("a.jsonl", *more, code=code)
 

@@ -248,16 +248,6 @@ def test_one_sentence_is_asked_again_by_its_name(pytester: pytest.Pytester, run:
         assert [row["item"] for row in rows("out.jsonl")] == ["requirements:2"]
 
 
-def test_a_kept_sentence_is_asked_again(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
-    suite(pytester)
-    options = ("--autoeval-keep-counterexamples=kept", "--autoeval-samples=1")
-    run("--autoeval-model=offline/echo", *options)
-    assert len([*(pytester.path / "kept").iterdir()]) == 1
-    result = run("--autoeval-results=out.jsonl", *options)
-    assert sum(row.get("kept", False) for row in rows("out.jsonl")) == 1
-    assert "1 fixed" in said(result)
-
-
 def test_results_are_paired_with_a_baseline_by_sentence(pytester: pytest.Pytester, run: Run) -> None:
     suite(pytester)
     run("--autoeval-results=before.jsonl")

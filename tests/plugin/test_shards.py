@@ -215,21 +215,13 @@ def test_a_part_neither_passes_nor_fails_and_only_the_first_runs_what_is_not_div
     first.stdout.fnmatch_lines(["    part 1/20: 0 samples; `report` judges all parts together"])
 
 
-def test_what_was_kept_is_asked_in_one_part_and_the_plan_counts_a_part(
-    suite: Suite, run: Run, pytester: pytest.Pytester
-) -> None:
+def test_the_plan_counts_a_part(suite: Suite, run: Run) -> None:
     suite()
-    folder = ("--autoeval-keep-counterexamples=kept", "--autoeval-results=out.jsonl")
-    run(*folder, "--autoeval-model=offline/or-for-and", "-q")
-    kept, planned = [], 0
+    planned = 0
     for number in (1, 2):
-        result = run(*folder, f"--autoeval-shard={number}/2")
-        assert result.ret == 0
-        kept += [row.formula for row in read(pytester.path / "out.jsonl").rows if row.kept]
         plan = run(f"--autoeval-shard={number}/2", "--autoeval-plan")
         plan.stdout.fnmatch_lines([f"part {number}/2 of every suite"])
         planned += int(plan.stdout.str().rpartition("  in all")[0].splitlines()[-1].split()[0])
-    assert kept == ["p1 ∧ p2"]
     assert planned == 16
 
 

@@ -96,11 +96,3 @@ def test_what_shrinking_spent_before_a_limit_is_shown(pytester: pytest.Pytester,
     result = run("--autoeval-model=priced", "--autoeval-copies=count", *few)
     assert "(8 calls for samples, 3 for shrinking)" in said(result)
     assert asked(pytester.path) == 11
-
-
-@pytest.mark.usefixtures("priced")
-def test_kept_formulas_are_counted(suite: Suite, run: Run) -> None:
-    suite(more=", threshold=0.1")
-    for _ in range(2):
-        result = run("--autoeval-model=priced", "--autoeval-copies=count", "--autoeval-keep-counterexamples=kept")
-    assert "(32 calls for samples, 2 for kept formulas)" in said(result)

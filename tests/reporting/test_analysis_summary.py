@@ -13,7 +13,6 @@ from support.result_rows import call, changed, row
 from support.snapshot import assert_snapshot
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.counterexample import KeptResult
 from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
@@ -71,16 +70,6 @@ def whole_run() -> Analysis:
                 planned=200, stopped_early=StoppedEarly(verdict="passed", ran=60, planned=200, saved="about 280 calls")
             )
         },
-        kept=[
-            KeptResult(
-                status="fixed",
-                file="a.json",
-                suite=KSAT,
-                formula="¬p1",
-                first_seen="2026-01-01",
-                last_seen="2026-01-02",
-            )
-        ],
     )
 
 
@@ -100,7 +89,7 @@ def test_a_run_that_is_compared_with_a_baseline(name: str, settings: dict[str, A
 def test_the_summary_for_programs_is_as_documented() -> None:
     data = json.loads(summary_text(whole_run(), 1))
     check(data)
-    assert {"slices", "kept_counterexamples"} <= {key for key, value in data.items() if value}
+    assert data["slices"]
     filled = {key for suite in data["suites"] for key, value in suite.items() if value}
     assert {"comparison", "stopped_early", "repeats", "batches", "blame"} <= filled
 

@@ -89,8 +89,8 @@ def test_an_undecided_sample_did_not_pass_on_either_side_and_is_named() -> None:
     assert "undecided, and counted as not passed: 2 (baseline: 1)" in gate.flags
 
 
-def test_kept_counterexamples_are_not_compared() -> None:
-    assert only([*run([PASS]), row(FAIL, formula="kept", kept=True)], run([PASS])).compared.only_here == ()
+def test_a_row_that_shrinking_made_is_not_compared() -> None:
+    assert only([*run([PASS]), row(FAIL, formula="p7", shrunk=True)], run([PASS])).compared.only_here == ()
 
 
 @pytest.mark.parametrize(

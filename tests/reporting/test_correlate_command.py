@@ -94,10 +94,10 @@ def test_fewer_than_three_models_give_no_number(tmp_path: Path, correlate: Progr
     assert "no score for unknown" in out
 
 
-def test_errors_and_kept_counterexamples_count_in_no_rate(tmp_path: Path, correlate: Program) -> None:
+def test_errors_and_rows_that_shrinking_made_count_in_no_rate(tmp_path: Path, correlate: Program) -> None:
     path = Path(results(tmp_path, PASSES))
     file = ResultsFile(path)
-    for number, (outcome, changes) in enumerate({"error": {}, "different": {"kept": True}}.items()):
+    for number, (outcome, changes) in enumerate({"error": {}, "different": {"shrunk": True}}.items()):
         file.append(row(outcome, model="largest", suite=LOGIC, index=20 + number, formula=f"q{number}", **changes))
     file.append(row("undecided", model="small", suite=LOGIC, index=10, formula="p11"))
     (one,) = correlate(str(path), "--scores", table(tmp_path), "--benchmark", "human_eval", "--json").data

@@ -16,7 +16,7 @@ from support.result_rows import changed, row
 from support.snapshot import assert_text_snapshot
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult
+from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import SHORTEST, code, markdown, prose, table_row
@@ -122,27 +122,12 @@ def a_run() -> Analysis:
     now[20:24] = [changed(one, blame={"half": "description"}) for one in now[20:24]]
     now[24] = changed(now[24], blame={"half": "reading"})
     now += rows([PASS] * 19 + ["undecided"], REGEX) + rows([PASS] * 9 + [FAIL], REGEX, model="other")
-    kept = [
-        KeptResult(
-            status="still failing",
-            file="a.json",
-            suite=KSAT,
-            formula="¬p1",
-            first_seen="2026-01-02",
-            last_seen="2026-02-03",
-            failing=("gpt-5-mini (different)",),
-        ),
-        KeptResult(
-            status="fixed", file="b.json", suite=KSAT, formula="p2", first_seen="2026-01-02", last_seen="2026-01-03"
-        ),
-    ]
     return analyse(
         now,
         Rules(threshold=0.8, gate="interval", drop=0.05),
         baseline=Baseline(before),
         baseline_name="results/main.jsonl",
         counterexamples=smallest(now),
-        kept=kept,
     )
 
 
@@ -179,7 +164,6 @@ def test_nothing_that_came_from_elsewhere_is_markdown(text: str) -> None:
     one = row(FAIL, suite=f"a.py::test[{text}]", model=f"m{text}", formula=f"p{text}", description=text, answer=text)
     one = replace(one, translation=text or None, witness_text=text, error=text, sentence=text)
     example = Counterexample(row=one, command=f"pytest {text}", confirmed=text, minimal=True)
-    kept = KeptResult(status="new", file=text, suite=text, formula=text, first_seen=text, failing=(text,), problem=text)
     old = replace(one, model="another", formula=f"q{text}")
     analysis = analyse(
         [one, replace(one, index=1, outcome=PASS)],
@@ -187,7 +171,6 @@ def test_nothing_that_came_from_elsewhere_is_markdown(text: str) -> None:
         baseline=Baseline([old, replace(one, model="another")]),
         baseline_name=text,
         counterexamples=[example],
-        kept=[kept],
     )
     written = markdown(analysis, title=text)
     assert not kinds(written) & {
@@ -212,14 +195,12 @@ def test_nothing_that_came_from_elsewhere_is_markdown(text: str) -> None:
 def _harmless(analysis: Analysis) -> Analysis:
     """A run of the same sort about which nothing is strange."""
     one = row(FAIL, suite="a.py::test", model="m")
-    kept = KeptResult(status="new", file="f", suite="s", formula="p", first_seen="d", failing=("m",), problem="p")
     return analyse(
         [one, replace(one, index=1, outcome=PASS)],
         Rules(threshold=1.0, drop=0.1),
         baseline=Baseline([replace(one, model="another", formula="q"), replace(one, model="another")]),
         baseline_name="b",
         counterexamples=[Counterexample(row=one, command="pytest")],
-        kept=[kept],
     )
 
 

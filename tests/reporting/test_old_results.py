@@ -41,6 +41,15 @@ def test_an_answer_that_was_asked_for_again_is_the_one_that_counts() -> None:
     assert not any({"asked_again", "first_answer", "first_outcome"} & row.facts.keys() for row in found)
 
 
+def test_an_earlier_counterexample_that_was_asked_again_does_not_count() -> None:
+    lines = FOLDER.joinpath("kept.jsonl").read_text("utf-8").splitlines()
+    assert sum('"kept": true' in line for line in lines) == 1
+    found = rows("kept")
+    assert len(found) == len(lines) - 1 == found[0].planned
+    (gate,) = compared(found, found).comparisons
+    assert len(gate.compared.pairs) == 45
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [

@@ -181,9 +181,9 @@ def test_samples_are_counted_for_each_model() -> None:
     assert [list(line.get_ydata()) for line in axes.get_lines()] == [[4, 2], [4, 1]]
 
 
-def test_kept_counterexamples_are_in_no_figure(tmp_path: Path) -> None:
+def test_rows_that_shrinking_made_are_in_no_figure(tmp_path: Path) -> None:
     found = rows([{"operators": 1}, {"operators": 2}])
-    write_plots([*found, *(replace(one, kept=True, index=9) for one in found)], tmp_path)
+    write_plots([*found, *(replace(one, shrunk=True, index=9) for one in found)], tmp_path)
     read = list(csv.DictReader((tmp_path / "accuracy.csv").read_text("utf-8").splitlines()))
     assert [line["samples"] for line in read] == ["1", "1"]
 

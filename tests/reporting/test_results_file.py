@@ -74,7 +74,7 @@ def test_every_key_is_there_in_a_stable_order(results: ResultsFile) -> None:
         {},
         {"interface": None, "threshold": None, "relation": None, "task": "translate"},
         {"way": "few-shot", "prompting": "a key of its own", "facts": {"b": 1, "a": [None]}},
-        {"kept": False, "unfinished": True, "expected": False, "answered": 0, "threshold": 0.0},
+        {"shrunk": False, "unfinished": True, "expected": False, "answered": 0, "threshold": 0.0},
         {"stopped_early": asdict(StoppedEarly(verdict="failed", ran=20, planned=40, saved="40 calls"))},
         {"expected": ["b", "a"], "scores": {"f1": 1}, "le_score": 1},
     ],
@@ -89,8 +89,8 @@ def test_a_key_that_a_file_has_is_written_again_and_no_other(results: ResultsFil
 
 
 def test_every_key_can_be_asked_for_by_its_name_in_the_file() -> None:
-    one = row(way="few-shot", kept=True, law="De Morgan")
-    asked = [one.value(key) for key in ("formula", "way", "kept", "law", "prompting", "nothing")]
+    one = row(way="few-shot", shrunk=True, law="De Morgan")
+    asked = [one.value(key) for key in ("formula", "way", "shrunk", "law", "prompting", "nothing")]
     assert asked == [one.formula, "few-shot", True, "De Morgan", None, None]
     assert (one.prompting, one.kind, one.passed, counted([one])) == ("few-shot", "pass", True, [])
 

@@ -18,10 +18,7 @@ from pytest_autoeval.outcomes import OUTCOMES, OutcomeKind
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import (
     Counterexample,
-    KeptResult,
-    Status,
     counterexample_lines,
-    kept_lines,
 )
 from pytest_autoeval.reporting.horizons import PassedBySize
 from pytest_autoeval.reporting.items import by_item, by_suite
@@ -378,49 +375,6 @@ def test_a_suite_that_was_run_in_several_ways_has_a_grid() -> None:
         "    minimal       50.0 %      0.0 %",
         "    python             –    100.0 %",
     ]
-
-
-def result(status: Status, **more: Any) -> KeptResult:
-    known = {"file": "a.json", "suite": KSAT, "formula": "p1", "first_seen": "2026-01-02", "last_seen": "2026-03-04"}
-    return KeptResult(status=status, **{**known, **more})
-
-
-def texts(*results: KeptResult, **more: Any) -> list[str]:
-    return [line.text for line in kept_lines(results, **more)]
-
-
-def test_what_fails_comes_first_and_every_status_is_counted() -> None:
-    everything: list[Status] = ["fixed", "not asked", "new", "not kept", "undecided", "still failing"]
-    lines = texts(*(result(status) for status in everything))
-    assert lines[1] == "kept counterexamples: 1 new, 1 still failing, 1 undecided, 1 fixed, 1 not asked, 1 not kept"
-    assert lines[2] == f"  {KSAT}"
-    assert [line.split(":")[0] for line in lines[3:]] == [
-        "    ✗ new",
-        "    ✗ still failing",
-        "    ? undecided",
-        "    ✓ fixed",
-        "    ! a.json (p1)",
-        "    ! a.json (p1)",
-    ]
-
-
-@pytest.mark.parametrize("verbose", [False, True])
-def test_many_of_one_kind_are_shown_only_if_asked_for(verbose: bool) -> None:
-    lines = texts(*(result("fixed", formula=f"p{number}") for number in range(9)), verbose=verbose)
-    shown = [line for line in lines if "✓" in line]
-    assert len(shown) == (9 if verbose else 5)
-    assert ("    … and 4 more fixed, which -v lists" in lines) is not verbose
-
-
-def test_hostile_text_stays_on_its_line_and_within_the_width() -> None:
-    evil = "\x1b[31m\u202ep1\n✓ fixed " * 30
-    for line in texts(
-        result("new", formula=evil, failing=(evil,)),
-        result("not asked", suite=evil, formula=evil, file=evil, problem=evil),
-        width=80,
-    ):
-        assert line.isprintable()
-        assert width(line) <= 80
 
 
 @pytest.mark.parametrize(("passed", "shown"), [(9, True), (18, False)])

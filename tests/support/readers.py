@@ -23,7 +23,6 @@ from pytest_autoeval.datasets.first_order.ontologies import glossary_of_row
 from pytest_autoeval.datasets.plain_sentences import read_glossary, read_plain_sentences
 from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.temporal_formulas import formula_of
-from pytest_autoeval.engine.kept_counterexamples import read_folder
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import sample_formulas
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, Vocabulary, language
@@ -219,19 +218,6 @@ _ROWS: list[dict[str, Any]] = [
     {"formula": "p1 ∧ p2", "other": "p2 ∧ p1", "same": "yes", "language": "propositional"},
     {"sentence": "a is a cube.", "formula": "Cube(a)", "ontology": _ONTOLOGY},
 ]
-_KEPT = {
-    "schema_version": 1,
-    "suite": "s",
-    "grammar": "ltl",
-    "language": "ltl",
-    "vocabulary": "default",
-    "model": "m",
-    "formula": "G x1",
-    "operators": 1,
-    "outcome": "different",
-    "first_seen": "2026-01-01",
-    "last_seen": "2026-01-02",
-}
 
 
 @contextmanager
@@ -312,8 +298,6 @@ def _file_readers() -> Iterator[Reader]:
     yield Reader("results", _of_file("results.jsonl", _report), (ResultsError,), tokens, (results,))
     dated = "".join(to_line(row(index=number, started="2026-01-01T02:00:00+00:00")) for number in range(2))
     yield Reader("history", _of_file("results.jsonl", _history), (AutoevalError,), tokens, (dated,))
-    kept = _of_file("a.json", lambda file: read_folder(file.parent))
-    yield Reader("kept counterexample", kept, (), _tokens("json"), (_lines(_KEPT),))
     objects = (*_tokens("json"), *dict.fromkeys(f'"{name}": ' for one in _ROWS for name in one), "}\n{")
     for ending, known, texts in (
         ("csv", _tokens("csv"), _TEXTS["table"]),

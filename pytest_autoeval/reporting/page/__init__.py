@@ -208,7 +208,6 @@ def _overview(analysis: Analysis, title: str, trends: Plain | None, whole_set: M
             for _, examples in analysis.smallest()
             for example, samples in examples
         ],
-        "kept": [_camel(asdict(result)) for result in analysis.kept],
         "notes": list(analysis.notes),
         "trends": None if trends is None else _camel(trends),
         "wholeSet": whole_set and {**whole_set, "words": WORDS},

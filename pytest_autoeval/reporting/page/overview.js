@@ -31,25 +31,6 @@ function forms({ benchmark }) {
   };
 }
 
-const STATUSES = { new: KINDS["model failure"], "still failing": KINDS["model failure"], undecided: KINDS.undecided, fixed: KINDS.pass };
-
-function kept(report) {
-  if (!report.kept.length) return null;
-  return {
-    id: "kept",
-    name: "Kept",
-    title: "Kept counterexamples",
-    about: "Formulas that failed in an earlier run and were asked again.",
-    content: [table(["Formula", "Status", "Suite", "Fails now", "First seen", "Last seen"], report.kept.map((one) => [
-      [text(one.formula || one.file, { class: "formula" }), one.problem ? element("p", { class: "about" }, text(one.problem)) : null],
-      badge(STATUSES[one.status] ?? KINDS.error, one.status),
-      one.suite ? suiteName(one.suite) : "–",
-      one.failing.length ? one.failing.map((model) => element("div", {}, text(model, { class: "model" }))) : "–",
-      text(one.firstSeen || "–"), text(one.lastSeen || "–"),
-    ]), { caption: "Kept counterexamples" })],
-  };
-}
-
 /* What of a counterexample is shown unopened: candidates and premises in the form that the model was asked in. */
 function exampleStory({ row, history }) {
   const formal = row.form === "formulas";
@@ -75,7 +56,6 @@ function drawOverview(report) {
     questions(report),
     forms(report),
     wholeSet(report),
-    kept(report),
   ].filter(Boolean);
   const holder = byId("overview-sections");
   for (const { id, title, about, content, after } of sections) {
