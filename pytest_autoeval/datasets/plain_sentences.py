@@ -207,7 +207,7 @@ def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where:
     lang = language(language_name)
     for name, _ in entries:
         try:
-            is_name = lang.symbols(lang.parse(name)).propositions == (name,)
+            is_name = lang.symbols(lang.parse_part(name)).propositions == (name,)
         except FormulaSyntaxError:
             is_name = False
         if not is_name:
