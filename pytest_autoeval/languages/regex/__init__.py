@@ -60,7 +60,8 @@ class Regex(Language):
             try:
                 expression = parse_extended(text)
             except FormulaSyntaxError as other:
-                if other.column == problem.column:  # it can name more: a sign of another notation, say
+                is_about_it = other.column == problem.column and other.problem != problem.problem
+                if is_about_it:  # it names a sign of another notation, say
                     raise other from None
                 raise problem from None
             if str(expression) == text.strip():

@@ -21,7 +21,6 @@ from pytest_autoeval.languages.regex.alphabet import WILDCARDS
 from pytest_autoeval.languages.regex.extended import parse_extended
 from pytest_autoeval.languages.regex.measures import symbols
 from pytest_autoeval.languages.regex.parser import parse
-from pytest_autoeval.languages.regex.rewriting import is_strict
 from pytest_autoeval.languages.regex.syntax import Expression
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
@@ -30,8 +29,9 @@ _OPERATOR = re.compile(r"[*∗⋆⁎★✱+⁺?|∪∨{\[.&]|~\(|\\(?:ast|star|c
 _SIGN = re.compile(r"[*∗⋆⁎★✱⁺|∪∨]|[\w)]\+|~\(|\)\s?&|\\(?:ast|star|cup|mid)")
 _LATEX_COMMAND = re.compile(r"\\[A-Za-z]+")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-#: An expression that begins or ends with "anything" or an anchor; no sentence does, so its words are symbols.
-_FRAMED = re.compile(r"\s*+(?:\^|\(*+\.\)?[*+]).*|.*(?:(?<!\\)\.\)?[*+]\)*+|\$)\s*+", re.DOTALL)
+#: An expression that begins with "anything" or an anchor, or ends with "anything". No sentence does, so its words are
+#: symbols.
+_FRAMED = re.compile(r"\s*+(?:\^|\(*+\.\)?[*+]).*|.*(?<!\\)\.\)?[*+]\)*+\s*+", re.DOTALL)
 #: Periods that may be wildcards, an omission, or a wildcard and the end of a sentence.
 _LAST_PERIODS = re.compile(r"(?:(?<!\\)\.|\A)\.\s*+\Z")
 #: Emphasis, which looks like an expression with a misplaced star.
@@ -85,14 +85,12 @@ class _Notation:
         It is not searched for marks: ``\\[01\\]`` are brackets, although LaTeX has them around mathematics.
         """
         with suppress(FormulaSyntaxError):
+            parse(text)
+            return None
+        with suppress(FormulaSyntaxError):
             expression = parse_extended(text)
-            known = self.alphabet is None or set(symbols(expression)) <= {*self.alphabet}
-            if (
-                known
-                and str(expression) == text
-                and not is_strict(expression)
-                and unpunctuated(text, self.kept) == text
-            ):
+            is_known = self.alphabet is None or set(symbols(expression)) <= {*self.alphabet}
+            if is_known and str(expression) == text == unpunctuated(text, self.kept):
                 return self.lenient(text)
         return None
 
