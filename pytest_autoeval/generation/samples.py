@@ -125,8 +125,8 @@ def sample_of(
     """
     space = formula_space(grammar, vocabulary, language)
     tree = space.language.tree(formula)
+    tree, known = space.language.over(tree, space.vocabulary.including(space.language.symbols(tree)))
     size = int(space.language.measure(tree)[space.language.size_measure])
-    known = space.vocabulary.including(space.language.symbols(tree))
     return Sample(space.name, space.language.name, known, space.vocabulary_name, size, 0, 0, tree)
 
 

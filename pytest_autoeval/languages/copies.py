@@ -18,8 +18,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, cast
 
-from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, bare, passages, undecorated, without_entities
+from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages, without_entities
 from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.marks import bare, undecorated
 
 if TYPE_CHECKING:
     from pytest_autoeval.languages.contract import Language

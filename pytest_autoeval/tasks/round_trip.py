@@ -151,12 +151,10 @@ def assert_equivalent(
     trial = current_trial() if has_trial() else None
     actual, expected = (item if isinstance(item, Formula | str) else item.formula for item in (actual, expected))
     known, timeout = (None, None) if trial is None else (trial.subject, trial.verify_timeout)
-    if language is None:
-        lang, reference, _ = _resolve(expected, known, actual)
-    else:
-        lang = language_named(language)
-        reference = lang.tree(expected)
-    compared = lang.tree(actual)
+    lang = _resolve(expected, known, actual)[0] if language is None else language_named(language)
+    reference, compared = lang.tree(expected), lang.tree(actual)
+    if trial is not None and (names := _names_of(trial, lang)) is not None:
+        reference, compared = (lang.over(formula, names)[0] for formula in (reference, compared))
     verdict = lang.equivalent(reference, compared, timeout=timeout)
     if trial is not None:
         trial.verdict = verdict
@@ -169,6 +167,15 @@ def assert_equivalent(
         if described is not None and read is not None and {reference, compared} == {described, read}:
             _go_on(trial, read, described)
     return verdict
+
+
+def _names_of(trial: Trial, lang: Language) -> Vocabulary | None:
+    """The names over which the answers of a trial are read: the sample's, or those of the formula described."""
+    if trial.subject is not None and trial.subject.language == lang.name:
+        return trial.subject.vocabulary
+    if trial.described is not None and lang.owns(trial.described):
+        return lang.symbols(trial.described)
+    return None
 
 
 def _go_on(trial: Trial, start: Formula, reference: Formula) -> None:
@@ -209,9 +216,10 @@ def _resolve(
     if not isinstance(subject, Formula):
         return language_named(subject.language), subject.formula, subject.vocabulary
     if known is not None and language_named(known.language).owns(subject):
-        return language_named(known.language), subject, known.vocabulary
+        lang = language_named(known.language)
+        return lang, *lang.over(subject, known.vocabulary)
     lang = language_of(subject)
-    return lang, subject, lang.symbols(subject)
+    return lang, *lang.over(subject, lang.symbols(subject))
 
 
 def formula_in_reply(reply: Reply, stage: str, lang: Language, vocabulary: Vocabulary, trial: Trial) -> Formula:

@@ -8,12 +8,12 @@ from pytest_autoeval.languages.answers import (
     ANSWER_LABELS,
     FORMULA_LABELS,
     UnreadableError,
-    bare,
     final_answer,
     passages,
     plain,
     without_thoughts,
 )
+from pytest_autoeval.languages.marks import bare
 
 
 def word(text: str) -> str | None:

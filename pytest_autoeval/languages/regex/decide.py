@@ -67,7 +67,8 @@ def _counterexample(left: Expression, right: Expression, relation: Relation, bud
         automaton.use((*alphabet, OTHER))
         if distinguishing_string(automaton, first, second, budget) is not None:
             raise GaveUpError(
-                "it depends on the alphabet what '.' or a negated class stands for; read the text with a vocabulary"
+                "it depends on the alphabet what '.', '~' or a negated class stands for; "
+                "read the text with a vocabulary"
             )
     return text
 
