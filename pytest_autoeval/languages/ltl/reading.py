@@ -26,7 +26,7 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 _PYTHON = re.compile(r"\b(?:formulaToFind|AtomicProposition|Literal\s*+\(|L(?:Not|And|Or|Implies|Equiv|Xor)\s*+\()")
 #: Signs of formulas, also signs that the reader does not know.
 _SIGN = re.compile(
-    r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊◻⟶⟹⟷⟺⊖◆■⊟⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
+    r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊⋄◻⟶⟹⟷⟺⊖◆⟠■⊟⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
     r"|(?<![\w'’])[XFGURWYZOHSTV](?![\w'’])"
 )
 #: What else no English text has.

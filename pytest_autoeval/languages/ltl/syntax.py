@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from pytest_autoeval.languages.base import Tree, fold
 from pytest_autoeval.languages.ltl.letters import ambiguous
@@ -21,7 +20,8 @@ class Temporal(Tree):
     __slots__ = ()
 
     def canonical_text(self) -> str:
-        return fold(self, partial(node_text, quoted=quoted_names(self)))
+        quoted = quoted_names(self)
+        return fold(self, lambda node, parts: node_text(node, parts, quoted))
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
