@@ -214,12 +214,13 @@ def _resolve(
         lang = language_named(known.language) if known is not None else language_of(cast("Formula", other))
         subject = lang.parse(subject)
     if not isinstance(subject, Formula):
-        return language_named(subject.language), subject.formula, subject.vocabulary
-    if known is not None and language_named(known.language).owns(subject):
-        lang = language_named(known.language)
-        return lang, *lang.over(subject, known.vocabulary)
-    lang = language_of(subject)
-    return lang, *lang.over(subject, lang.symbols(subject))
+        lang, formula, names = language_named(subject.language), subject.formula, subject.vocabulary
+    elif known is not None and language_named(known.language).owns(subject):
+        lang, formula, names = language_named(known.language), subject, known.vocabulary
+    else:
+        lang = language_of(subject)
+        formula, names = subject, lang.symbols(subject)
+    return lang, *lang.over(formula, names)
 
 
 def formula_in_reply(reply: Reply, stage: str, lang: Language, vocabulary: Vocabulary, trial: Trial) -> Formula:

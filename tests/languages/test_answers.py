@@ -88,6 +88,26 @@ def test_marks_around_all_of_a_text_are_taken_off(text: str) -> None:
     assert bare(text) == "x"
 
 
+@pytest.mark.parametrize(
+    ("text", "kept", "expected"),
+    [
+        ("x.", "", "x"),
+        ("x.", ".", "x."),
+        ("x.,", ".", "x."),
+        ("**x.**", ".", "x."),
+        ('"x"', '"', '"x"'),
+        ("$x$", "$", "$x$"),
+        # An omission is no end of a sentence, and a sign after a backslash is no punctuation.
+        ("x...", "", "x..."),
+        ("x\\.", "", "x\\."),
+        ("x\\\\.", "", "x\\\\"),
+        ("`x.`.", "", "x."),
+    ],
+)
+def test_what_may_be_a_sign_of_the_answer_stays(text: str, kept: str, expected: str) -> None:
+    assert bare(text, kept) == expected
+
+
 @pytest.mark.parametrize("text", [".", "(0*1)*", "`x` and `y`", "**x** and **y**", "'x' or 'y'", "$x$ or $y$"])
 def test_marks_that_do_not_enclose_a_text_stay(text: str) -> None:
     assert bare(text) == text

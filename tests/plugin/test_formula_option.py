@@ -72,3 +72,10 @@ def test_the_command_of_a_counterexample_reproduces_exactly_it(
     again = run(*arguments, "--autoeval-results=out.jsonl")
     again.assert_outcomes(failed=1)  # a typed formula must pass, whatever the suite is judged by
     assert [(row["formula"], row["outcome"]) for row in rows("below/out.jsonl")] == [("p1 ∧ p2", "different")]
+
+
+def test_a_wildcard_of_a_typed_expression_means_the_alphabet_of_the_sample(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(TWO_LANGUAGES)
+    result = run("--autoeval-formula=a.b*", "--autoeval-results=out.jsonl", "-k", "regex")
+    result.assert_outcomes(passed=1)
+    assert [(row["formula"], row["outcome"]) for row in rows("out.jsonl")] == [("a[01ab]b*", "equivalent")]

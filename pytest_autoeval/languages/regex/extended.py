@@ -33,7 +33,7 @@ _COUNTS = re.compile(r"\{\s*+(?P<minimum>\d++)\s*+(?P<comma>,?)\s*+(?P<maximum>\
 _POWER = re.compile(r"\^\s*+(?:(?P<bare>[*+])|\{\s*+(?P<sign>[*+])\s*+\}|\{\s*+(?P<count>\d++)\s*+\})")
 #: Escapes and groups of other notations that have no place in ours, and why.
 _UNSUPPORTED_ESCAPES = {
-    **dict.fromkeys("bB", "a word boundary: an expression is made of symbols, and a boundary is none"),
+    **dict.fromkeys("bB", "a word boundary is no symbol"),
     **dict.fromkeys("wWD", "a class of characters: list the symbols, as in [a-z]"),
     **dict.fromkeys("sStnrfv", "white space: a symbol is a visible character"),
     **dict.fromkeys("AZzG", "an anchor: an expression is compared with whole strings anyway"),
