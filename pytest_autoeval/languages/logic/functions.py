@@ -19,7 +19,7 @@ _OF_SEVERAL = frozenset("∧∨")
 _RELATIONS = frozenset(("equivalent", "equiv"))
 
 
-def unfolded(  # noqa: PLR0911 (a return for each text that is something else)
+def unfolded(
     tokens: Sequence[FormulaToken], at: int, *, bound: Collection[str], propositions: Collection[str] | None
 ) -> list[FormulaToken]:
     """The tokens instead of a function that begins at an index; none if no connective or quantifier does.
@@ -27,30 +27,35 @@ def unfolded(  # noqa: PLR0911 (a return for each text that is something else)
     ``bound`` are the variables in scope, which are no formulas. ``propositions`` are the names that are known to be
     formulas; None if every name is one.
     """
-    name, opened = tokens[at], tokens[at + 1]
-    if opened.kind != "(":
+    name = tokens[at]
+    word = name.text.casefold() if name.kind == NAME else name.kind
+    quantifier = QUANTIFIER_WORDS.get(word, word if word in ("∀", "∃") else "")
+    connective = CONNECTIVE_WORDS.get(word, "")
+    opened = tokens[at + 1]
+    if not (quantifier or connective) or opened.kind != "(":
         return []
     inside = contents(tokens, at + 1)
     parts = split_at_commas(inside)
     if not all(parts):
         return []
-    word = name.text.casefold() if name.kind == NAME else name.kind
     end = tokens[at + 2 + len(inside)]
-    if quantifier := QUANTIFIER_WORDS.get(word, word if word in ("∀", "∃") else ""):
+    if quantifier:
         return _quantified(quantifier, parts, opened, end)
-    sign = CONNECTIVE_WORDS.get(word, "")
-    if not sign or sign == "¬" or len(parts) < 2 or (len(parts) > 2 and sign not in _OF_SEVERAL):
+    names = {part[0].text for part in parts if _is_name(part)}
+    if word in _RELATIONS and all(map(_is_name, parts)) and propositions is not None and not names <= {*propositions}:
         return []
-    names = [part[0].text for part in parts if _is_name(part)]
-    if not set(names).isdisjoint(bound):
-        return []
-    is_a_relation = word in _RELATIONS and len(names) == len(parts) and propositions is not None
-    if is_a_relation and not {*names} <= {*(propositions or ())}:
+    if not _is_number_of_operands(len(parts), connective) or not names.isdisjoint(bound):
         return []
     operands = (_bracketed(part, opened, end) for part in parts)
-    connective = FormulaToken(sign, name.text, name.start, name.end)
-    joined = chain.from_iterable((connective, *operand) for operand in operands)
+    sign = FormulaToken(connective, name.text, name.start, name.end)
+    joined = chain.from_iterable((sign, *operand) for operand in operands)
     return [_at(opened, "("), *list(joined)[1:], _at(end, ")")]
+
+
+def _is_number_of_operands(number: int, connective: str) -> bool:
+    if connective == "¬":  # it is read as a sign before brackets
+        return False
+    return number == 2 or (number > 2 and connective in _OF_SEVERAL)
 
 
 def _quantified(
