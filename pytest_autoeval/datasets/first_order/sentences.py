@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -31,6 +31,7 @@ from pytest_autoeval.datasets.tables import cached_while_unchanged, read_table
 from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
+from pytest_autoeval.languages.logic.quantifiers import VARIABLE
 from pytest_autoeval.languages.logic.signature import arguments_phrase, symbols, uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
@@ -140,6 +141,31 @@ class ReadRow:
                 self.repairs += [f"column {part.where!r}: {repair}" for repair in part.read.repairs]
                 self.notes += [f"column {part.where!r}: {note}" for note in part.read.notes]
 
+    def report_letters(self, bound_in_file: Collection[str]) -> None:
+        """Reports single letters that no quantifier binds, in formulas with quantifiers.
+
+        A letter that another formula of the file binds was meant as a variable, or as a constant: its formula is left
+        out. Any other one is noted. An ontology that lists the letter says that it is a constant.
+        """
+        constants = self.glossary.constants if self.glossary is not None else frozenset()
+        for part in self.parts:
+            if part.read is None:
+                continue
+            used = symbols(part.read.formula)
+            letters = [name for name in used.constants if VARIABLE.fullmatch(name) and name not in constants]
+            if not letters or not used.variables:
+                continue
+            if unbound := [name for name in letters if name in bound_in_file]:
+                self.problems.append(
+                    f"column {part.where!r}: no quantifier binds {', '.join(map(repr, unbound))}, which is a variable "
+                    "elsewhere in the file; bind it, or list it as a constant in an ontology"
+                )
+                part.read = None
+            else:
+                self.notes.append(
+                    f"column {part.where!r}: no quantifier binds {', '.join(map(repr, letters))}: read as a constant"
+                )
+
     def _of_a_story(self, cells: Cells) -> Iterator[_Part]:
         sentences, formulas = cells.texts("premises"), cells.texts("premises-FOL")
         column = cells.names["premises-FOL"]
@@ -194,6 +220,10 @@ def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
     temporal = [row for row in rows if not row.trees and row.is_temporal]
     if 2 * len(temporal) > len(rows):
         raise DataSetError(f"{path}: {column_problem(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
+    trees = (tree for row in rows for tree in row.trees)
+    bound = {name for tree in trees for name in symbols(tree).variables if VARIABLE.fullmatch(name)}
+    for row in rows:
+        row.report_letters(bound)
     used: dict[Glossary, set[Used]] = defaultdict(set)
     for row in rows:
         if row.glossary is not None:
