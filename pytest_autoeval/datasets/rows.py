@@ -15,12 +15,12 @@ from pytest_autoeval.datasets.columns import (
     NEEDED,
     NEEDED_BY_REQUIREMENTS,
     Cells,
+    Columns,
     DistinctRows,
     RawRow,
     RowError,
     check_meaning,
     comparable_sentence,
-    kind_of,
     makes_a_row,
 )
 from pytest_autoeval.datasets.tables import (
@@ -90,14 +90,14 @@ class DataRow:
 
 
 @cached_while_unchanged
-def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
+def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]:
     """The rows of files, without those that repeat or contradict an earlier row. Raises :class:`DataSetError`."""
     distinct: DistinctRows[DataRow] = DistinctRows()
     translated: dict[object, DataRow] = {}
     respelled: dict[Path, list[str]] = {}
 
     def take(file: Path, raw: RawRow) -> None:
-        if kind_of(raw.values) != "temporal":
+        if not raw.is_of("ltl", ("temporal", "sentence", "formula")):
             return
         row, case = _row(raw, f"{file.name}:{raw.place}")
         if case:
@@ -113,8 +113,8 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
             translated.setdefault(row.subject, row)
 
     for file in files:
-        check_file(file)
-    problems = read_each_row(files, take)
+        check_file(file, columns)
+    problems = read_each_row(files, take, columns)
     notes = (f"{note}; {len(more)} more rows like it" if more else note for note, *more in respelled.values())
     return FileRows(tuple(distinct.rows.values()), problems, tuple(notes))
 
