@@ -75,7 +75,7 @@ def _common_languages(path: Path, kind: RowKind, rows: Sequence[RawRow]) -> set[
     common = set(_OF_SENTENCES if kind == "sentence" else language_names())
     sole: dict[frozenset[str], RawRow] = {}
     for row in rows:
-        readable = common_of(str(_values(row).get("formula", "")), kind)
+        readable = common_of(_values(row).get("formula"), kind)
         if not readable:
             continue  # the row is reported, whatever the language is
         sole.setdefault(readable, row)
@@ -85,8 +85,10 @@ def _common_languages(path: Path, kind: RowKind, rows: Sequence[RawRow]) -> set[
     return common if sole else set()
 
 
-def common_of(text: str, kind: RowKind) -> frozenset[str]:
-    """The languages in which a formula of a row can be read."""
+def common_of(text: object, kind: RowKind) -> frozenset[str]:
+    """The languages in which a formula of a row can be read; none for a value that is no text."""
+    if not isinstance(text, str):
+        return frozenset()
     return _readable_in(text, _OF_SENTENCES if kind == "sentence" else language_names())
 
 
@@ -100,7 +102,8 @@ def _is_readable(text: str, name: str) -> bool:
         formula_in(name, text)
     except FormulaSyntaxError:
         return False
-    return True
+    # Nearly every text can be read as a regular expression: `G x1` would be a word of four letters.
+    return language(name).is_strict(text)
 
 
 def formula_in(name: str, text: str) -> Formula:
@@ -144,10 +147,10 @@ def doubt_about(path: Path, rows: Sequence[RawRow]) -> Doubt | None:
         common: frozenset[str] | None = None
         text = ""
         for row in in_doubt:
-            written = str(_values(row).get("formula", ""))
+            written = _values(row).get("formula")
             if readable := common_of(written, kind):
                 common = readable if common is None else common & readable
-                text = text or written.strip()
+                text = text or str(written).strip()
         if common:
             return Doubt(path, text, tuple(name for name in language_names() if name in common))
     return None

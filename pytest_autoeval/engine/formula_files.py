@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
@@ -67,6 +68,13 @@ def drawn_or_given(
     source = FormulaFileSource(formulas, given, is_users_data=True)
     source.doubts = doubts_in(given, columns)
     return source
+
+
+def takes_formulas(files: Sequence[Path], columns: Columns) -> bool:
+    """Whether suites that name a grammar ask about the formulas in these files instead of drawn ones."""
+    with suppress(DataSetError):  # a file may have been changed during the run
+        return bool(files_of_formulas([file for file in files if _is_table(file)], columns))
+    return False
 
 
 def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:

@@ -66,9 +66,10 @@ def main(arguments: list[str]) -> int:
         check_users_file(file, columns)
     if alone := [file for file in args.files if is_without_formulas(file, columns)]:
         found = sentences_in(alone, columns)
-        number = "\n".join((count(len(found.rows), "sentence"), *found.problems))
+        number = count(len(found.rows), "sentence")
         hint = "--formulas=RUN.jsonl examines them as a set, with the formulas of a run"
-        raise AutoevalError(f"{', '.join(map(str, alone))}: {number} without formulas; {hint}")
+        summary = f"{', '.join(map(str, alone))}: {number} without formulas; {hint}"
+        raise AutoevalError("\n".join((summary, *found.problems)))
     try:
         checked = check(args.files, candidates=args.candidates, seed=args.seed, columns=columns, progress=progress)
     finally:
