@@ -65,7 +65,7 @@ def test_one_item_can_be_asked_again_by_its_id_its_line_or_its_text(
 ) -> None:
     pytester.makepyfile(test_suite=TRIPS)
     (pytester.path / "mine.csv").write_text(FORMULAS)
-    for typed, formula in (("both", "p1 ∧ p2"), ("mine.csv:3", "pump → (p1 ∨ valve)"), ("p1 and p2", "p1 ∧ p2")):
+    for typed, formula in (("both", "p1 ∧ p2"), ("mine.csv:3", "pump → (p1 ∨ valve)"), ("p1 & p2", "p1 ∧ p2")):
         options = ("-k", "propositional", f"--autoeval-formula={typed}", "--autoeval-results=out.jsonl")
         run("--autoeval-dataset=mine.csv", *options)
         assert [row["formula"] for row in rows("out.jsonl")] == [formula]
@@ -134,7 +134,7 @@ def test_a_marker_names_a_file_of_formulas(
 @pytest.mark.parametrize(
     ("marker", "problem"),
     [
-        ('"mine.csv"', "add a column 'language' (such as first_order or ltl); or give language=\"first_order\" in the"),
+        ('"mine.csv"', "add a column 'language' (such as first_order or ltl or regex); or give language="),
         ('"mine.csv", language="ltl", exclude="tautology"', "exclude= is for grammars, and"),
         ('"propositional", columns={"formula": "f"}', "columns= names the columns of a file"),
         ('"mine.csv", columns={"formla": "f"}', "Did you mean 'formula'"),
