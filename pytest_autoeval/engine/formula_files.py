@@ -106,10 +106,12 @@ def refuse_two_languages(suites: Iterable[Suite]) -> None:
     for suite in suites:
         for doubt in suite.source.doubts:
             readers.setdefault(str(doubt), {}).setdefault(suite.source.language, suite.plain_name)
-    for doubt, names in readers.items():
+    for problem, names in readers.items():
         if len(names) > 1:
             reading = " and ".join(f"{suite} as {lang}" for lang, suite in names.items())
-            raise DataSetError(f"--autoeval-dataset: {doubt}, or run the suites of one language: {reading} reads them")
+            raise DataSetError(
+                f"--autoeval-dataset: {problem}, or run the suites of one language: {reading} reads them"
+            )
 
 
 def _is_table(file: Path) -> bool:

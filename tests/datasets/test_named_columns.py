@@ -25,12 +25,15 @@ def written(folder: Path, text: str, name: str = "data.csv") -> Path:
 @pytest.mark.parametrize("text", ["NL,FOL\nAll are tall.,∀x Tall(x)\n", "n;NL;FOL\n1;All are tall.;∀x Tall(x)\n"])
 def test_named_columns_are_read(tmp_path: Path, text: str) -> None:
     found = data_set("fol_translation", [written(tmp_path, text)], NAMED)
+    assert found is not None
     assert [item.text for item in found.items(1)] == ["∀x. Tall(x)"]
 
 
 def test_a_named_column_counts_instead_of_one_with_the_usual_name(tmp_path: Path) -> None:
     path = written(tmp_path, "sentence,NL,FOL\nAlle sind groß.,All are tall.,∀x Tall(x)\n")
-    (item,) = data_set("fol_translation", [path], NAMED).items(1)
+    found = data_set("fol_translation", [path], NAMED)
+    assert found is not None
+    (item,) = found.items(1)
     assert item.facts["sentence"] == "All are tall."
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -173,7 +173,7 @@ class ReadRow:
             )
 
 
-def read_rows_of(path: Path, kinds: Collection[RowKind], columns: Columns = ()) -> list[ReadRow]:
+def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns = ()) -> list[ReadRow]:
     """The rows of a file that are of these kinds, or cannot be read; rows of one ontology show the use of its symbols.
 
     Raises :class:`DataSetError` if the file cannot be read.
