@@ -11,10 +11,10 @@ import pytest
 
 from pytest_autoeval.engine.suite import KEYWORDS
 from pytest_autoeval.running import shared, suites
-from pytest_autoeval.running.checking import check_names, check_settings
+from pytest_autoeval.running.checking import check_data_is_used, check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
-from pytest_autoeval.running.options import add_options, check_options
+from pytest_autoeval.running.options import add_options, check_options, settings_of
 from pytest_autoeval.running.printing import PRINTING, STREAMS, Printing, Streams
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
@@ -103,6 +103,8 @@ def _run_suite(item: Any) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    with shared.refusals(session.config):
+        check_data_is_used(session.items, settings_of(session.config))
     if any(suites.asks(item) for item in session.items):  # other runs should not pay for it
         from pytest_autoeval.running import item_hooks
 

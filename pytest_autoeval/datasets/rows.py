@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -15,12 +15,12 @@ from pytest_autoeval.datasets.columns import (
     NEEDED,
     NEEDED_BY_REQUIREMENTS,
     Cells,
+    Columns,
     DistinctRows,
     RawRow,
     RowError,
     check_meaning,
     comparable_sentence,
-    kind_of,
     makes_a_row,
 )
 from pytest_autoeval.datasets.tables import (
@@ -30,9 +30,8 @@ from pytest_autoeval.datasets.tables import (
     decoded,
     first_repeated,
     read_each_row,
-    read_table,
 )
-from pytest_autoeval.datasets.temporal_formulas import FileFormulas, letters_in, words_in
+from pytest_autoeval.datasets.temporal_formulas import letters_in, words_in
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols
@@ -91,17 +90,16 @@ class DataRow:
 
 
 @cached_while_unchanged
-def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
+def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]:
     """The rows of files, without those that repeat or contradict an earlier row. Raises :class:`DataSetError`."""
     distinct: DistinctRows[DataRow] = DistinctRows()
     translated: dict[object, DataRow] = {}
     respelled: dict[Path, list[str]] = {}
-    formulas: dict[Path, FileFormulas] = {}
 
     def take(file: Path, raw: RawRow) -> None:
-        if kind_of(raw.values) != "temporal":
+        if not raw.is_of("ltl", ("temporal", "sentence", "formula")):
             return
-        row, case = _row(raw, f"{file.name}:{raw.place}", formulas[file])
+        row, case = _row(raw, f"{file.name}:{raw.place}")
         if case:
             respelled.setdefault(file, []).append(f"{file}:{raw.place}: {case}")
         question = row.sentence, row.propositions, row.formula, row.trace, row.text
@@ -115,22 +113,10 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
             translated.setdefault(row.subject, row)
 
     for file in files:
-        check_file(file)
-        formulas[file] = FileFormulas.of([*_formula_texts(file)])
-    problems = read_each_row(files, take)
+        check_file(file, columns)
+    problems = read_each_row(files, take, columns)
     notes = (f"{note}; {len(more)} more rows like it" if more else note for note, *more in respelled.values())
     return FileRows(tuple(distinct.rows.values()), problems, tuple(notes))
-
-
-def _formula_texts(file: Path) -> Iterator[str]:
-    """The texts of the formulas of temporal logic in a file."""
-    for raw in read_table(file):
-        try:
-            text = Cells(raw).text("formula") if kind_of(raw.values) == "temporal" else None
-        except RowError:  # reported when the row is read
-            continue
-        if text is not None:
-            yield text
 
 
 def _names_given(cells: Cells) -> set[str]:
@@ -144,11 +130,11 @@ def _names_given(cells: Cells) -> set[str]:
     return {side for pair in pairs for side in pair if is_name(side)}
 
 
-def _row(raw: RawRow, source: str, file: FileFormulas) -> tuple[DataRow, str]:
+def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
     cells = Cells(raw)
     text = cells.text("formula")
     try:
-        formula = file.formula(text, _names_given(cells)) if text is not None else None
+        formula = raw.temporal.formula(text, _names_given(cells)) if text is not None else None
     except FormulaSyntaxError as problem:
         cells.fail("formula", problem)
     letters = letters_in(cells.text("sentence") or "", formula) if formula is not None else ()

@@ -9,14 +9,19 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pytest_autoeval.errors import AutoevalError
+
 T = TypeVar("T", int, float)
+#: A comma before the next ``COLUMN=``; a name may have commas of its own.
+_BETWEEN_COLUMNS = re.compile(r",(?=\s*[\w-]+\s*=)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +172,30 @@ def drop(text: str) -> dict[str, float]:
             "or several as in drop:5%,horizon:10%"
         )
     return drops
+
+
+def columns(text: str) -> dict[str, str]:
+    """``COLUMN=NAME``, several separated by commas: which name a column has in the user's files."""
+    named: dict[str, str] = {}
+    for part in _BETWEEN_COLUMNS.split(text):
+        column, sign, name = part.partition("=")
+        if not sign or not column.strip() or not name.strip():
+            raise argparse.ArgumentTypeError(f"{part!r} names no column; write sentence=NL or sentence=NL,formula=FOL")
+        if column.strip() in named:
+            raise argparse.ArgumentTypeError(f"{column.strip()!r} is given twice")
+        named[column.strip()] = name.strip()
+    from pytest_autoeval.datasets.columns import checked_columns  # only where the option is used
+
+    try:
+        checked_columns(named)
+    except AutoevalError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return named
+
+
+def columns_text(named: Mapping[str, str]) -> str:
+    """The text that :func:`columns` reads."""
+    return ",".join(f"{column}={name}" for column, name in named.items())
 
 
 def switch(text: str) -> bool:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.catalogue import takes_files
+from pytest_autoeval.engine.formula_files import takes_formulas
+from pytest_autoeval.engine.option_values import columns_text
 from pytest_autoeval.engine.settings import Settings, shown_name
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, installed_module, is_shipped
 from pytest_autoeval.inert import inert_in_shell
@@ -21,8 +23,10 @@ from pytest_autoeval.reporting.row import Row
 #: Options that change a model's answers.
 _MATTER = (
     *("base_url", "prompts", "temperature", "max_tokens", "parameters", "verify_timeout"),
-    *("dataset", "seed", "cassettes", "record_mode"),
+    *("dataset", "columns", "seed", "cassettes", "record_mode"),
 )
+#: Those of them that only rows of the user's files need.
+_OF_FILES = ("dataset", "columns")
 
 
 def command_from_row(row: Row) -> str:
@@ -39,10 +43,11 @@ def command_from_row(row: Row) -> str:
 
 def command_of_run(row: Row, file: Path, root: Path, settings: Settings) -> str:
     """The whole command, from the folder in which pytest was started; ``file`` is that of the row's test."""
+    reads_files = takes_files(row.grammar) or takes_formulas(settings.dataset, tuple((settings.columns or {}).items()))
     options = [
         f"{shown_name(name)}={_as_typed(name, entry)}"
         for name, value in settings.typed.items()
-        if name in _MATTER and (name != "dataset" or takes_files(row.grammar))
+        if name in _MATTER and (name not in _OF_FILES or reads_files)
         for entry in (value if isinstance(value, list) else [value])
     ]
     module, name = installed_module(file), _test(row).partition("::")[2]
@@ -80,4 +85,6 @@ def _test(row: Row) -> str:
 def _as_typed(name: str, entry: Any) -> str:
     if name == "base_url":
         return shown_url(str(entry))
+    if name == "columns":
+        return columns_text(entry)
     return json.dumps(masked(entry)) if isinstance(entry, dict) else str(entry)

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 #: The settings that decide which samples there are and what is asked, besides the model and the form of the prompt.
 ASKED = (
-    *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts", "paraphrases"),
+    *("samples", "seed", "operators", "repeats", "formula", "dataset", "columns", "prompts", "paraphrases"),
     *("temperature", "max_tokens", "parameters", "hops", "copies", "reask", "constrained", "adaptive", "precision"),
 )
 #: The share of the usual price, and the requests that wait at once, unless an option says another number.
@@ -61,6 +61,9 @@ class Settings:
     )
     dataset: tuple[Path, ...] = option(
         "a file of your own data or sentences (.csv, .md); repeatable", read.path, (), metavar="PATH"
+    )
+    columns: Mapping[str, str] | None = option(
+        "names of columns in your files: sentence=NL,formula=FOL", read.columns, metavar="COLUMN=NAME,…"
     )
     prompting: tuple[Prompting, ...] = option(
         "which kind of prompts; repeatable",

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
-from pytest_autoeval.errors import unknown_name
+from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.names import in_id
 from pytest_autoeval.running.options import elsewhere, settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker, refusals
-from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
+from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER, suite_of, target_of
 
 #: The endings that a file may have which an option overwrites.
 _ENDINGS = {"github_summary": (".md", ".markdown"), "summary": (".json",)}
 #: How a file begins that an option overwrites without a fixed ending.
 _BEGINNINGS = {"results": (b"{", "results"), "html": (b"<", "a page")}
+_TAKES_DATA = (
+    "a suite over a data set takes rows with sentences, traces or pairs, and a round trip takes files of formulas alone"
+)
 _IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
 #: Options that exclude each other, and why.
 _EXCLUSIVE = (
@@ -64,7 +68,7 @@ def _check_read(config: pytest.Config, settings: Settings) -> None:
         from pytest_autoeval.datasets.catalogue import check_users_file
 
         with refusals(config, settings.origin("dataset")):
-            check_users_file(file)
+            check_users_file(file, tuple((settings.columns or {}).items()))
     for folder in settings.prompts:
         from pytest_autoeval.languages import language_names
         from pytest_autoeval.prompts import check_folder
@@ -99,6 +103,8 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
 def _check_together(settings: Settings) -> None:
     if settings.fail_on is not None and settings.baseline is None:
         raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
+    if "columns" in settings.typed and not settings.dataset:
+        raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
     if settings.adaptive is None and "precision" in settings.typed:
         raise _refusal(settings, "precision", "needs --autoeval-adaptive, which stops at this precision")
     for option, other, why in _EXCLUSIVE:
@@ -153,6 +159,21 @@ def _check_folder(name: str, folder: Path, settings: Settings) -> None:
         raise _refusal(settings, name, f"{there} is not a folder, so nothing can be written below it")
     if not os.access(there, os.W_OK | os.X_OK):
         raise _refusal(settings, name, f"the folder {there} cannot be written to")
+
+
+def check_data_is_used(items: Sequence[pytest.Item], settings: Settings) -> None:
+    """Refuses a file of data that no suite of a run takes. Raises :class:`AutoevalError`."""
+    suites = [suite for item in items if (suite := suite_of(item)) is not None]
+    if suites and settings.dataset:
+        from pytest_autoeval.engine.formula_files import refuse_two_languages
+
+        refuse_two_languages(suites)
+    targets = [target for item in items if (target := target_of(item)) is not None]
+    # A suite that is left out says itself what its data set needs.
+    takes_data = any(suite.source.is_users_data for suite in suites) or any(target.left_out for target in targets)
+    if "dataset" in settings.typed and items and not takes_data:
+        names = ", ".join(file.name for file in settings.dataset)
+        raise AutoevalError(f"--autoeval-dataset: no suite of this run takes {names}; {_TAKES_DATA}")
 
 
 def check_names(config: pytest.Config) -> None:

@@ -36,7 +36,7 @@ from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import SHOWN, folder_in_cache, listed, save, summary, write_names
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
-from pytest_autoeval.running.shared import collected, has_workers
+from pytest_autoeval.running.shared import collected, has_workers, refusals
 
 
 class SuiteData(NamedTuple):
@@ -179,8 +179,6 @@ class Controller:
         if unused:
             purposes = ", ".join(f"{len(files):,} of {purpose}" for purpose, files in unused.items())
             notes.append(f"recordings that this run did not need, but others may: {purposes}")
-        if "dataset" in self.settings.typed and not any(suite.own_data for suite in self._ran):
-            warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
 
     @property
@@ -342,7 +340,10 @@ def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: 
     if "data" in obstacles and files and not own_data:
         from pytest_autoeval.datasets import file_problems
 
-        lines = _rows(config, (*file_problems(list(files)), *_problems(without, ran, notes=True)))
+        with refusals(config, settings_of(config).origin("dataset")):
+            columns = tuple((settings_of(config).columns or {}).items())
+            problems = file_problems(list(files), columns)
+        lines = _rows(config, (*problems, *_problems(without, ran, notes=True)))
     elif ran or not without:
         return
     reasons = dict.fromkeys(event.reason for event in without if event.obstacle == "data" or not ran)

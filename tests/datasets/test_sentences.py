@@ -97,7 +97,7 @@ def test_without_an_ontology_one_is_derived_from_the_formula(tmp_path: Path, mor
     [
         {"sentence": "It rains.", "formula": "x1", "propositions": {"rain": "x1"}},
         {"sentence": "It rains.", "formula": "x1", "propositions": ""},
-        {"sentence": "It rains.", "formula": "x1", "language": "ltl"},
+        {"sentence": "x1 holds.", "formula": "x1", "language": "ltl"},
         {"formula": "x1", "other": "x2", "language": "first_order"},
         {"text": "x1", "well_formed": True},
     ],

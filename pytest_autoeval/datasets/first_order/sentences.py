@@ -15,20 +15,18 @@ from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import (
-    NEEDED_BY_REQUIREMENTS,
     Cells,
+    Columns,
     DistinctRows,
     RawRow,
     RowError,
+    RowKind,
     check_meaning,
-    column_problem,
     comparable_sentence,
-    kind_of,
 )
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import Glossary, Used, glossary_of_row, used_symbols
 from pytest_autoeval.datasets.tables import cached_while_unchanged, read_table
-from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
 from pytest_autoeval.languages.logic.quantifiers import VARIABLE
@@ -104,18 +102,8 @@ class ReadRow:
         return [part.read.formula for part in self.parts if part.read is not None]
 
     @property
-    def is_temporal(self) -> bool:
-        """Whether the formula of a sentence is also one of temporal logic, for which propositions are missing."""
-        if self._is_story or self.cells is None or not {"ontology", "language"}.isdisjoint(self.cells.values):
-            return False
-        try:
-            return bool(formula_of(self.cells.needed("formula")))
-        except (RowError, FormulaSyntaxError):
-            return False
-
-    @property
     def _is_story(self) -> bool:
-        return kind_of(self.raw.values) == "story"
+        return self.raw.kind == "story"
 
     def _open(self, cells: Cells) -> None:
         """Reads the formulas and the glossary; `finish` makes the ontology when all rows of the file are known."""
@@ -211,15 +199,13 @@ class ReadRow:
             )
 
 
-def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
+def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns = ()) -> list[ReadRow]:
     """The rows of a file that are of these kinds, or cannot be read; rows of one ontology show the use of its symbols.
 
-    Raises :class:`DataSetError` if most are requirements in temporal logic without a column for propositions.
+    Raises :class:`DataSetError` if the file cannot be read.
     """
-    rows = [ReadRow(path, raw) for raw in read_table(path) if raw.problem or kind_of(raw.values) in kinds]
-    temporal = [row for row in rows if not row.trees and row.is_temporal]
-    if 2 * len(temporal) > len(rows):
-        raise DataSetError(f"{path}: {column_problem(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
+    table = read_table(path, columns)
+    rows = [ReadRow(path, raw) for raw in table if raw.problem or raw.is_of("first_order", kinds)]
     trees = (tree for row in rows for tree in row.trees)
     bound = {name for tree in trees for name in symbols(tree).variables if VARIABLE.fullmatch(name)}
     for row in rows:
@@ -266,7 +252,7 @@ class Sentences:
 
 
 @cached_while_unchanged
-def read_sentences(files: Sequence[Path]) -> Sentences:
+def read_sentences(files: Sequence[Path], columns: Columns = ()) -> Sentences:
     """The sentences of files. Rows about something else belong to other data sets, and are no problem.
 
     Left out are sentences that repeat an earlier one, or contradict it in the same story or ontology. Raises
@@ -274,7 +260,7 @@ def read_sentences(files: Sequence[Path]) -> Sentences:
     """
     distinct: DistinctRows[Statement] = DistinctRows()
     meanings: dict[Hashable, Statement] = {}
-    rows = [row for file in files for row in read_rows_of(file, ("sentence", "story"))]
+    rows = [row for file in files for row in read_rows_of(file, ("sentence", "story"), columns)]
     for row in rows:
         for statement in row.statements:
             try:
