@@ -31,6 +31,8 @@ def bare(text: str, kept: str = "", *, is_code: bool = False) -> str:
     for _ in range(_MOST_LAYERS):
         inner = text.strip()
         inner = _peeled(inner if is_code else unpunctuated(inner, kept), kept)
+        if inner == text and not is_code:
+            inner = _peeled_before_period(inner, kept)
         if inner == text:
             break
         is_code = is_code or text.lstrip().startswith("`")
@@ -56,6 +58,13 @@ def unpunctuated(text: str, kept: str = "") -> str:
 def _is_escaped(text: str, at: int) -> bool:
     backslashes = at - len(text[:at].rstrip("\\"))
     return backslashes % 2 == 1
+
+
+def _peeled_before_period(text: str, kept: str) -> str:
+    """The text inside marks that punctuation follows. It is outside of them, so it is no sign of the answer."""
+    marked = unpunctuated(text)
+    inside = _peeled(marked, kept)
+    return text if inside == marked else inside
 
 
 def undecorated(line: str) -> str:

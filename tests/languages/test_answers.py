@@ -96,6 +96,11 @@ def test_marks_around_all_of_a_text_are_taken_off(text: str) -> None:
         ("x.,", ".", "x."),
         ("**x.**", ".", "x."),
         ('"x"', '"', '"x"'),
+        # Behind a mark, a period is outside of the answer.
+        ('"x".', ".", "x"),
+        ('"x.".', ".", "x."),
+        ("**x**.", ".", "x"),
+        ("`x.`.", ".", "x."),
         ("$x$", "$", "$x$"),
         # An omission is no end of a sentence, and a sign after a backslash is no punctuation.
         ("x...", "", "x..."),

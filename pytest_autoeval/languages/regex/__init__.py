@@ -60,8 +60,8 @@ class Regex(Language):
             try:
                 expression = parse_extended(text)
             except FormulaSyntaxError as other:
-                is_about_it = other.column == problem.column and other.problem != problem.problem
-                if is_about_it:  # it names a sign of another notation, say
+                is_there = (other.line, other.column) == (problem.line, problem.column)
+                if is_there and other.problem != problem.problem:  # it names a sign of another notation, say
                     raise other from None
                 raise problem from None
             if str(expression) == text.strip():
