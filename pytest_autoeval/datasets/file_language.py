@@ -31,37 +31,40 @@ def with_languages(path: Path, rows: Sequence[RawRow]) -> list[RawRow]:
     named = [_with_named_language(row) for row in rows]
     texts = [_values(row).get("formula") for row in named if row.language in ("", "ltl")]
     temporal = FileFormulas.of([text for text in texts if isinstance(text, str)])
-    named = [replace(row, temporal=temporal) for row in named]
     # Sentences and formulas alone may be of any language; the rest of the file may decide between several.
     settled = {row.language for row in named if row.language}
     decided: dict[RowKind, str] = {}
     for kind in ("sentence", "formula"):
         of_kind = {row.language for row in named if row.kind == kind and row.language}
         if len(of_kind) != 1:
-            unnamed = [row for row in named if row.kind == kind and not row.language and not row.problem]
+            unnamed = [
+                replace(row, temporal=temporal)
+                for row in named
+                if row.kind == kind and not row.language and not row.problem
+            ]
             common = _common_languages(path, kind, unnamed)
             of_kind = common if len(common) == 1 else common & settled
         decided[kind] = next(iter(of_kind)) if len(of_kind) == 1 else ""
-    return [row if row.language else replace(row, language=decided.get(row.kind, "")) for row in named]
+    return [replace(row, temporal=temporal, language=row.language or decided.get(row.kind, "")) for row in named]
 
 
 def _with_named_language(row: RawRow) -> RawRow:
     """A row with its kind, and the language that it names or needs."""
     kind, name = kind_of(row.values), language_in(row.values)
-    row = replace(row, kind=kind)
     if kind not in ("sentence", "formula", "temporal") or row.problem:
-        return row
+        return replace(row, kind=kind)
     values = _values(row)
     if name is not None and "formula" in values:
         known = {"temporal": ("ltl",), "sentence": _OF_SENTENCES}.get(kind, language_names())
         if name not in language_names():
-            return replace(row, problem=f"column 'language': {unknown_name('language', name, language_names())}")
+            problem = f"column 'language': {unknown_name('language', name, language_names())}"
+            return replace(row, kind=kind, problem=problem)
         if name not in known:
             problem = f"column 'language': such rows are read in {' and '.join(known)}, not in {name}"
-            return replace(row, problem=problem)
+            return replace(row, kind=kind, problem=problem)
     if kind == "temporal":
-        return replace(row, language="ltl")
-    return replace(row, language="first_order" if "ontology" in values else name or "")
+        return replace(row, kind=kind, language="ltl")
+    return replace(row, kind=kind, language="first_order" if "ontology" in values else name or "")
 
 
 def _values(row: RawRow) -> dict[str, object]:

@@ -138,10 +138,11 @@ class FormulaSet(DataSet):
             self._add(row, formula, known)
 
     def _add(self, row: FormulaRow, formula: Formula, lang: Language) -> None:
-        size = int(measures(lang, formula)[lang.size_measure])
-        alike = self._by_size.setdefault(size, [])
         grammar = row.grammar if row.grammar in grammar_names() else self.name
         vocabulary, called = self._names_for(formula, grammar, row.vocabulary)
+        formula, vocabulary = lang.over(formula, vocabulary)  # a wildcard means the alphabet of the answers
+        size = int(measures(lang, formula)[lang.size_measure])
+        alike = self._by_size.setdefault(size, [])
         origin = {"source": row.source, "item": row.id, "group": row.group}
         facts = {key: value for key, value in origin.items() if value}
         alike.append(Item(grammar, lang.name, vocabulary, called, size, 0, len(alike), formula, facts))

@@ -47,6 +47,7 @@ class FileFormulas:
         """What the formulas of one file show. The file is in prefix notation if some are, and none is in infix."""
         names: set[str] = set()
         styles: set[str] = set()
+        texts = list(dict.fromkeys(texts))  # a formula that many rows have shows no more than one row
         for text in texts:
             try:
                 tokens = strict_tokens(text)
@@ -69,8 +70,13 @@ class FileFormulas:
 
         Raises :class:`FormulaSyntaxError`.
         """
-        known = KnownNames(frozenset(given), self.names, self.is_compact)
-        return parse_prefix(text, known) if self.is_prefix else parse(text, known)
+        return _formula(self, text, frozenset(given))
+
+
+@lru_cache(maxsize=1 << 12)
+def _formula(file: FileFormulas, text: str, given: frozenset[str]) -> Temporal:
+    known = KnownNames(given, file.names, file.is_compact)
+    return parse_prefix(text, known) if file.is_prefix else parse(text, known)
 
 
 def formula_of(text: str) -> Temporal:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval import language
 from pytest_autoeval.datasets import DataSetError, data_set, file_problems
 from pytest_autoeval.datasets.catalogue import check_users_file, doubts_in
 from pytest_autoeval.datasets.checking import check
+from pytest_autoeval.datasets.formulas import FormulaSet, read_formulas
 from pytest_autoeval.datasets.plain_sentences import sentences_in
 from pytest_autoeval.datasets.temporal_formulas import beside_sentences
 
@@ -148,3 +150,20 @@ def test_a_file_of_formulas_that_names_no_language_has_the_one_that_all_rows_hav
     assert check([sure]).formulas == {"ltl": 2}
     assert check([unsure]).formulas == {"first_order": 1, "ltl": 1, "propositional": 1}
     assert "of propositional and of first_order and of ltl" in check([unsure]).doubts[0]
+
+
+def test_the_notation_of_a_file_decides_its_language_too(tmp_path: Path) -> None:
+    path = written(tmp_path, "formula\nGFa & GFb\nG a\nF b\n")
+    read = read_formulas([path])
+    assert {row.language for row in read.rows} == {"ltl"}
+    found = FormulaSet("ltl", read)
+    assert {item.text for size in found.sizes for item in found.items(size)} == {"G F a & G F b", "G a", "F b"}
+    assert not found.problems
+
+
+def test_a_wildcard_in_a_file_means_the_alphabet_of_the_answers(tmp_path: Path) -> None:
+    path = written(tmp_path, "formula,language\na.b,regex\n")
+    found = FormulaSet("regex", read_formulas([path]))
+    (item,) = (item for size in found.sizes for item in found.items(size))
+    assert (item.text, item.vocabulary.alphabet) == ("a[ab]b", ("a", "b"))
+    assert item.operators == int(language("regex").measure("a[ab]b")["depth"])
