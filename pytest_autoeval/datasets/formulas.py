@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pytest_autoeval.datasets.base import DataSet, Item, measures
+from pytest_autoeval.datasets.base import Item, WrittenDataSet, measures
 from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow
 from pytest_autoeval.datasets.file_language import Doubt, doubt_about, formula_in
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table
@@ -103,7 +103,7 @@ def doubts_about(files: Sequence[Path], columns: Columns = ()) -> tuple[Doubt, .
     return tuple(doubt for doubt in doubts if doubt is not None)
 
 
-class FormulaSet(DataSet):
+class FormulaSet(WrittenDataSet):
     """The formulas of one language among some rows, by their sizes.
 
     An answer may use the names that the formula's grammar has, if these are enough: then the question is the one that
@@ -117,11 +117,8 @@ class FormulaSet(DataSet):
         grammar: str = "",
         vocabulary: Vocabulary | Names | None = None,
     ) -> None:
-        self.name = grammar or (lang if lang in grammar_names() else "formulas")
-        self.language = lang
+        super().__init__(grammar or (lang if lang in grammar_names() else "formulas"), lang, (), read.problems)
         self._given = vocabulary
-        self._problems = list(read.problems)
-        self._by_size: dict[int, list[Item]] = {}
         known = language(lang)
         seen: dict[Formula, str] = {}
         for row in read.rows:
@@ -130,10 +127,10 @@ class FormulaSet(DataSet):
             try:
                 formula = formula_in(lang, row.text, row.temporal)
             except FormulaSyntaxError as problem:
-                self._problems.append(f"{row.place}: {problem}")
+                self._problems += (f"{row.place}: {problem}",)
                 continue
             if (first := seen.setdefault(formula, row.source)) != row.source:
-                self._problems.append(f"{row.place}: repeats {first}")
+                self._problems += (f"{row.place}: repeats {first}",)
                 continue
             self._add(row, formula, known)
 
@@ -159,14 +156,3 @@ class FormulaSet(DataSet):
                 if not lang.foreign(formula, space.vocabulary):
                     return space.vocabulary, space.vocabulary_name
         return lang.symbols(formula), "custom"
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return tuple(sorted(self._by_size))
-
-    def items(self, size: int, count: int | None = None, seed: int = 0) -> list[Item]:  # noqa: ARG002
-        return self._by_size.get(size, [])[:count]
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        return tuple(self._problems)
