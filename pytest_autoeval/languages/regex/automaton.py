@@ -74,8 +74,10 @@ class Automaton:
     ) -> None:
         """The automaton of expressions. ``alphabet`` is that of the expressions around them, if there are any."""
         if alphabet is None:
-            _check_levels(expressions)
-            nodes = (node for expression in expressions for node in expression.subformulas())
+            nodes = [node for expression in expressions for node in expression.subformulas()]
+            kinds = set(map(type, nodes))
+            if not kinds.isdisjoint((regex.Intersection, regex.Complement)):  # most expressions have neither
+                _check_levels(expressions)
             alphabet = sorted({char for node in nodes for char in regex.named(node)})
         self._budget = budget
         self.alphabet = tuple(alphabet)
