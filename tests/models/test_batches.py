@@ -92,16 +92,6 @@ def test_a_call_fails_after_its_attempts(status: int, attempts: int) -> None:
         assert len(server.lines) == attempts
 
 
-def test_a_response_that_is_none_of_a_batch_is_refused() -> None:
-    class Odd(BatchServer):
-        def _make(self, wanted: dict[str, Any]) -> Answer:
-            super()._make(wanted)
-            return Answer(body=["no batch"])
-
-    with Odd() as server, pool(server) as models, pytest.raises(ConfigurationError, match="cannot be read"):
-        models.chat("m").complete([Message("user", "Hello")])
-
-
 def test_an_upload_that_is_refused_ends_the_run() -> None:
     class Full(BatchServer):
         def _upload(self, body: bytes, headers: dict[str, str]) -> Answer:

@@ -176,13 +176,13 @@ def test_recordings_come_first_and_are_written(project: SmallProject) -> None:
 
 def test_the_budget_holds_at_half_the_price(project: SmallProject) -> None:
     with BatchServer(erring) as server:
-        asks = options(server, "--autoeval-batch", "--autoeval-price=a=1/10", "--autoeval-max-tokens=50")
-        ran = project.run(*asks, "--autoeval-max-cost=0.011")
+        asks = options(server, "--autoeval-batch", "--autoeval-price=a=0.01/10", "--autoeval-max-tokens=10")
+        ran = project.run(*asks, "--autoeval-max-cost=0.0055")
         spent = sum(call.cost or 0 for row in ran.rows for call in row.calls)
         assert ran.code == 10
-        assert 0.005 < spent <= 0.011
+        assert 0.0025 < spent <= 0.0055
         assert len(server.batches) <= 10
-        assert "--autoeval-max-cost=0.011 is reached" in ran.text
+        assert "--autoeval-max-cost=0.0055 is reached" in ran.text
 
 
 def test_the_limit_of_calls_holds_and_the_rest_is_asked_later(project: SmallProject) -> None:
