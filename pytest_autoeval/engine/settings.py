@@ -176,6 +176,8 @@ class Settings:
     folder: Path
     #: The name of the ini file; empty if there is none.
     ini_file: str = ""
+    #: What the command line says about the ini file: another file, other values.
+    ini_options: tuple[str, ...] = ()
 
     @property
     def part(self) -> str:

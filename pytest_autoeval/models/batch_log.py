@@ -41,7 +41,6 @@ class Batch:
         due: when to look again, in seconds of ``time.monotonic``.
         pause: seconds between the last two looks.
         unclear_since: when the looks began that did not show its state or its answers, or None.
-        incomplete: how many looks in a row found answers to only some of the requests.
     """
 
     model: str
@@ -56,7 +55,6 @@ class Batch:
     due: float = 0.0
     pause: float = 0.0
     unclear_since: float | None = None
-    incomplete: int = 0
 
 
 class BatchLog:

@@ -42,8 +42,6 @@ QUIET = 12.0
 FIRST_PAUSE, LONGEST_PAUSE, TICK = 2.0, 60.0, 0.1
 #: OpenAI's limits of a file, in lines and in bytes.
 MOST_LINES, MOST_BYTES = 50_000, 200_000_000
-#: How many looks in a row may find answers to only some of the paid requests, before the others count as lost.
-_MOST_INCOMPLETE = 5
 _NO_BATCHES = frozenset({404, 405, 501})
 Waiting: TypeAlias = "asyncio.Future[Response | Exception]"
 
@@ -266,30 +264,33 @@ class BatchConnection(HttpConnection):
 
     def _look_later(self, batch: Batch, problem: UnclearError) -> None:
         """Plans the next look after one that showed nothing; raises the problem when the patience is over."""
-        now, patience = monotonic(), self.settings.patience
+        patience = self.settings.patience
         if batch.unclear_since is None:
-            batch.unclear_since = now
+            batch.unclear_since = monotonic()
             batch.pause = 0.0
-        if now - batch.unclear_since > patience:
+        if self._is_over(batch):
             raise ConfigurationError(
                 f"{problem}; {batch.id} could not be looked at for {patience:g} s (--autoeval-patience). "
                 "The server may still have its answers: --autoeval-resume looks again, and makes no second batch"
             )
         _pause(batch, problem.retry_after)
 
+    def _is_over(self, batch: Batch) -> bool:
+        """Whether the patience with a batch is over that could not be looked at."""
+        return batch.unclear_since is not None and monotonic() - batch.unclear_since > self.settings.patience
+
     def _check_answers(self, batch: Batch, state: Mapping[str, Any], answers: BatchAnswers) -> None:
         """Raises :class:`UnclearError` while answers that the server counts are in no file.
 
-        A file may be empty, cut off or a page of HTML for a while. If a file that is whole lacks some lines at look
-        after look, the server has lost them.
+        A file may be empty, cut off or a page of HTML for a while. If a file that is whole still lacks some lines when
+        the patience is over, the server has lost them.
         """
         ours = {request: answers.responses[request] for request in batch.ids if request in answers.responses}
         good = sum(response.status < 300 for response in ours.values())
         paid = paid_lines(batch, state)
         if len(ours) == len(batch.ids) or good >= paid:
             return
-        batch.incomplete += 1
-        if good == 0 or not answers.is_whole or batch.incomplete < _MOST_INCOMPLETE:
+        if good == 0 or not answers.is_whole or not self._is_over(batch):
             raise UnclearError(
                 f"{batch.model}: {batch.id} is {state['status']} with {paid} answers, and its files have {good} of them"
             )

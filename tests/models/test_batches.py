@@ -74,7 +74,7 @@ def test_a_line_without_a_readable_answer_is_asked_again() -> None:
                 assert second
             return super()._kept(content, filename, purpose)
 
-    with Careless() as server, pool(server) as models:
+    with Careless() as server, pool(server, patience=0.3) as models:
         assert list(answers(models, "m")) == [f"You said: {number}" for number in range(ASKED)]
         assert [len(lines) for lines in server.lines.values()] == [ASKED, 2]
 

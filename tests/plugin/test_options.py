@@ -93,8 +93,8 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
         (("--autoeval-baseline=nowhere.jsonl",), "nowhere.jsonl: there is no such file"),
         (("--autoeval-html=test_suite.py/page.html",), "test_suite.py is not a folder, so nothing can be written"),
         (("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"), "would overwrite the baseline"),
-        (("--autoeval-github-summary", "test_suite.py"), "exists and is not a .md file"),
-        (("--autoeval-summary", "test_suite.py"), "exists and is not a .json file"),
+        (("--autoeval-github-summary", "test_suite.py"), "exists and does not contain a summary in Markdown"),
+        (("--autoeval-summary", "test_suite.py"), "exists and does not contain a summary in JSON"),
         *(
             (("--autoeval-adaptive", f"--autoeval-{name}={value}".removesuffix("=")), f"{ADAPTIVE}--autoeval-{name}: ")
             for name, value in (("stop-early", ""), ("shard", "1/2"), ("formula", "p"), ("repeats", "2"))

@@ -88,7 +88,7 @@ def test_never_runs(sample, llm, assert_equivalent):
 
 def test_an_interrupted_run_says_what_did_not_run_and_leaves_no_earlier_verdict(run: Run, suite: Suite) -> None:
     suite(ROUND_TRIP + STOPS, more=", threshold=0.9")
-    Path("s.json").write_text('{"run": "an earlier one"}', "utf-8")
+    Path("s.json").write_text('{\n  "schema_version": 1, "run": "an earlier one"}', "utf-8")
     assert run("--autoeval-summary=s.json").ret == pytest.ExitCode.INTERRUPTED
     summary = read("s.json")
     assert (summary["run"]["verdict"], summary["run"]["exit_code"]) == ("interrupted", 2)
