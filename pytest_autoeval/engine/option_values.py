@@ -65,6 +65,8 @@ def number(kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) ->
 
 
 count = number(int, "an integer ≥ 1", lambda number: number >= 1)
+#: How often each formula is asked about: beyond this a run never ends.
+times = number(int, "an integer ≥ 1, at most 10,000", lambda number: 1 <= number <= 10_000)
 non_negative_integer = number(int, "an integer ≥ 0", lambda number: number >= 0)
 positive = number(float, "a number > 0", lambda number: 0 < number < math.inf)
 non_negative = number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)

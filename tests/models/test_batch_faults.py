@@ -279,7 +279,8 @@ def test_a_line_that_failed_is_asked_again_by_the_next_run_and_no_other(status: 
 
 @pytest.mark.parametrize("end", ["expired", "cancelled", "refused"])
 def test_what_a_batch_did_not_carry_out_is_asked_again_and_the_rest_is_not(end: str, tmp_path: Path) -> None:
-    faults = Faults(**{end: frozenset({1})})
+    faults = Faults()
+    setattr(faults, end, frozenset({1}))
     faults.ready.set()
     with BatchServer(answered, faults) as server:
         run(server, tmp_path / "first")

@@ -272,3 +272,17 @@ def test_models_without_batches_are_refused(project: SmallProject, model: str, p
     ran = project.run(f"--autoeval-model={model}", "--autoeval-batch")
     assert ran.code == 4
     assert f"--autoeval-batch: {problem}" in ran.text
+
+
+def test_a_run_that_is_going_on_is_not_continued_by_another(project: SmallProject, impatient: Faults) -> None:
+    with BatchServer(erring, impatient) as server:
+        asks = options(server, "--autoeval-batch")
+        process = project.start(*asks)
+        while not server.batches:
+            time.sleep(0.01)
+        other = project.carry_out(*asks, "--autoeval-resume", "--autoeval-results=other.jsonl", "--junitxml=other.xml")
+        assert other.code == pytest.ExitCode.USAGE_ERROR
+        assert "--autoeval-resume: another process runs or continues this run now" in other.text
+        impatient.ready.set()
+        assert project.end_of(process).code == 1
+        assert not server.twice
