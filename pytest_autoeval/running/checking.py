@@ -42,11 +42,11 @@ def check_settings(config: pytest.Config) -> None:
         if not kept:
             problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
             raise _refusal(settings, name, problem)
+    if settings.baseline is not None:
+        _check_baseline(config, settings, settings.baseline)
     for name in ("html", "summary", "github_summary", "results"):
         if file := getattr(settings, name):
             _check_can_be_written(name, file, settings)
-    if settings.baseline is not None:
-        _check_baseline(config, settings, settings.baseline)
     if (folder := settings.keep_counterexamples) is not None:
         _check_folder("keep_counterexamples", folder, settings)
 

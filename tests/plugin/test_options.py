@@ -281,7 +281,7 @@ def test_an_installed_plugin_that_is_turned_off_leaves_no_trace(pytester: pytest
 
 def test_there_is_a_field_for_each_option() -> None:
     fields = {field.name for field in dataclasses.fields(Settings)}
-    assert fields == OPTIONS.keys() | {"model_named", "typed", "folder", "ini_file"}
+    assert fields == OPTIONS.keys() | {"model_named", "typed", "folder", "ini_file", "ini_options"}
 
 
 def test_they_are_frozen_and_read_once(pytester: pytest.Pytester) -> None:
