@@ -30,7 +30,7 @@ ROOMS = {
     "reporting": {"statistics"},
 }
 ROOMS["engine"] = {*ROOMS, "registry"}
-GROUND = {"by_name", "command_line", "errors", "given_file", "inert", "line_file", "outcomes"}
+GROUND = {"by_name", "command_line", "errors", "given_file", "inert", "line_file", "outcomes", "written_file"}
 
 
 def imported(path: Path) -> Iterator[str]:

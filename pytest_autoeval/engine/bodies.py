@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.crew import BodyLoop
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, NoThreadError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
@@ -22,7 +22,7 @@ from pytest_autoeval.tasks.base import check_constraints
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
 
 #: Errors after which no further sample of the run can succeed.
-FATAL = (ConfigurationError, PromptError, ResultsError)
+FATAL = (ConfigurationError, NoThreadError, PromptError, ResultsError)
 #: Errors after which no further sample of the suite is started.
 ENDING = (*FATAL, LimitReachedError)
 

@@ -26,8 +26,8 @@ from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.counterexample import Counterexample, KeptResult, Status
 from pytest_autoeval.reporting.items import Comparable
 from pytest_autoeval.reporting.names import function_and_parameters, reader_label
-from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.written_file import write_file
 
 SCHEMA_VERSION = 1
 #: Suite, grammar, vocabulary, and item or formula. Two files that agree in these describe one counterexample.
@@ -82,7 +82,7 @@ class KeptCounterexample:
             del data["item"]
         folder.mkdir(parents=True, exist_ok=True)
         name = self.file or self.name
-        replace_file(folder / name, [json.dumps(data, ensure_ascii=False, indent=2), "\n"])
+        write_file(folder / name, [json.dumps(data, ensure_ascii=False, indent=2), "\n"])
         return replace(self, file=name)
 
 

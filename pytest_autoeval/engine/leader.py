@@ -15,6 +15,7 @@ from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
 from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples, read_folder
 from pytest_autoeval.engine.record import Record
+from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import LIMITS, Settings
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
@@ -108,11 +109,18 @@ class Leader(RunServices):
     def _final(self, row: Row) -> Row:
         """The row with the start of the run, and without secrets in an error. Answers arrive without secrets."""
         error = row.error if row.error is None else self.pool.redactor.text(row.error)
-        return replace(row, error=error, started=self._started)
+        return replace(row, error=error, started=self._started, options=self._options)
 
     def _final_example(self, example: Counterexample) -> Counterexample:
         shrunk = example.shrunk_row
-        return replace(example, row=self._final(example.row), shrunk_row=shrunk and self._final(shrunk))
+        command = self.pool.redactor.text(example.command)
+        return replace(
+            example, row=self._final(example.row), shrunk_row=shrunk and self._final(shrunk), command=command
+        )
+
+    @cached_property
+    def _options(self) -> tuple[str, ...]:
+        return tuple(map(self.pool.redactor.text, options_of(self.settings)))
 
 
 def model_settings(settings: Settings, registry: Registry) -> ModelSettings:

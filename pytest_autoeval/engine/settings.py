@@ -73,14 +73,14 @@ class Settings:
     )
     interface: tuple[str, ...] = option("which form of a task's prompt; repeatable", default=(), metavar="NAME")
     prompts: tuple[Path, ...] = option("a folder of prompts of your own; repeatable", read.path, (), metavar="PATH")
-    repeats: int = option("ask each formula K times", read.count, 1, metavar="K")
+    repeats: int = option("ask each formula K times", read.times, 1, metavar="K")
     paraphrases: int = option(
         "read each sentence in other words too, K times", read.non_negative_integer, 0, metavar="K"
     )
     copies: Literal["fail", "count"] = option(
         "how to judge a description that copies the formula", default="fail", choices=("fail", "count")
     )
-    hops: int = option("round trips in a row for each formula", read.count, 1, metavar="N")
+    hops: int = option("round trips in a row for each formula", read.times, 1, metavar="N")
     reask: bool = option("ask once more if an answer lacks the required form", default=False)
     #: False if the option stands without a value, which means `auto`.
     constrained: Literal["auto", "llama.cpp", "vllm", "openai", "both", False] | None = option(
@@ -179,6 +179,8 @@ class Settings:
     folder: Path
     #: The name of the ini file; empty if there is none.
     ini_file: str = ""
+    #: What the command line says about the ini file: another file, other values.
+    ini_options: tuple[str, ...] = ()
 
     @property
     def part(self) -> str:

@@ -31,7 +31,7 @@ from pytest_autoeval.errors import near_names
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.errors import UnknownGrammarError
 from pytest_autoeval.generation.grammars import grammar_names
-from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
+from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 
 #: The beginnings of the names of data sets whose rows could be read in another language.
@@ -61,6 +61,11 @@ class GrammarSource(Source):
         self._options = DrawingOptions(**{"exclude": () if trivial else None, **test.drawing})
         self.name = f"the grammar {test.source}"
         self.space = formula_space(self.grammar, test.vocabulary, test.language, self._options)
+
+    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
+        chosen = super().sizes(wanted)
+        check_sizes(chosen)
+        return chosen
 
     def hint(self, sizes: Sequence[int]) -> str:
         if any(size in self.space for size in sizes):

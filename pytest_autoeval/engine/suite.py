@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
-from pytest_autoeval.engine.option_values import rate, sizes
+from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.reporting.names import in_id, suite_name
@@ -280,6 +280,8 @@ def _sizes(wanted: Any) -> tuple[int, ...] | None:
             return sizes(wanted)
         except argparse.ArgumentTypeError as problem:
             raise MarkerError(f"operators: {problem}") from None
+    if isinstance(wanted, range) and len(wanted) > LARGEST_SIZE:  # its sizes would fill the memory
+        raise MarkerError(f"operators={wanted!r} has sizes above {LARGEST_SIZE:,}; write smaller ones")
     listed = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
     if not listed:
         raise MarkerError(f"operators={wanted!r} is empty; write range(2, 6) for the sizes 2 to 5")

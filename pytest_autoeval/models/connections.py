@@ -60,6 +60,10 @@ class Connection(Protocol):
         ``number`` is that of the attempt, from 1; ``leaves`` is called when the request is sent.
         """
 
+    def highest_cost(self, call: ServerCall) -> float | None:
+        """What the next attempt of a call can cost at most, in USD; None if unknown."""
+        return call.most(None)
+
     async def close(self) -> None:
         """Closes the connection."""
 
@@ -110,8 +114,8 @@ class HttpConnection(Connection):
     ) -> tuple[Any, Reply] | Failure:
         failures = await self._failures.get()
         body = {**call.body, **self.settings.parameters}  # these may hold secrets
-        is_limited = call.limit is not None and call.model not in self._unlimited
-        limit = {"max_tokens": call.limit} if is_limited else {}
+        tokens = self._default_limit(call)
+        limit = {} if tokens is None else {"max_tokens": tokens}
         refused = broken_by = None
         try:
             client = await self._client.get(call.model)
@@ -133,6 +137,13 @@ class HttpConnection(Connection):
         # Outside the handler, so that the client's error, which may contain a secret, is not the context of the new
         # error.
         return failed.broken(broken_by) if refused is None else failed.refusal(refused)
+
+    def _default_limit(self, call: ServerCall) -> int | None:
+        """The default limit in tokens that the next attempt of a call sends, or None."""
+        return None if call.model in self._unlimited else call.limit
+
+    def highest_cost(self, call: ServerCall) -> float | None:
+        return call.most(self._default_limit(call))
 
     async def close(self) -> None:
         for client in self._client.made:
@@ -193,7 +204,7 @@ class HttpConnection(Connection):
 
 def _reasoning_cut_off(call: ServerCall, reply: Reply) -> Failure:
     """A reasoning model was cut off by a default limit: the next attempt sends none."""
-    cost = None if call.price is None else call.price.of(reply.prompt_tokens, reply.completion_tokens)
+    cost = None if call.price is None else call.price.of(reply.prompt_tokens or None, reply.completion_tokens or None)
     error = CallError(f"{call.model}: the answer was cut off while the model was thinking; set --autoeval-max-tokens")
     return Failure(end=AttemptEnd(ended="other", cost=cost, paid=True), error=error, retry_changed=True)
 

@@ -21,7 +21,7 @@ from pytest_autoeval.models.limiter import Limiter
 from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.names import is_litellm, is_offline, no_batches
 from pytest_autoeval.models.redaction import Redactor
-from pytest_autoeval.models.settings import ModelSettings, ServerCall
+from pytest_autoeval.models.settings import FREE, ModelSettings, ServerCall
 from pytest_autoeval.models.window import LONGEST_PAUSE
 
 if TYPE_CHECKING:
@@ -112,8 +112,6 @@ class Upstream:
         schema = call.model, call.schema or ""
         if call.schema is not None and schema in self.refused_schemas:
             raise StructuredOutputsUnsupportedError(self.refused_schemas[schema])
-        if self.settings.batch is not None and (most := call.most) is not None:
-            self.limits.budget.bound(call.model, most)
         try:
             await self._make_attempts(connection, call, read, keep)
         except StructuredOutputsUnsupportedError as error:
@@ -141,7 +139,8 @@ class Upstream:
         started, answers, errors, timeouts = 0.0, 0, 0, 0
         name, batch = object(), self.settings.batch is not None
         for number in count(1):
-            grant = await self.limits.acquire(server, call.model)
+            most = None if self.settings.max_cost is None else connection.highest_cost(call)
+            grant = await self.limits.acquire(server, call.model, most)
             if number == 1:
                 started, answers = perf_counter(), grant.answers
             end = AttemptEnd(ended="lost", paid=True)
@@ -177,10 +176,18 @@ class Upstream:
 
 
 def _cost(call: ServerCall, reply: Reply) -> float | None:
-    """The cost of an answer in USD, or None if unknown."""
-    if reply.cost is None and call.price is not None:
-        return call.price.of(reply.prompt_tokens, reply.completion_tokens)
-    return reply.cost
+    """The cost of an answer in USD, or None if unknown.
+
+    Zero tokens are unknown tokens: a server that counts nothing must not make a run free.
+    """
+    if reply.cost is not None or call.price is None:
+        return reply.cost
+    if call.price == FREE:
+        return 0.0
+    completion_tokens = reply.completion_tokens
+    if not completion_tokens and (reply.text or reply.refusal):
+        completion_tokens = None
+    return call.price.of(reply.prompt_tokens or None, completion_tokens)
 
 
 def _without_cost(call: ServerCall) -> Failure:

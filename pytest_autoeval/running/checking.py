@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -18,10 +17,6 @@ from pytest_autoeval.running.options import elsewhere, settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker, refusals
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER, suite_of, target_of
 
-#: The endings that a file may have which an option overwrites.
-_ENDINGS = {"github_summary": (".md", ".markdown"), "summary": (".json",)}
-#: How a file begins that an option overwrites without a fixed ending.
-_BEGINNINGS = {"results": (b"{", "results"), "html": (b"<", "a page")}
 _TAKES_DATA = (
     "a suite over a data set takes rows with sentences, traces or pairs, and a round trip takes files of formulas alone"
 )
@@ -51,14 +46,11 @@ def check_settings(config: pytest.Config) -> None:
         if not kept:
             problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
             raise _refusal(settings, name, problem)
-    for name in ("html", "summary", "github_summary"):
-        if file := getattr(settings, name):
-            _check_can_be_written(name, file, settings)
     if settings.baseline is not None:
         _check_baseline(config, settings, settings.baseline)
-    for name in _BEGINNINGS:
-        if (file := getattr(settings, name)) and file.is_file():
-            _check_may_be_replaced(name, file, settings)
+    for name in ("html", "summary", "github_summary", "results"):
+        if file := getattr(settings, name):
+            _check_can_be_written(name, file, settings)
     if (folder := settings.keep_counterexamples) is not None:
         _check_folder("keep_counterexamples", folder, settings)
 
@@ -132,25 +124,24 @@ def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> No
 
 
 def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
-    if file.is_dir():
-        raise _refusal(settings, name, f"{file} is a folder; write {shown_name(name)}=FILE")
-    _check_folder(name, file.parent, settings)
-    # An option without a value takes the next argument as its value.
-    endings, of_the_job = _ENDINGS.get(name), os.environ.get("GITHUB_STEP_SUMMARY")
-    ours = endings is None or file.suffix in endings or (of_the_job and file.resolve() == Path(of_the_job).resolve())
-    if not ours and file.is_file():
-        ending = _ENDINGS[name][0]
-        problem = f"{file} exists and is not a {ending} file, so it is not overwritten"
-        raise _refusal(settings, name, f"{problem}; write {shown_name(name)}=FILE{ending}")
+    """Refuses what is no earlier output of the option, such as a test whose name stands where a file's should."""
+    from pytest_autoeval import written_file
 
-
-def _check_may_be_replaced(name: str, file: Path, settings: Settings) -> None:
-    """Refuses to overwrite a file of another kind, such as a test whose name stands in the place of a result's."""
-    beginning, kind = _BEGINNINGS[name]
-    with suppress(OSError), file.open("rb") as there:
-        if (begun := there.read(1)) and begun != beginning:
-            problem = f"{file} exists and does not contain {kind}, so it is not overwritten; name another file"
-            raise _refusal(settings, name, problem)
+    kinds = {"html": "PAGE", "summary": "SUMMARY", "github_summary": "MARKDOWN", "results": "RESULTS"}
+    kind: written_file.OutputKind = getattr(written_file, kinds[name])
+    of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
+    is_appended = name == "github_summary" and of_the_job and os.path.realpath(file) == os.path.realpath(of_the_job)
+    try:
+        target = written_file.target_of(file, None if is_appended else kind)
+    except IsADirectoryError:
+        raise _refusal(settings, name, f"{file} is a folder; write {shown_name(name)}=FILE") from None
+    except FileExistsError:
+        problem = f"{file} exists and does not contain {kind.name}, so it is not overwritten; name another file"
+        raise _refusal(settings, name, problem) from None
+    except OSError as error:
+        raise _refusal(settings, name, f"{file}: {error.strerror}") from None
+    if name != "results":  # it makes its folder at once
+        _check_folder(name, target.parent, settings)
 
 
 def _check_folder(name: str, folder: Path, settings: Settings) -> None:

@@ -37,6 +37,7 @@ from pytest_autoeval.running.outputs import SHOWN, folder_in_cache, listed, save
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, has_workers, refusals
+from pytest_autoeval.written_file import MARKDOWN, SUMMARY
 
 
 class SuiteData(NamedTuple):
@@ -120,7 +121,7 @@ class Controller:
             from pytest_autoeval.reporting.summary_json import summary_text
 
             text = summary_text(self.analysis, exit_code)
-            self._written.append(_attempt("the summary for programs", file, lambda: save(file, text)))
+            self._written.append(_attempt("the summary for programs", file, lambda: save(file, text, SUMMARY)))
 
     @property
     def ended_well(self) -> bool:
@@ -222,7 +223,7 @@ class Controller:
 
     def _command(self, row: Row) -> str:
         root = self.config.rootpath
-        return command_of_run(row, file_of(row.suite, root), root, self.settings)
+        return self.leader.pool.redactor.text(command_of_run(row, file_of(row.suite, root), root, self.settings))
 
     def _page_steps(self) -> dict[str, str]:
         """The command that makes the page: from the results, or by another run if `report` would judge otherwise."""
@@ -246,7 +247,8 @@ class Controller:
         rows = [*self._rows, *(replace(row, kept=True, calls=()) for row in found)]
         with suppress(ResultsError):
             if (folder := folder_in_cache(self.config, "autoeval-failed")) is not None:
-                file = ResultsFile(folder / "results.jsonl")
+                # A run that asks about given formulas reproduces a failure: the evidence of that failure stays.
+                file = ResultsFile(folder / ("formula.jsonl" if self.settings.formula else "results.jsonl"))
                 file.finish(rows)
                 return file.path
         return None
@@ -276,7 +278,7 @@ class Controller:
 
         text = markdown(self.analysis)
         if summary_file and (job is None or summary_file.resolve() != job.resolve()):
-            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, text)))
+            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN)))
         if job is not None:
             line = _attempt("the summary of the job", job, lambda: save(job, text, append=True))
             # Only the environment variable asked for it.

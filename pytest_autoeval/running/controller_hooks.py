@@ -11,6 +11,7 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
+from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Any
 
@@ -91,9 +92,10 @@ class ControllerHooks:
                 aside = file.start()
             if aside is not None:
                 notes.append(f"the results of an interrupted run are now in {aside}")
-        if settings.summary is not None:  # of a run that is killed no earlier verdict must be left
-            settings.summary.unlink(missing_ok=True)
         has_suites = bool(collected(self.config)) or has_workers(self.config)
+        if settings.summary is not None and has_suites:
+            with refusals(self.config, settings.origin("summary")):
+                _remove_earlier(settings.summary)
         if has_suites or self.config.pluginmanager.has_plugin(ITEM_HOOKS):  # a suite may be left out
             self.config.pluginmanager.register(self.reports)
         if has_suites:
@@ -173,6 +175,17 @@ class ControllerHooks:
         if FOLDER in self.config.stash:
             ended_well = self.controller is None or self.controller.ended_well
             self.config.stash[FOLDER].ended_well = ended_well and not interrupted
+
+
+def _remove_earlier(summary: Path) -> None:
+    """Removes an earlier summary, so that a run that is killed leaves no earlier verdict. A link stays a link."""
+    from pytest_autoeval.errors import AutoevalError
+    from pytest_autoeval.written_file import SUMMARY, target_of
+
+    try:
+        target_of(summary, SUMMARY).unlink(missing_ok=True)
+    except OSError as error:
+        raise AutoevalError(f"{summary}: {error.strerror}") from None
 
 
 class ReportLog:

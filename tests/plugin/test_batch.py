@@ -176,13 +176,13 @@ def test_recordings_come_first_and_are_written(project: SmallProject) -> None:
 
 def test_the_budget_holds_at_half_the_price(project: SmallProject) -> None:
     with BatchServer(erring) as server:
-        asks = options(server, "--autoeval-batch", "--autoeval-price=a=1/10", "--autoeval-max-tokens=50")
-        ran = project.run(*asks, "--autoeval-max-cost=0.011")
+        asks = options(server, "--autoeval-batch", "--autoeval-price=a=0.01/10", "--autoeval-max-tokens=10")
+        ran = project.run(*asks, "--autoeval-max-cost=0.0055")
         spent = sum(call.cost or 0 for row in ran.rows for call in row.calls)
         assert ran.code == 10
-        assert 0.005 < spent <= 0.011
+        assert 0.0025 < spent <= 0.0055
         assert len(server.batches) <= 10
-        assert "--autoeval-max-cost=0.011 is reached" in ran.text
+        assert "--autoeval-max-cost=0.0055 is reached" in ran.text
 
 
 def test_the_limit_of_calls_holds_and_the_rest_is_asked_later(project: SmallProject) -> None:
@@ -272,3 +272,17 @@ def test_models_without_batches_are_refused(project: SmallProject, model: str, p
     ran = project.run(f"--autoeval-model={model}", "--autoeval-batch")
     assert ran.code == 4
     assert f"--autoeval-batch: {problem}" in ran.text
+
+
+def test_a_run_that_is_going_on_is_not_continued_by_another(project: SmallProject, impatient: Faults) -> None:
+    with BatchServer(erring, impatient) as server:
+        asks = options(server, "--autoeval-batch")
+        process = project.start(*asks)
+        while not server.batches:
+            time.sleep(0.01)
+        other = project.carry_out(*asks, "--autoeval-resume", "--autoeval-results=other.jsonl", "--junitxml=other.xml")
+        assert other.code == pytest.ExitCode.USAGE_ERROR
+        assert "--autoeval-resume: another process runs or continues this run now" in other.text
+        impatient.ready.set()
+        assert project.end_of(process).code == 1
+        assert not server.twice
