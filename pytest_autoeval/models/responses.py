@@ -9,7 +9,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_autoeval.languages.answers import without_thoughts
+from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models.base import CallError, Reply
 from pytest_autoeval.models.redaction import Redactor
 
