@@ -72,9 +72,9 @@ def error_in(payload: Any) -> ServerError | None:
         return _server_error(error, payload, paid="choices" in payload)
     if "choices" in payload or "data" in payload:
         return None
-    is_error = "message" in payload and payload.keys() & {"code", "type"}
-    is_error = is_error or any(_number(payload.get(name)) is not None for name in _NAMES)
-    return _server_error(payload, {}) if is_error else None
+    has_form = "message" in payload and bool(payload.keys() & {"code", "type"})
+    has_status = any(_number(payload.get(name)) is not None for name in _NAMES)
+    return _server_error(payload, {}) if has_form or has_status else None
 
 
 def broken_off(choice: Any) -> ServerError | None:

@@ -14,6 +14,7 @@ from pytest_autoeval.models import CallError, ConfigurationError, Message, Model
 from pytest_autoeval.models.cassette import write_recording
 from pytest_autoeval.models.recording import file_of
 from pytest_autoeval.models.server_errors import error_in
+from pytest_autoeval.models.settings import RecordMode
 
 HELLO = [Message("user", "Hello")]
 REQUEST = {"model": "some-model", "messages": [{"role": "user", "content": "Hello"}]}
@@ -262,8 +263,9 @@ def test_an_answer_as_long_as_the_default_limit_is_truncated_if_the_limit_was_se
     server: ChatServer, tmp_path: Path
 ) -> None:
     server.behaviour = always(Answer(body=completion("p1 or")))
-    for settings in ({"record_mode": "once"}, {"record_mode": "none"}):
-        with ModelPool(ModelSettings(base_url=server.url, cassettes=tmp_path, **settings)) as pool:
+    modes: tuple[RecordMode, ...] = ("once", "none")
+    for mode in modes:
+        with ModelPool(ModelSettings(base_url=server.url, cassettes=tmp_path, record_mode=mode)) as pool:
             assert pool.chat("some-model").complete(HELLO, limit=10).truncated
     with ModelPool(ModelSettings(base_url=server.url, max_tokens="none")) as pool:
         assert not pool.chat("some-model").complete(HELLO, limit=10).truncated
