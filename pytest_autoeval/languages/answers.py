@@ -1,6 +1,7 @@
 """Finds the answer in a model's reply. A prompt asks for one form, and only forms are read, not free English.
 
-Thoughts, control tokens, HTML and JSON around an answer are removed first. Then the answer may stand, in this order,
+Thoughts and control tokens (:mod:`~pytest_autoeval.languages.thoughts`), HTML and JSON around an answer are removed
+first. Then the answer may stand, in this order,
 
 - after a label with *final*: ``Final answer: …``, a box, a tag ``<answer>``, the value of a JSON object;
 - after another label: ``Answer: …``, ``The formula is …``;
@@ -24,6 +25,7 @@ from typing import Final, Literal, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages.marks import LONGEST_LINE, SPAN, bare, content, undecorated, unpunctuated
+from pytest_autoeval.languages.thoughts import without_thoughts
 
 #: Characters of a reply that are read; no requested form is longer.
 MAX_REPLY: Final = 100_000
@@ -85,14 +87,6 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
 
 # --- what stands around an answer and is not part of it ---
 
-_THOUGHT_TAGS = r"think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis"
-_THOUGHT = re.compile(
-    rf"(?P<opening><(?:{_THOUGHT_TAGS})>|\[think\]|<\|channel\|>(?:analysis|commentary)<\|message\|>)"
-    rf"|</(?:{_THOUGHT_TAGS})>|\[/think\]|<\|channel\|>final<\|message\|>",
-    re.IGNORECASE,
-)
-#: Control tokens that servers should remove: `<|im_end|>`, `<|start|>assistant`, `</s>` …
-_CONTROL = re.compile(r"<\|(?:start|channel)\|>\w+|<[|｜][\w▁]+[|｜]>|</?s>")
 _TAG = re.compile(
     r"<(?P<tag>(?:final[_ -]?)?answer|final|formula|output|result|regexp?|expression|translation)>(?P<text>[^<]*+)"
     r"(?:</(?P=tag)>|\Z)",
@@ -132,27 +126,6 @@ _KEYS: Final = (
         }
     ),
 )  # fmt: skip
-
-
-def without_thoughts(reply: str) -> str:
-    """A reply without the thoughts of a reasoning model between tags. One tag may be missing.
-
-    A reply without thoughts is not changed. With only a closing tag, the opening one was in the prompt; with only an
-    opening tag, the model never came to an answer.
-    """
-    kept: list[str] = []
-    at: int | None = 0
-    for tag in _THOUGHT.finditer(reply):
-        if not tag["opening"]:
-            kept = [] if at is not None else kept
-            at = tag.end()
-        elif at is not None:
-            kept.append(reply[at : tag.start()])
-            at = None
-    if at is not None:
-        kept.append(reply[at:])
-    text = _CONTROL.sub("", "".join(kept))
-    return text if text == reply else text.strip()
 
 
 def plain(reply: str) -> str:

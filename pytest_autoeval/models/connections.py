@@ -17,7 +17,7 @@ from pytest_autoeval.models.limits import AttemptEnd, Failure
 from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.prices import needed_price
 from pytest_autoeval.models.redaction import Redactor, shown_url
-from pytest_autoeval.models.responses import decode, has_reasoning
+from pytest_autoeval.models.responses import SENT_LIMIT, decode, has_reasoning
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class HttpConnection(Connection):
         body = {**call.body, **self.settings.parameters}  # these may hold secrets
         tokens = self._default_limit(call)
         limit = {} if tokens is None else {"max_tokens": tokens}
-        refused = broken_by = None
+        response = refused = broken_by = None
         try:
             client = await self._client.get(call.model)
             response = await self._post(client, call, body | limit, leaves)
@@ -125,6 +125,9 @@ class HttpConnection(Connection):
             if 200 <= response.status < 300:
                 payload = decode(response.content, self._redactor)
                 reply = read(payload)
+                if limit and reply.completion_tokens == call.limit:
+                    payload = {**payload, SENT_LIMIT: call.limit}
+                    reply = read(payload)
                 if limit and has_reasoning(payload, reply):
                     self._unlimited.add(call.model)
                     if reply.truncated:
@@ -136,7 +139,9 @@ class HttpConnection(Connection):
         failed = self._failed(failures, call, number)
         # Outside the handler, so that the client's error, which may contain a secret, is not the context of the new
         # error.
-        return failed.broken(broken_by) if refused is None else failed.refusal(refused)
+        if refused is not None:
+            return failed.refusal(refused)
+        return failed.broken(broken_by, response.headers if response is not None else {})
 
     def _default_limit(self, call: ServerCall) -> int | None:
         """The default limit in tokens that the next attempt of a call sends, or None."""

@@ -54,12 +54,16 @@ class Failure:
         error: the error of the call, if no other attempt is made.
         timed_out: the answer was late.
         retry_changed: the next attempt sends a different request.
+        second_tries: further attempts that may mend a reply which is unusable or a refusal; each may cost money.
+        is_outage: the reply is nothing that the model's server sends, so that a server that answered before is down.
     """
 
     end: AttemptEnd
     error: ModelError
     timed_out: bool = False
     retry_changed: bool = False
+    second_tries: int = 0
+    is_outage: bool = False
 
     @property
     def retryable(self) -> bool:

@@ -33,6 +33,7 @@ from pytest_autoeval.reporting.results import ResultsError, ResultsFile, in_orde
 from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.text import Line, count, dollars, one_line
 from pytest_autoeval.running.options import settings_of
+from pytest_autoeval.running.other_plugins import notes_of_other_plugins
 from pytest_autoeval.running.outputs import SHOWN, folder_in_cache, listed, save, summary, write_names
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
@@ -163,9 +164,11 @@ class Controller:
         record, pool = self.record, self.leader.pool
         notes = sorted({note for event in record.ended for note in event.notes})
         notes += [
-            f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids"
+            f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids, and "
+            "switch off plugins that run tests again"
             for suite, model in sorted(record.mixed)
         ]
+        notes += notes_of_other_plugins(self.config)
         if self.settings.resume:
             samples = sum(event.taken_over for event in record.judged)
             taken_over = f"{count(samples, 'sample')}, {count(pool.journal.taken_over, 'call')}"

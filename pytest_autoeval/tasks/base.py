@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pytest_autoeval import prompts
-from pytest_autoeval.languages.answers import without_thoughts
+from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerForm,
     AnswerSchema,

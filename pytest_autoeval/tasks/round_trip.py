@@ -14,10 +14,10 @@ from typing import Any, cast
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language_of
 from pytest_autoeval.languages import language as language_named
-from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.glossary import with_plain_phrases
+from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.models.purposes import calls_for

@@ -11,7 +11,6 @@ from pytest_autoeval.languages.answers import (
     final_answer,
     passages,
     plain,
-    without_thoughts,
 )
 from pytest_autoeval.languages.marks import bare
 
@@ -116,13 +115,6 @@ def test_what_may_be_a_sign_of_the_answer_stays(text: str, kept: str, expected: 
 @pytest.mark.parametrize("text", [".", "(0*1)*", "`x` and `y`", "**x** and **y**", "'x' or 'y'", "$x$ or $y$"])
 def test_marks_that_do_not_enclose_a_text_stay(text: str) -> None:
     assert bare(text) == text
-
-
-def test_a_reply_without_thoughts_stays_as_it_is() -> None:
-    assert without_thoughts(" x \n") == " x \n"
-    assert without_thoughts("<think>y</think>\n x") == "x"
-    assert without_thoughts("y</think> x<|im_end|>") == "x"
-    assert without_thoughts("<think>y") == ""
 
 
 PIECES = [

@@ -113,10 +113,18 @@ def test_without_a_drop_to_fail_on_the_comparison_is_reported() -> None:
     assert gate.reason.startswith("200 pairs, 0 won, 40 lost: −20.0 points")
 
 
-@pytest.mark.parametrize(("after", "before"), [("!!!!", "1111"), ("1111", "!!!!")])
-def test_nothing_in_common_is_inconclusive(after: str, before: str) -> None:
+@pytest.mark.parametrize(
+    ("after", "before", "obstacle"),
+    [
+        ("!!!!", "1111", "no sample was answered"),
+        ("1111", "!!!!", "no sample of the baseline was answered"),
+        ("!!!!", "!!!!", "no sample was answered"),
+        ("11!!", "!!11", "the two runs have no formula in common"),
+    ],
+)
+def test_nothing_in_common_is_inconclusive(after: str, before: str, obstacle: str) -> None:
     gate = judged(after, before)
-    assert (gate.verdict, gate.reason) == ("inconclusive", "not compared: the two runs have no formula in common")
+    assert (gate.verdict, gate.reason) == ("inconclusive", f"not compared: {obstacle}")
 
 
 @pytest.mark.parametrize("drop", [None, 0.05])

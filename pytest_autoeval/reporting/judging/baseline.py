@@ -64,6 +64,17 @@ class Comparison:
             only_there=tuple(item_name(rows[0]) for item, rows in theirs.items() if item not in ours),
         )
 
+    @property
+    def obstacle(self) -> str:
+        """Why no formula can be compared, if there is no pair."""
+        if self.refusal:
+            return self.refusal
+        if self.here and not by_item(self.here):
+            return "no sample was answered"
+        if self.there and not by_item(self.there):
+            return "no sample of the baseline was answered"
+        return "the two runs have no formula in common"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineGate:
@@ -127,7 +138,7 @@ class BaselineGate:
     def conclusion(self) -> str:
         """The decision without numbers; empty if there was nothing to decide."""
         if self.test is None:
-            return f"not compared: {self.compared.refusal or 'the two runs have no formula in common'}"
+            return f"not compared: {self.compared.obstacle}"
         if self.rules.drop is None:
             return ""
         if self.interrupted:

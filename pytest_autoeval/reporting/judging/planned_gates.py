@@ -57,7 +57,7 @@ def _of_threshold(samples: int, threshold: float, rule: Rule, before: float | No
 def _of_drop(compared: Comparison, before: float | None, drop: float, alpha: float) -> str:
     asked, pairs = f"a drop of {drop_text(drop)}", compared.pairs
     if before is None:
-        return f"not compared: {compared.refusal or 'the two runs have no formula in common'}"
+        return f"not compared: {compared.obstacle}"
     if before < drop:
         return f"{asked} cannot occur, since the baseline's rate is {percent(before)} %"
     repeats = min(min(len(pair.here), len(pair.there)) for pair in pairs)
