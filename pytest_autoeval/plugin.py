@@ -8,8 +8,11 @@ from functools import partial
 from typing import Any
 
 import pytest
+from _pytest.reports import CollectErrorRepr
 
 from pytest_autoeval.engine.suite import KEYWORDS
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert
 from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.checking import check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
@@ -87,6 +90,19 @@ def pytest_configure_node(node: Any) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     suites.parametrize(metafunc)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    if report.outcome == "passed":
+        try:
+            suites.refuse_idle_markers(collector, report.result or ())
+        except AutoevalError as problem:
+            return pytest.CollectReport(collector.nodeid, "failed", CollectErrorRepr(inert(str(problem))), [])
+    return report
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -139,6 +139,9 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
     with leader.registry.active(), leader.pool:
         suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
         runs = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
+        leader.record.planned = lambda: [
+            (replace(suite, function=test.name).name, suite.target.model) for test, suite in runs
+        ]
         engine = Engine(
             leader.settings,
             leader,

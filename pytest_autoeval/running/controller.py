@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import pytest
 
@@ -39,6 +39,18 @@ from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, has_workers
 
 
+class Reports(Protocol):
+    """The ids of the tests with a report, and of those that failed outside of their teardown, were skipped or xfailed.
+
+    A suite that is inconclusive or has no gate counts as neither failed nor skipped.
+    """
+
+    seen: set[str]
+    failed: set[str]
+    skipped: set[str]
+    xfailed: set[str]
+
+
 class SuiteData(NamedTuple):
     """The data of a suite that ran or would run: whether they are the user's, and which rows of them have problems."""
 
@@ -57,17 +69,21 @@ _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "tit
 class Controller:
     """Makes the analysis of a run from its events, and prints the summary.
 
-    ``broken`` are the ids of tests that failed or did not report. If their suite was not judged, a fixture failed or
-    their process died.
+    ``reports`` are those of the tests. Of a test that failed or did not report, and whose suite was not judged, a
+    fixture failed or the process died. ``not_collected`` are files of tests that could not be collected.
     """
 
-    def __init__(self, config: pytest.Config, broken: Collection[str], *, interrupted: bool) -> None:
+    def __init__(
+        self, config: pytest.Config, reports: Reports, *, interrupted: bool, not_collected: Sequence[str] = ()
+    ) -> None:
         self.config, self.settings, self._interrupted = config, settings_of(config), interrupted
         self.leader, self._suites = leader_of(config), collected(config)
         record = self.record = self.leader.record
+        record.not_collected = list(not_collected)
         known = {event.test for event in record.ended}
-        #: Whether a test failed whose suite is unknown.
-        self.broken = set(broken) - known
+        #: Whether a test failed whose suite is unknown. A collected suite without any report did not run.
+        self.broken = (reports.failed | (self._suites.keys() - reports.seen)) - known
+        self._reports = reports
         unknown = {self._suites[test] for test in self.broken if test in self._suites}
         #: What was written besides the results, or could not be; one line each.
         self._written: list[Line] = []
@@ -90,7 +106,7 @@ class Controller:
             suites=len(self._suites),
         )
         notes = [*analysis.notes, *self._of_servers(analysis)]
-        self.analysis = replace(analysis, notes=notes, server=self._server())
+        self.analysis = replace(analysis, notes=notes, server=self._server(), not_collected=record.not_collected)
         if any(judgement.verdict == "failed" for judgement in analysis.judgements):
             self.analysis = replace(self.analysis, page_steps=self._page_steps())
         if record.names:
@@ -102,14 +118,34 @@ class Controller:
     def exit_code(self) -> int:
         """The exit code of a run without failed tests.
 
-        2 if a suite is incomplete, 1 if a requested file could not be written, 10 if a suite is inconclusive.
+        1 if a suite failed and was reported as something else, 2 if a suite is incomplete, 1 if a requested file could
+        not be written, 10 if a suite is inconclusive.
         """
         verdicts = {judgement.verdict for judgement in self.analysis.judgements}
+        if self.overruled:
+            return pytest.ExitCode.TESTS_FAILED
         if "interrupted" in verdicts:
             return pytest.ExitCode.INTERRUPTED
         if any(line.style == "bad" for line in self._written):
             return pytest.ExitCode.TESTS_FAILED
         return INCONCLUSIVE if "inconclusive" in verdicts else pytest.ExitCode.OK
+
+    @property
+    def overruled(self) -> list[str]:
+        """The tests whose suites failed, and whose reports are neither failed nor xfailed.
+
+        A plugin or a hook of a `conftest.py` has changed the report, or kept the exception from pytest.
+        """
+        failed = {event.test for event in self.record.judged if event.judgement.verdict == "failed"}
+        return sorted((failed & self._reports.seen) - self._reports.failed - self._reports.xfailed)
+
+    @property
+    def open_tests(self) -> list[str]:
+        """The tests that `--lf` asks again although their reports do not say that they failed."""
+        done = {event.test for event in self.record.judged if event.judgement.passes}
+        ended = done.union(event.test for event in self.record.left_out)
+        lost = self._suites.keys() - ended - self._reports.skipped - self._reports.xfailed
+        return sorted(lost.union(self.overruled))
 
     def write_summary(self, exit_code: int) -> None:
         """Writes the JSON summary if it was requested, also after an interruption.
@@ -179,6 +215,11 @@ class Controller:
         if unused:
             purposes = ", ".join(f"{len(files):,} of {purpose}" for purpose, files in unused.items())
             notes.append(f"recordings that this run did not need, but others may: {purposes}")
+        warnings += [
+            f"{one_line(test)} failed, but its report does not say so: a plugin or a hook has changed it; "
+            "this run ends with exit code 1"
+            for test in self.overruled
+        ]
         if "dataset" in self.settings.typed and not any(suite.own_data for suite in self._ran):
             warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
@@ -195,13 +236,21 @@ class Controller:
         """The rows of the run. The requested results file is put in order."""
         if self._interrupted and has_workers(self.config):
             return in_order(self.record.rows)
-        rows = self.record.final_rows(unknown, once=has_workers(self.config))
+        rows = self.record.final_rows(unknown, once=has_workers(self.config), skipped=self._skipped())
         if (file := self.leader.results) is not None and rows:
             try:
                 return file.finish(rows)
             except ResultsError as error:  # the rows are there, in the order in which they came
                 self._written.append(Line(str(error), "bad"))
         return rows
+
+    def _skipped(self) -> list[SuiteKey]:
+        """The suites that were not to run after all: skipped by a mark, or left out."""
+        skipped = {event.test for event in self.record.left_out}
+        if not self._interrupted:
+            not_asked = self._reports.skipped | self._reports.xfailed
+            skipped |= not_asked - {event.test for event in self.record.judged}
+        return [key for test, key in self._suites.items() if test in skipped]
 
     def _of_servers(self, analysis: Analysis) -> Iterator[str]:
         """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 import pytest
+from _pytest.unittest import TestCaseFunction
 
 from pytest_autoeval.engine.suite import MarkerError, PassRateTest, Suite, Target
 from pytest_autoeval.engine.suite_files import suite_path
@@ -56,6 +58,42 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         alike = [own, *(f"{own}-{number}" for number in range(2, len(values) + 1))]
         ids.append(next(label for label in alike if label not in ids))
     metafunc.parametrize(_ARGUMENT, list(zip(ids, values, strict=True)), ids=ids)
+
+
+def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item | pytest.Collector]) -> None:
+    """Raises :class:`AutoevalError` if a marker of the collector's tests does nothing, so that they check nothing.
+
+    ``items`` is what was collected. pytest parametrizes no method of `unittest.TestCase`. And what it does not collect,
+    such as a function with another name, is not run at all.
+    """
+    for item in items:
+        if isinstance(item, pytest.Item) and item.get_closest_marker("autoeval") and _argument(item)[1] is None:
+            raise MarkerError(f"{item.nodeid}: {_why_idle(item)}")
+    container = getattr(collector, "obj", None) if isinstance(collector, pytest.Module | pytest.Class) else None
+    if container is None or not getattr(container, "__test__", True):
+        return
+    collected = {id(_plain(getattr(item, "obj", None))) for item in items}
+    home = container.__name__ if isinstance(collector, pytest.Module) else container.__module__
+    for name, value in vars(container).items():
+        function = _plain(value)
+        marks = [mark.name for mark in getattr(function, "pytestmark", ()) if isinstance(mark, pytest.Mark)]
+        ours = "autoeval" in marks and isinstance(function, FunctionType) and function.__module__ == home
+        if ours and id(function) not in collected and getattr(function, "__test__", True):
+            problem = (
+                "pytest does not collect it; a test needs a name as in the ini key python_functions, such as test_it"
+            )
+            raise MarkerError(f"{collector.nodeid}::{name}: this test has the marker, and {problem}")
+
+
+def _why_idle(item: pytest.Item) -> str:
+    if isinstance(item, TestCaseFunction):
+        return "a method of unittest.TestCase cannot be a pass-rate test; write a function, or a class without a base"
+    return f"the marker has no effect on a {type(item).__name__}; write a test function"
+
+
+def _plain(function: Any) -> Any:
+    """The function of a method."""
+    return getattr(function, "__func__", function)
 
 
 def complete(item: pytest.Item) -> None:
