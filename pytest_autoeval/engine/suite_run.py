@@ -13,6 +13,7 @@ from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, none_verified, run_body
 from pytest_autoeval.engine.crew import Job
+from pytest_autoeval.engine.effects import needs_met, own_prompts
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.engine.kept_counterexamples import KeptCounterexamples, kept_samples
@@ -183,6 +184,8 @@ class SuiteRun:
             own_data=suite.source.is_users_data,
             kept_problems=kept_problems,
             broken=sum(map(_is_broken, ended)),
+            needs_met=needs_met(suite, ended, settings),
+            own_prompts=own_prompts(ended),
         )
         if fatal is not None:
             engine.crew.abandon()

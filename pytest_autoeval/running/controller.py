@@ -13,8 +13,10 @@ from typing import Any, NamedTuple, Protocol
 
 import pytest
 
+from pytest_autoeval.engine.effects import without_effect
 from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.events import SuiteLeftOut
+from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.reproducing import command_of_run
 from pytest_autoeval.engine.settings import shown_name
 from pytest_autoeval.engine.suite_files import file_of
@@ -220,9 +222,30 @@ class Controller:
             "this run ends with exit code 1"
             for test in self.overruled
         ]
-        if "dataset" in self.settings.typed and not any(suite.own_data for suite in self._ran):
-            warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
+        notes += self._prompts_in_use()
+        if idle := self._without_effect():
+            warnings.insert(0, f"without effect in this run: {', '.join(idle)}")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
+
+    def _prompts_in_use(self) -> list[str]:
+        """One line with the prompts of the user's that the run used, if there is any folder of prompts."""
+        folders = (*self.settings.prompts, *self.leader.registry.prompt_folders)
+        if not folders or not self.record.judged:
+            return []
+        files = sorted({file for event in self.record.judged for file in event.own_prompts})
+        shown = [one_line(os.path.relpath(file, self.settings.folder)) for file in files]
+        return [f"prompts of your own in use: {', '.join(shown) or 'none'}"]
+
+    def _without_effect(self) -> list[str]:
+        """The typed options without effect; empty if the run ended before that is known."""
+        judged = self.record.judged
+        if self._interrupted or self._is_cut or not judged:
+            return []
+        met: set[Need] = {need for event in judged for need in event.needs_met}
+        if self.leader.pool.traffic().attempts or self.settings.batch is not None:
+            met.add("a call that is not replayed")
+        prompts = {file for event in judged for file in event.own_prompts}
+        return list(without_effect(self.settings, met, prompts))
 
     @property
     def _ran(self) -> list[SuiteData]:

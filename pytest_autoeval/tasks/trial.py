@@ -164,6 +164,9 @@ class Trial:
     #: More keys for the row of the results; the values are plain basic types.
     notes: dict[str, Any] = field(default_factory=dict)
     calls: list[dict[str, Any]] = field(default_factory=list)
+    #: The files of the prompts in use that are not shipped, and whether any prompt of a file is in use.
+    own_prompts: set[Path] = field(default_factory=set)
+    uses_prompts: bool = False
     #: How many of the calls were answered in the earlier run that this one continues.
     taken_over: int = 0
 
@@ -206,6 +209,7 @@ class Trial:
     def take_calls(self, other: Trial) -> None:
         """Adds the calls of a trial made by `anew`."""
         self.calls += other.calls
+        self.own_prompts |= other.own_prompts
         self.taken_over += other.taken_over
 
     def hop(self, outcome: str) -> dict[str, str | None]:

@@ -28,7 +28,7 @@ CATCHING = {
     "an assertion": f"with contextlib.suppress(Exception):\n    {WRONG}\nassert sample.formula",
     "a thread": f"run = copy_context().run\nthread = threading.Thread(target=lambda: run(caught))\n"
     f"def caught():\n    with contextlib.suppress(Exception):\n        {WRONG}\nthread.start()\nthread.join()",
-    "a task": f"async def compare():\n    {WRONG}\nawait asyncio.gather(compare(), return_exceptions=True)\nreturn None",
+    "a task": f"async def compare():\n    {WRONG}\nawait asyncio.gather(compare(), return_exceptions=True)",
 }
 
 

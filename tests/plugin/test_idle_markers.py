@@ -19,7 +19,7 @@ IDLE = {
         "a method of unittest.TestCase cannot be a pass-rate test",
     ),
     "a module with a TestCase": (
-        f"import unittest\npytestmark = {MARK[1:]}\nclass T(unittest.TestCase):\n    def test_it(self):\n        pass\n",
+        f"from unittest import *\npytestmark = {MARK[1:]}\nclass T(TestCase):\n    def test_it(self):\n        pass\n",
         "a method of unittest.TestCase cannot be a pass-rate test",
     ),
     "another name": (f"{MARK}\ndef check_it{BODY}", "test_suite.py::check_it: this test has the marker"),
