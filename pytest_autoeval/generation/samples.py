@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -46,13 +45,7 @@ class Sample:
     @property
     def text(self) -> str:
         """The formula's canonical text."""
-        return _text_of(self.formula)
-
-
-@lru_cache(maxsize=4096)
-def _text_of(formula: Formula) -> str:
-    """The text of a formula, one object: so a text that a test passes on can be told from an equal one of a model."""
-    return str(formula)
+        return str(self.formula)
 
 
 class FormulaList(list[Formula]):

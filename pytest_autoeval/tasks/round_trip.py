@@ -194,7 +194,8 @@ def _why_nothing_is_proved(actual: Formula | str | Subject, expected: Formula | 
     """Why the equivalence of two formulas says nothing about a model; empty if it may say something.
 
     A test may ask a pipeline of its own, whose answers are not known here. So a formula counts as an answer unless it
-    is the very object that the test was given. An equal formula, or an equal text, may be a right answer.
+    is the very object that the test was given. An equal formula, or an equal text, may be a right answer. A tree keeps
+    its text, so that `sample.text` and `str(sample.formula)` are one object.
     """
     if trial.subject is None:
         return ""

@@ -33,7 +33,15 @@ NOTHING = (
 FAULTY = "--autoeval-model=offline/negation-scope"
 
 
-@pytest.mark.parametrize("statement", ["look(formula)", "if not formula: assert_equivalent(formula, sample.formula)"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "look(formula)",
+        "if not formula: assert_equivalent(formula, sample.formula)",
+        "assert (formula == sample.formula, 'differs')",
+        "assert True",
+    ],
+)
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_suite_that_verifies_nothing_is_an_error(suite: Suite, run: Run, workers: str, statement: str) -> None:
     suite(SUITE.replace("{statement}", statement))
@@ -85,6 +93,7 @@ def test_a_sample_that_is_not_verified_does_not_pass(suite: Suite, run: Run, row
 PROVES_NOTHING = {
     "assert_equivalent(sample, sample.formula)": "the sample's formula was compared with itself",
     "assert_equivalent(sample.text, sample.formula)": "the sample's formula was compared with itself",
+    "assert_equivalent(str(sample.formula), sample)": "the sample's formula was compared with itself",
     "assert_equivalent(formula, formula)": "a formula was compared with itself",
 }
 
