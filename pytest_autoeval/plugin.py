@@ -119,6 +119,8 @@ def _run_suite(item: Any) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    with shared.refusals(session.config):
+        suites.refuse_unused_markers(session.items)
     if any(suites.asks(item) for item in session.items):  # other runs should not pay for it
         from pytest_autoeval.running import item_hooks
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import pytest
 
 from pytest_autoeval.engine.effects import without_effect
 from pytest_autoeval.engine.engine import rules_of
-from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.reproducing import command_of_run
 from pytest_autoeval.engine.settings import shown_name
@@ -34,8 +32,9 @@ from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import ResultsError, ResultsFile, in_order
 from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.text import Line, count, dollars, one_line
+from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.outputs import SHOWN, folder_in_cache, listed, save, summary, write_names
+from pytest_autoeval.running.outputs import folder_in_cache, listed, save, summary, write_names
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, has_workers
@@ -53,14 +52,6 @@ class Reports(Protocol):
     xfailed: set[str]
 
 
-class SuiteData(NamedTuple):
-    """The data of a suite that ran or would run: whether they are the user's, and which rows of them have problems."""
-
-    own_data: bool
-    problems: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-
-
 #: Options by which `report` judges as the run did.
 _RULES = ("threshold", "gate", "baseline", "fail_on", "alpha")
 #: USD. A smaller difference of two sums is rounding.
@@ -71,8 +62,8 @@ _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "tit
 class Controller:
     """Makes the analysis of a run from its events, and prints the summary.
 
-    ``reports`` are those of the tests. Of a test that failed or did not report, and whose suite was not judged, a
-    fixture failed or the process died. ``not_collected`` are files of tests that could not be collected.
+    ``reports`` are those of the tests. If a suite was not judged, and its test was not skipped, a fixture failed, the
+    process died, or a plugin did not run the test. ``not_collected`` are files of tests that could not be collected.
     """
 
     def __init__(
@@ -83,8 +74,8 @@ class Controller:
         record = self.record = self.leader.record
         record.not_collected = list(not_collected)
         known = {event.test for event in record.ended}
-        #: Whether a test failed whose suite is unknown. A collected suite without any report did not run.
-        self.broken = (reports.failed | (self._suites.keys() - reports.seen)) - known
+        #: Tests whose suites are unknown: they failed, or did not run, whatever their reports say.
+        self.broken = (reports.failed | (self._suites.keys() - reports.skipped - reports.xfailed)) - known
         self._reports = reports
         unknown = {self._suites[test] for test in self.broken if test in self._suites}
         #: What was written besides the results, or could not be; one line each.
@@ -379,51 +370,3 @@ def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
     except AutoevalError as error:
         return Line(str(error), "bad")
     return Line(f"{what}: {path}", "dim")
-
-
-def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]) -> list[str]:
-    """One line for each row of data that is left out, and for each reason why suites could not run.
-
-    A suite that only waits for a file of the user's is named if it ran alone, or if verbose.
-    """
-    waiting = () if settings_of(config).dataset or not ran or config.get_verbosity() > 0 else ("file",)
-    functions: dict[str, set[str]] = defaultdict(set)
-    for event in without:
-        if event.obstacle not in waiting:
-            functions[event.reason].add(event.function)
-    skipped = [f"skipped: {count(len(names), 'suite')}: {one_line(reason)}" for reason, names in functions.items()]
-    if config.get_verbosity() <= 0 and len(skipped) > SHOWN:
-        skipped[SHOWN:] = [f"skipped for {len(skipped) - SHOWN} more reasons, which -v lists"]
-    return [*_rows(config, _problems(without, ran)), *skipped]
-
-
-def _problems(without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData], *, notes: bool = False) -> Iterator[str]:
-    suites: list[SuiteLeftOut | SuiteData] = [*without, *ran]
-    for suite in suites:
-        yield from (*suite.problems, *(suite.notes if notes else ()))
-
-
-def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]) -> None:
-    """Raises :class:`pytest.UsageError` if no suite can use a formula, a file or a kind of model.
-
-    ``without`` are the suites that could not run, ``ran`` those that did or would.
-    """
-    obstacles, files = {event.obstacle for event in without}, settings_of(config).dataset
-    own_data = any(event.own_data for event in ran) or "formula" in obstacles
-    lines: list[str] = []
-    if "data" in obstacles and files and not own_data:
-        from pytest_autoeval.datasets import file_problems
-
-        lines = _rows(config, (*file_problems(list(files)), *_problems(without, ran, notes=True)))
-    elif ran or not without:
-        return
-    reasons = dict.fromkeys(event.reason for event in without if event.obstacle == "data" or not ran)
-    raise pytest.UsageError(inert("\n".join([*reasons, *lines])))
-
-
-def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
-    """Files in the current folder are shown by their names."""
-    here = f"{config.invocation_params.dir}{os.sep}"
-    rows = [problem.removeprefix(here) for problem in dict.fromkeys(problems)]
-    head = f"rows of data that were left out: {len(rows)}"
-    return listed(head, rows, verbose=config.get_verbosity() > 0)

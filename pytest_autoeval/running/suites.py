@@ -5,7 +5,7 @@ Other tests that ask a model become one item for each model and prompting.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import FunctionType
 from typing import Any
@@ -66,9 +66,7 @@ def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item
     ``items`` is what was collected. pytest parametrizes no method of `unittest.TestCase`. And what it does not collect,
     such as a function with another name, is not run at all.
     """
-    for item in items:
-        if isinstance(item, pytest.Item) and item.get_closest_marker("autoeval") and _argument(item)[1] is None:
-            raise MarkerError(f"{item.nodeid}: {_why_idle(item)}")
+    refuse_unused_markers(item for item in items if isinstance(item, pytest.Item))
     container = getattr(collector, "obj", None) if isinstance(collector, pytest.Module | pytest.Class) else None
     if container is None or not getattr(container, "__test__", True):
         return
@@ -85,9 +83,18 @@ def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item
             raise MarkerError(f"{collector.nodeid}::{name}: this test has the marker, and {problem}")
 
 
+def refuse_unused_markers(items: Iterable[pytest.Item]) -> None:
+    """Raises :class:`AutoevalError` for an item with a marker that is no suite, also if a hook added the marker."""
+    for item in items:
+        if item.get_closest_marker("autoeval") and _argument(item)[1] is None:
+            raise MarkerError(f"{item.nodeid}: {_why_idle(item)}")
+
+
 def _why_idle(item: pytest.Item) -> str:
     if isinstance(item, TestCaseFunction):
         return "a method of unittest.TestCase cannot be a pass-rate test; write a function, or a class without a base"
+    if isinstance(item, pytest.Function):
+        return "the marker was added after the test was collected, and so has no effect; write it above the test"
     return f"the marker has no effect on a {type(item).__name__}; write a test function"
 
 

@@ -52,6 +52,17 @@ def test_a_hook_cannot_make_a_failed_suite_pass(
     assert run("-n", workers).ret == pytest.ExitCode.OK
 
 
+@WORKERS
+def test_a_suite_that_a_plugin_does_not_run_is_not_judged(
+    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str
+) -> None:
+    hook = "@pytest.hookimpl(tryfirst=True)\ndef pytest_runtest_call(item):\n    item.runtest = lambda: None\n"
+    pytester.makeconftest(f"import pytest\n{hook}")
+    suite(more=", threshold=1")
+    result = run("-n", workers)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+
+
 def test_an_expected_failure_is_no_changed_report(suite: Suite, run: Run) -> None:
     suite(marked('"propositional", operators=1, samples=3', "assert False", before="pytestmark = pytest.mark.xfail"))
     result = run()

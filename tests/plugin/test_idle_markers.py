@@ -54,6 +54,19 @@ def test_it_is_an_error_with_workers_too(suite: Suite, run: Run) -> None:
     assert run("-n", "2").ret != pytest.ExitCode.OK
 
 
+@pytest.mark.parametrize("hook", ["pytest_itemcollected(item)", "pytest_collection_modifyitems(items)"])
+def test_a_marker_that_a_hook_adds_too_late_is_an_error(
+    pytester: pytest.Pytester, suite: Suite, run: Run, hook: str
+) -> None:
+    items = "items" if "items" in hook else "[item]"
+    mark = MARK.removeprefix("@")
+    pytester.makeconftest(f"import pytest\ndef {hook}:\n    for each in {items}:\n        each.add_marker({mark})\n")
+    suite("def test_it():\n    pass\n")
+    result = run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "the marker was added after the test was collected" in said(result)
+
+
 WORKING = {
     "a marked class": f"{MARK}\nclass TestIt:\n    def test_it{METHOD}",
     "a static method": f"class TestIt:\n    {MARK}\n    @staticmethod\n"
