@@ -63,8 +63,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item | pytest.Collector]) -> None:
     """Raises :class:`AutoevalError` if a marker of the collector's tests does nothing, so that they check nothing.
 
-    ``items`` is what was collected. pytest parametrizes no method of `unittest.TestCase`. And what it does not collect,
-    such as a function with another name, is not run at all.
+    ``items`` is what was collected. pytest parametrizes no method of `unittest.TestCase`, and it does not collect the
+    tests of a class with a constructor. A function with another name than a test may be for `run_suites`.
     """
     refuse_unused_markers(item for item in items if isinstance(item, pytest.Item))
     container = getattr(collector, "obj", None) if isinstance(collector, pytest.Module | pytest.Class) else None
@@ -76,11 +76,10 @@ def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item
         function = _plain(value)
         marks = [mark.name for mark in getattr(function, "pytestmark", ()) if isinstance(mark, pytest.Mark)]
         ours = "autoeval" in marks and isinstance(function, FunctionType) and function.__module__ == home
-        if ours and id(function) not in collected and getattr(function, "__test__", True):
-            problem = (
-                "pytest does not collect it; a test needs a name as in the ini key python_functions, such as test_it"
-            )
-            raise MarkerError(f"{collector.nodeid}::{name}: this test has the marker, and {problem}")
+        is_test = ours and collector.funcnamefilter(name) and getattr(function, "__test__", True)
+        if is_test and id(function) not in collected:
+            problem = "pytest does not collect it; is there a constructor in its class?"
+            raise MarkerError(f"{collector.nodeid}::{name}: this test has the marker, but {problem}")
 
 
 def refuse_unused_markers(items: Iterable[pytest.Item]) -> None:

@@ -22,11 +22,6 @@ IDLE = {
         f"from unittest import *\npytestmark = {MARK[1:]}\nclass T(TestCase):\n    def test_it(self):\n        pass\n",
         "a method of unittest.TestCase cannot be a pass-rate test",
     ),
-    "another name": (f"{MARK}\ndef check_it{BODY}", "test_suite.py::check_it: this test has the marker"),
-    "a method of another name": (
-        f"class TestIt:\n    {MARK}\n    def check_it{METHOD}",
-        "TestIt::check_it: this test has the marker",
-    ),
     "a class with a constructor": (
         f"class TestIt:\n    def __init__(self):\n        pass\n    {MARK}\n    def test_it{METHOD}",
         "TestIt::test_it: this test has the marker",
@@ -74,6 +69,7 @@ WORKING = {
     "a method of a base": f"class Base:\n    {MARK}\n    def test_it{METHOD}class TestIt(Base):\n    pass\n",
     "a marked module": f"pytestmark = {MARK[1:]}\ndef test_it{BODY}",
     "a function with two names": f"{MARK}\ndef body{BODY}test_it = body\n",
+    "a function for run_suites": f"{MARK}\ndef survives{BODY}{MARK}\ndef test_it{BODY}",
     "not a test": f"{MARK}\ndef test_it{BODY}{MARK}\ndef body{BODY}body.__test__ = False\n",
     "a function that makes tests": f"def made():\n    {MARK}\n    def body"
     + BODY.replace("\n", "\n    ")
