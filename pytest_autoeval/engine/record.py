@@ -93,7 +93,7 @@ class Record:
         suites: dict[str, list[str]] = {}
         for suite, model in sorted(set(self.planned()).difference(skipped)):
             suites.setdefault(suite, []).append(model)
-        plan = {"run_suites": suites} if suites else {}
+        plan: dict[str, Any] = {"run_suites": suites} if suites else {}
         if self.not_collected:
             plan["run_not_collected"] = sorted(self.not_collected)
         return replace(row, facts={**row.facts, **plan})

@@ -67,8 +67,10 @@ def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item
     tests of a class with a constructor. A function with another name than a test may be for `run_suites`.
     """
     refuse_unused_markers(item for item in items if isinstance(item, pytest.Item))
-    container = getattr(collector, "obj", None) if isinstance(collector, pytest.Module | pytest.Class) else None
-    if container is None or not getattr(container, "__test__", True):
+    if not isinstance(collector, pytest.Module | pytest.Class):
+        return
+    container: Any = collector.obj
+    if not getattr(container, "__test__", True):
         return
     collected = {id(_plain(getattr(item, "obj", None))) for item in items}
     home = container.__name__ if isinstance(collector, pytest.Module) else container.__module__
