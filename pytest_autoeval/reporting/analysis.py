@@ -295,19 +295,19 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
 
 
 def _samples_in_both(compared: Comparison) -> int:
-    """How many samples of a suite are the very samples of the baseline: their calls began and took equally long."""
+    """How many samples of a suite are the very samples of the baseline, and not asked again; 0 if any differs.
+
+    Their runs began at one time, and their calls took equally long.
+    """
     there = {identity_of(row): row for row in compared.there}
-    number = 0
-    for row in compared.here:
-        other = there.get(identity_of(row))
-        timed = row.started is not None or any(call.seconds is not None for call in row.calls)
-        if other is not None and timed:
-            number += (row.started, row.calls, row.verdict_seconds) == (
-                other.started,
-                other.calls,
-                other.verdict_seconds,
-            )
-    return number
+    pairs = [(row, there[identity]) for row in compared.here if (identity := identity_of(row)) in there]
+    timed = any(row.started is not None for row, _ in pairs)
+    return len(pairs) if timed and all(_same_sample(*pair) for pair in pairs) else 0
+
+
+def _same_sample(here: Row, there: Row) -> bool:
+    measured = [(row.started, row.calls, row.verdict_seconds, row.outcome, row.answer) for row in (here, there)]
+    return measured[0] == measured[1]
 
 
 def _syntax_costs(rows: Iterable[Row]) -> Iterator[str]:
