@@ -58,7 +58,7 @@ def test_workers_share_the_batches(project: SmallProject) -> None:
     before = live(project, erring)
     with BatchServer(erring) as server:
         ran = project.run(*options(server, "--autoeval-batch", "--autoeval-model=b", "-n2"))
-        assert ran.of("a").lasting == before.lasting
+        assert ran.of("a").lasting == before.of("a").lasting
         assert len(server.batches) == 4  # a batch has one model
 
 
