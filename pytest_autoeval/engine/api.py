@@ -141,6 +141,7 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
         suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
         runs = [(test, replace(suite, function=test.name)) for test, suite in suites if isinstance(suite, Suite)]
         refuse_two_languages(suite for _, suite in runs)
+        leader.record.planned = lambda: [(suite.name, suite.target.model) for _, suite in runs]
         engine = Engine(
             leader.settings,
             leader,

@@ -53,6 +53,8 @@ class Leader(RunServices):
         self._journal = journal or Journal(None)
         self.results = results
         self._baseline_rows = rows
+        #: Whether the results file has a row.
+        self._begun = False
         #: Called with each event after the leader has handled it.
         self.on_event: Callable[[Event], None] = lambda _event: None
 
@@ -79,7 +81,8 @@ class Leader(RunServices):
             case SampleEnded():
                 event = replace(event, row=self._final(event.row))
                 if self.results is not None:
-                    self.results.append(event.row)
+                    self.results.append(event.row if self._begun else self.record.with_plan(event.row))
+                    self._begun = True
             case SuiteJudged():
                 event = replace(event, counterexamples=tuple(map(self._final_example, event.counterexamples)))
         self.record.take(event)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
 
@@ -24,6 +24,30 @@ T = TypeVar("T", int, float)
 _BETWEEN_COLUMNS = re.compile(r",(?=\s*[\w-]+\s*=)")
 #: Larger integers overflow somewhere, and larger sizes never end. No use of the tool comes near them.
 _LARGEST, LARGEST_SIZE = 10**15, 100_000
+
+
+#: What options need to have an effect. Each completes the sentence "it needs …".
+Need = Literal[
+    "",
+    "a round trip",
+    "another model that reads the descriptions in a round trip",
+    "drawn formulas",
+    "samples that are not given by --autoeval-formula",
+    "sentences in other words",
+    "a suite that takes data from files",
+    "a prompt of a task or of a round trip",
+    "a task with this form of its prompt",
+    "a description of a formula",
+    "a prompt that can ask again",
+    "answers that can be constrained",
+    "a suite without a threshold of its own",
+    "a suite with a threshold",
+    "a suite of sentences without an agreement of its own",
+    "a verdict of the verifier",
+    "a call to a model",
+    "a call that is not replayed",
+    "that model in the run",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +68,8 @@ class Option:
     purpose: str = ""
     #: The option may stand without a value. Its value is then False, since argparse would pass a text to ``type``.
     value_optional: bool = False
+    #: What a run must have for the option to have an effect, if not every run has it; see `engine/effects.py`.
+    needs: Need = ""
 
     @property
     def repeatable(self) -> bool:

@@ -62,13 +62,8 @@ def _check_read(config: pytest.Config, settings: Settings) -> None:
         with refusals(config, settings.origin("dataset")):
             check_users_file(file, tuple((settings.columns or {}).items()))
     for folder in settings.prompts:
-        from pytest_autoeval.languages import language_names
-        from pytest_autoeval.prompts import check_folder
-
         if not folder.is_dir():
             raise _refusal(settings, "prompts", f"there is no folder {folder}")
-        with refusals(config, settings.origin("prompts")):
-            check_folder(folder, language_names())
 
 
 def _refusal(settings: Settings, name: str, problem: str) -> pytest.UsageError:
@@ -173,6 +168,7 @@ def check_names(config: pytest.Config) -> None:
     It runs after every `conftest.py` has added its names.
     """
     settings = settings_of(config)
+    _check_prompts(config, settings)
     if settings.base_url is not None:
         _check_fits_server(config, settings)
     if settings.max_cost is not None or settings.batch is not None:
@@ -196,6 +192,18 @@ def check_names(config: pytest.Config) -> None:
         raise _refusal(settings, "reader", problem)
     if settings.interface:
         _check_interfaces(settings)
+
+
+def _check_prompts(config: pytest.Config, settings: Settings) -> None:
+    """Refuses prompts that nothing looks for, now that all languages and tasks are known."""
+    registry = config.stash[REGISTRY]
+    for where, folders in ((settings.origin("prompts"), settings.prompts), ("add_prompts", registry.prompt_folders)):
+        for folder in folders:
+            from pytest_autoeval.languages import language_names
+            from pytest_autoeval.prompts import check_folder
+
+            with refusals(config, where):
+                check_folder(folder, language_names(), registry.tasks)
 
 
 def _check_fits_server(config: pytest.Config, settings: Settings) -> None:

@@ -18,8 +18,9 @@ from pytest_autoeval.engine.reproducing import command_of_run
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.errors import AutoevalError, NoThreadError
-from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.reporting.error_kinds import kinds_of
+from pytest_autoeval.reporting.judging.gates import errors_text
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
@@ -145,7 +146,7 @@ def _raise_errors(results: Sequence[TrialResult]) -> None:
     A mistake in the body is raised as it is, with its traceback. The message does not depend on the order of the
     results.
     """
-    errors = [result for result in results if result.outcome == Outcome.ERROR]
+    errors = [result for result in results if outcome_named(result.outcome).kind == OutcomeKind.ERROR]
     if not errors:
         return
     for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):
@@ -155,7 +156,8 @@ def _raise_errors(results: Sequence[TrialResult]) -> None:
     for result in errors:
         text = text_of(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""
         noted[text].append(getattr(result.raised, "__notes__", []))
-    lines = [f"{len(errors)} of {len(results)} samples ended in an error:"]
+    unverified = sum(result.outcome == Outcome.NOT_VERIFIED for result in errors)
+    lines = [f"{errors_text(len(errors), unverified, len(results))}:"]
     for text, number in list(kinds_of(text for text, notes in noted.items() for _ in notes).items())[:_SHOWN]:
         shown = "\n".join([text, *min(noted[text])])
         lines.append(f"{number} × {shown}" if number > 1 else shown)

@@ -155,8 +155,8 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
             nothing or everything. Default: no in a round trip, yes with ``task=``.
         exclude: the kinds of trivial formulas to leave out, if not all: ``tautology``, ``contradiction`` (logic),
             ``empty``, ``universal`` (regular expressions).
-        verified: False for a suite that verifies nothing, and only collects answers. Otherwise it ends as an error if
-            no sample was verified and the body has no ``assert``. Default: yes.
+        verified: False for a suite that verifies nothing, and only collects answers. Otherwise a sample that was not
+            verified is an error, unless the body has an ``assert`` of its own. Default: yes.
         columns: for a table whose path is the source: the names that columns have in it, such as
             ``{"sentence": "NL", "formula": "FOL"}``.
     """

@@ -147,7 +147,8 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
     own = {gate.name for gate in analysis.gates if gate.threshold not in (None, args.threshold)}
     if own and args.threshold is not None:
         notes.append(f"{count(len(own), 'suite')} had another threshold in their run, and keep it despite --threshold")
-    return replace(analysis, notes=[*notes, *not_compared(analysis.sentences), *analysis.notes])
+    notes += [*not_compared(analysis.sentences), *analysis.notes]
+    return replace(analysis, notes=notes, not_collected=merged.not_collected)
 
 
 def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
@@ -166,7 +167,9 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
         else:  # of parts the number of samples of the whole is known
             planned, missing = rows[0].planned if rows[0].shard is not None else None, merged.missing.get(key, "")
             extents[key] = Extent(planned=planned, interrupted=True, missing=missing)
-    return extents
+    return extents | dict.fromkeys(
+        merged.absent, Extent(interrupted=True, missing="the run ended before all suites ran")
+    )
 
 
 def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history: History | None) -> Iterator[str]:

@@ -270,6 +270,8 @@ class Prompt:
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
     """The prompt that the trial chooses; the first of the ``slots`` has the sample. Raises `PromptError`."""
     template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
+    trial.own_prompts |= template.own_files
+    trial.uses_prompts = True
     turns = template.render(slots, few_shot=trial.prompts.prompting == Prompting.FEW_SHOT)
     messages = [Message(role, content) for role, content in turns]
     return Prompt(stage, messages, template.refine, template.reask, template.max_tokens)

@@ -58,7 +58,7 @@ def test_workers_share_the_batches(project: SmallProject) -> None:
     before = live(project, erring)
     with BatchServer(erring) as server:
         ran = project.run(*options(server, "--autoeval-batch", "--autoeval-model=b", "-n2"))
-        assert ran.of("a").lasting == before.lasting
+        assert ran.of("a").lasting == before.of("a").lasting
         assert len(server.batches) == 4  # a batch has one model
 
 
@@ -90,6 +90,14 @@ def test_with_all_faults_each_sample_ends_as_it_would_have_live(project: SmallPr
         assert facts(ran) == facts(before)
         assert {"error", "equivalent", "different"} <= ran.outcomes.keys()
         assert not server.twice
+
+
+def test_submit_beside_a_failing_test_fails(project: SmallProject) -> None:
+    (project.folder / "test_other.py").write_text("def test_it():\n    assert False\n")
+    with BatchServer(erring) as server:
+        ran = project.carry_out(*options(server, "--autoeval-batch=submit"))
+        assert ran.code == pytest.ExitCode.TESTS_FAILED
+        assert "this command continues the run" in ran.text
 
 
 def test_submit_ends_at_once_and_its_command_continues(project: SmallProject) -> None:

@@ -198,8 +198,8 @@ def test_every_option_can_stand_in_the_ini_file(pytester: pytest.Pytester, suite
         autoeval_parameters = '{"top_p": 0.9}'
         """
     )
-    (pytester.mkdir("own") / "summarize").mkdir()
-    (pytester.path / "own" / "summarize" / "regex.toml").touch()  # a folder of prompts for another task
+    (pytester.mkdir("own") / "judge").mkdir()
+    (pytester.path / "own" / "judge" / "regex.direct.toml").touch()  # a folder of prompts for another task
     below = pytester.mkdir("below")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(below)  # paths of the ini file start at its folder

@@ -56,6 +56,16 @@ MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
 NO_MODEL = "no model was named: this run tests the built-in offline model"
 
 
+def errors_text(errors: int, unverified: int, samples: int) -> str:
+    """How many of some samples have no verdict: ``2 of 8 samples ended in an error``, ``6 … were not verified``."""
+    of = f"of {count(samples, 'sample')}"
+    if not unverified:
+        return f"{errors} {of} ended in an error"
+    if unverified == errors:
+        return f"{errors} {of} were not verified"
+    return f"{errors - unverified} {of} ended in an error, and {unverified} were not verified"
+
+
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
     """The worst of some verdicts; ``reported`` without any."""
     return min(verdicts, key=WORST_FIRST.index, default="reported")
@@ -132,9 +142,10 @@ class Extent:
 class Gate(Extent):
     """The counts of one suite and model, how much of it ran, and its threshold.
 
-    ``samples`` ran; ``passed``, ``undecided`` and ``errors`` are among them. ``threshold`` is a rate from 0 to 1, or
-    None. ``equal`` paraphrases ran too, and do not count. ``doubled`` is the number of results whose sample has another
-    result. ``design_effect`` is how much repeats of one formula, which are not independent, widen the interval.
+    ``samples`` ran; ``passed``, ``undecided`` and ``errors`` are among them, and ``unverified`` are among the errors.
+    ``threshold`` is a rate from 0 to 1, or None. ``equal`` paraphrases ran too, and do not count. ``doubled`` is the
+    number of results whose sample has another result. ``design_effect`` is how much repeats of one formula, which are
+    not independent, widen the interval.
     ``default_model``: the run named no model. A suite whose limit of calls or cost was ``spent`` is inconclusive, and a
     ``part`` of a suite is not judged.
 
@@ -155,6 +166,7 @@ class Gate(Extent):
     passed: int
     undecided: int = 0
     errors: int = 0
+    unverified: int = 0
     threshold: float | None = None
     equal: int = 0
     doubled: int = 0
@@ -254,9 +266,9 @@ class Gate(Extent):
     def _obstacle(self, threshold: str, measured: str) -> str:
         cannot = ", so that the suite cannot pass" if threshold else ""
         if self.errors:
-            problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
+            problem = f"{errors_text(self.errors, self.unverified, self.samples)}{cannot}"
             if not self.rate.total:
-                return f"no sample was answered: {problem}"
+                return problem if self.unverified else f"no sample was answered: {problem}"
             return f"{problem}; {measured} of the others" if measured else problem
         if self.interrupted:
             if self.spent:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import (
     SuiteKey,
@@ -133,6 +134,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         passed=rate.passed,
         undecided=rate.undecided,
         errors=len(rows) - rate.total,
+        unverified=sum(row.outcome == Outcome.NOT_VERIFIED for row in rows),
         threshold=threshold,
         equal=len(equal),
         doubled=doubled,
