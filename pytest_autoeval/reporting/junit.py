@@ -39,7 +39,7 @@ def properties(
         "warning": NO_MODEL if gate.default_model else None,
     }
     if gate.rate.total:
-        values |= dict(zip(("rate", "interval_low", "interval_high"), gate.judged_by, strict=True))
+        values |= dict(zip(("rate", "interval_low", "interval_high"), gate.shown, strict=True))
     values |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
     if horizon and judgement.curve is not None:
         horizon_50 = judgement.curve.horizon(0.5)
