@@ -1,9 +1,9 @@
 """How often the gates are right and wrong: the promises of docs/reference/statistics.md, simulated.
 
-    python benchmarks/gate_error_rates.py [--runs 2000] [--seed 1] [--only power]
+    python benchmarks/gate_error_rates.py [--runs 2000] [--seed 1] [--only power] [--jobs 2]
 
-Prints Markdown tables, each promise beside its measurement. Models are simulated by what the gates see of them: formulas
-that pass or fail before and after.
+Prints Markdown tables, each promise beside its measurement. Models are simulated by what the gates see of them:
+formulas that pass or fail before and after.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import combinations
 from math import ceil, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -48,6 +50,15 @@ class Runs:
 
     number: int
     random: np.random.Generator
+    jobs: int = 1
+
+    def rows(self, row: Callable[[Any, Runs], list[object]], tasks: Sequence[Any]) -> list[list[object]]:
+        """A row of a table for each task, in several processes. Each has a generator of its own."""
+        alone = [Runs(self.number, one) for one in self.random.spawn(len(tasks))]
+        if self.jobs == 1:
+            return [row(task, runs) for task, runs in zip(tasks, alone, strict=True)]
+        with ProcessPoolExecutor(self.jobs) as pool:
+            return list(pool.map(row, tasks, alone))
 
     def shares(self, verdict: Callable[[], str]) -> Shares:
         """How often each verdict is given."""
@@ -466,33 +477,21 @@ _WORLDS = (
 
 
 def _baseline(runs: Runs) -> None:
-    rows: list[list[object]] = []
-    for name, world in _WORLDS:
-        for drop in (0.0, 0.05, 0.10) if world.repeats == 1 and not world.repeats_after else (0.0, 0.05):
-            found = baseline_gate(world, [drop], runs)
-            verdicts = [_percent(_mean(found, verdict)) for verdict in VERDICTS]
-            promised = {0.0: "failed ≤ 5 %", 0.05: "passed ≤ 5 %"}.get(drop, "")
-            rows.append(
-                [
-                    name,
-                    world.formulas,
-                    _percent(drop),
-                    promised,
-                    *verdicts,
-                    _percent(_mean(found, "old rule")),
-                    _percent(1 - _mean(found, "missed")),
-                ]
-            )
+    tasks = [(name, world, drop) for name, world in _WORLDS for drop in (0.0, 0.05)]
     heads = [
-        "trials",
-        "formulas",
-        "true drop",
-        "promised",
-        *VERDICTS,
-        "of these by the old rule passed",
-        "interval holds it",
+        *("trials", "formulas", "true drop", "promised", *VERDICTS),
+        *("would have passed by its power", "interval contains the true drop"),
     ]
-    _table("Baseline gate, drop:5%", heads, rows)
+    _table("Baseline gate, drop:5%", heads, runs.rows(_baseline_row, tasks))
+
+
+def _baseline_row(task: tuple[str, World, float], runs: Runs) -> list[object]:
+    name, world, drop = task
+    found = baseline_gate(world, [drop], runs)
+    verdicts = [_percent(_mean(found, verdict)) for verdict in VERDICTS]
+    promised = "passed ≤ 5 %" if drop else "failed ≤ 5 %"
+    old_rule = _percent(_mean(found, "old rule")) if drop else ""
+    return [name, world.formulas, _percent(drop), promised, *verdicts, old_rule, _percent(1 - _mean(found, "missed"))]
 
 
 def _suites(runs: Runs) -> None:
@@ -525,44 +524,50 @@ def _suites(runs: Runs) -> None:
     for gates in (2, 3):
         rows.append([gates, "≤ 5 %", _percent(two_gates([World(150)] * gates, runs))])
     _table("Several gates on one suite, nothing changed", ["gates", "promised", "any failed"], rows)
-    rows = []
-    for name, world in (
-        ("1 and 5", World(100, 1, repeats_after=5)),
-        ("10 and 1", World(50, 10, repeats_after=1)),
-    ):
-        for kind, noisy in (("independent", 1.0), ("half agree", 0.5), ("all agree within a run", 0.0)):
-            shares = tests_of_unequal_repeats(replace(world, noisy=noisy), runs)
-            rows.append([name, kind, "≤ 5 %", *map(_percent, (shares[2], *shares[:2]))])
-    heads = [
-        "repeats before and after",
-        "trials of a formula",
-        "promised",
-        "the gate",
-        "sign flips alone",
-        "conditional test alone",
+
+
+def _unequal(runs: Runs) -> None:
+    tasks = [
+        (name, kind, replace(world, noisy=noisy))
+        for name, world in (("1 and 5", World(100, 1, repeats_after=5)), ("10 and 1", World(50, 10, repeats_after=1)))
+        for kind, noisy in (("independent", 1.0), ("half agree", 0.5), ("all agree within a run", 0.0))
     ]
-    _table("Unequal repeats, nothing changed: how often the model is called significantly worse", heads, rows)
+    heads = [
+        *("repeats before and after", "trials of a formula", "promised", "the gate"),
+        *("sign flips alone", "conditional test alone"),
+    ]
+    title = "Unequal repeats, nothing changed: how often the model is called significantly worse"
+    _table(title, heads, runs.rows(_unequal_row, tasks))
+
+
+def _unequal_row(task: tuple[str, str, World], runs: Runs) -> list[object]:
+    name, kind, world = task
+    flips, conditional, gate = tests_of_unequal_repeats(world, runs)
+    return [name, kind, "≤ 5 %", *map(_percent, (gate, flips, conditional))]
 
 
 def _power(runs: Runs) -> None:
-    rows: list[list[object]] = []
-    for name, world in (
+    worlds = (
         ("one trial", World(100)),
         ("one trial", World(400)),
         ("one trial, no churn", World(100, churn=0.0)),
         ("5 repeats, formulas break", World(100, 5, noisy=0.7, churn=0.02)),
         ("5 repeats, all weaken", World(100, 5, noisy=1.0, breaking=False)),
-    ):
-        for suites in (1, 5):
-            drop, power = power_at_detectable(world, runs, suites)
-            needed, reached, excluded = power_at_needed(world, 0.08, runs, suites)
-            named = [_percent(drop), _percent(power), f"{needed:.0f}", _percent(reached), _percent(excluded)]
-            rows.append([name, world.formulas, suites, *named])
+    )
     heads = [
         *("trials", "formulas", "suites", "detectable drop", "found"),
         *("pairs needed for 8 %", "found with them", "excluded with them"),
     ]
-    _table("Promised: found, and excluded, in at least 80 % of runs", heads, rows)
+    tasks = [(name, world, suites) for name, world in worlds for suites in (1, 5)]
+    _table("Promised: found, and excluded, in at least 80 % of runs", heads, runs.rows(_power_row, tasks))
+
+
+def _power_row(task: tuple[str, World, int], runs: Runs) -> list[object]:
+    name, world, suites = task
+    drop, power = power_at_detectable(world, runs, suites)
+    needed, found, excluded = power_at_needed(world, 0.08, runs, suites)
+    shares = [_percent(found), _percent(excluded)]
+    return [name, world.formulas, suites, _percent(drop), _percent(power), f"{needed:.0f}", *shares]
 
 
 def _others(runs: Runs) -> None:
@@ -626,6 +631,7 @@ TABLES: dict[str, Callable[[Runs], None]] = {
     "suites": _suites,
     "power": _power,
     "others": _others,
+    "unequal": _unequal,
 }
 
 
@@ -635,6 +641,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=[*TABLES], action="append", help="print only these tables")
+    parser.add_argument("--jobs", type=int, default=2, help="processes; the figures do not depend on them")
     asked = parser.parse_args()
     slack = 2 * sqrt(ALPHA * (1 - ALPHA) / asked.runs)
     print(
@@ -642,7 +649,7 @@ def main() -> None:
     )
     for offset, (name, table) in enumerate(TABLES.items()):
         if not asked.only or name in asked.only:
-            table(Runs(asked.runs, np.random.default_rng(asked.seed + offset)))
+            table(Runs(asked.runs, np.random.default_rng(asked.seed + offset), asked.jobs))
 
 
 def _mean(found: Iterable[Counter[str]], name: str) -> float:

@@ -64,6 +64,7 @@ def properties(
         if test := comparison.test:
             values |= {"pairs": test.pairs, "won": test.won, "lost": test.lost, "difference": test.difference}
             values |= {"difference_low": test.interval.low, "difference_high": test.interval.high}
+            values |= {"difference_confidence": comparison.confidence}
             values |= {"p_value": test.p_value, "p_value_bonferroni": comparison.p_corrected}
         values |= {
             "drop": comparison.rules.drop,

@@ -157,9 +157,12 @@ class BaselineGate:
         """What p-values and intervals are corrected for: ``corrected for 8 suites``; empty without a correction."""
         if self.tests == 1:
             return ""
-        drops = self.tests // self.suites
-        several = f" and {count(drops, 'gate')} each" if drops > 1 else ""
-        return f"corrected for {count(self.suites, 'suite')}{several}"
+        gates = self.tests // self.suites
+        if gates == 1:
+            return f"corrected for {count(self.suites, 'suite')}"
+        if self.suites == 1:
+            return f"corrected for {count(gates, 'gate')}"
+        return f"corrected for {count(self.suites, 'suite')} with {count(gates, 'gate')} each"
 
     def interval_text(self, low: float, high: float) -> str:
         """An interval in points, with its name: ``98.75 % interval, corrected for 4 suites: −1.0 to +2.0``."""
