@@ -23,8 +23,8 @@ def judge_drop(low: float, adjusted_p: float | None, *, drop: float, alpha: floa
     comparisons that are judged together.
 
     *Passed*: the interval excludes such a drop. *Failed*: it does not, and the figure is significantly lower.
-    *Inconclusive*: neither. That a drop was not found is no reason to pass, however many formulas there were: when the
-    figure fell by exactly ``drop``, up to 14 % of runs would pass (`benchmarks/gate_error_rates.py`).
+    *Inconclusive*: neither. That a drop was not found is no reason to pass, even with enough formulas to find it in
+    80 % of runs: if the figure fell by exactly ``drop``, more than ``alpha`` of runs would pass.
     """
     if adjusted_p is None:
         return "inconclusive"

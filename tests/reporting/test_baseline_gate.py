@@ -70,12 +70,10 @@ def test_a_small_but_sure_drop_passes_and_says_that_it_is_there() -> None:
 
 def test_a_drop_that_was_not_found_and_is_not_excluded_is_no_pass() -> None:
     gate = judged("1" * 5 + "0" * 11 + "1" * 284, "0" * 5 + "1" * 295)
-    assert (gate.verdict, gate.conclusion) == (
-        "inconclusive",
-        (
-            "not significantly worse, but the data cannot rule out a drop of 5 points or more; "
-            f"a decision needs about {gate.needed} pairs (more samples)"
-        ),
+    assert gate.verdict == "inconclusive"
+    assert gate.conclusion == (
+        "not significantly worse, but the data cannot rule out a drop of 5 points or more; "
+        "more pairs narrow the interval"
     )
     assert gate.detectable is not None
     assert gate.detectable < 0.05, "so many pairs find the drop in 80 % of runs: that is no reason to pass"
@@ -85,11 +83,6 @@ def test_a_drop_that_was_not_found_and_is_not_excluded_is_no_pass() -> None:
     assert (analysis.verdict, analysis.exit_code) == ("inconclusive", 10)
     assert analysis.headline == "the suite is inconclusive"
     assert not any(MARKS["passed"][0] in line.text for line in render(analysis))
-
-
-def test_more_pairs_than_a_decision_needs_can_still_be_inconclusive() -> None:
-    gate = replace(judged("1" * 5 + "0" * 11 + "1" * 284, "0" * 5 + "1" * 295), needed=None)
-    assert gate.conclusion.endswith("a drop of 5 points or more; more pairs narrow the interval")
 
 
 def test_the_interval_that_is_printed_is_the_one_that_decides() -> None:
@@ -271,7 +264,13 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
             "\nagainst the baseline: any drop is smaller",
         ),
         ("1" * 20, "1" * 20, Rules(threshold=0.9, drop=0.05), "inconclusive", "against the baseline: not signif"),
-        ("1" * 9 + "0", "1" * 10, Rules(threshold=1, drop=0.05), "failed", "threshold 100 %\nagainst the baseline: "),
+        (
+            "1" * 9 + "0",
+            "1" * 10,
+            Rules(threshold=1, drop=0.05),
+            "failed",
+            "is below the threshold 100 %; only 10 samples: ",
+        ),
         (
             "0" * 30 + "1" * 70,
             "1" * 100,
