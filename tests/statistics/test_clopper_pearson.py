@@ -58,7 +58,7 @@ def test_the_tail_is_that_of_the_binomial_distribution(count: tuple[int, int], r
 @pytest.mark.parametrize("total", [20, 45, 100])
 @pytest.mark.parametrize("rate", [0.5, 0.85, 0.95, 0.99])
 def test_neither_side_errs_more_often_than_promised(total: int, rate: float) -> None:
-    """Exactly, over all outcomes: at rates near 1 a score interval would err in up to 16 % of cases."""
+    """Exactly, over all outcomes: at rates near 1 a score interval would err in about 10 % of cases."""
     below = above = 0.0
     for passed in range(total + 1):
         low, high = clopper_pearson(passed, total)
