@@ -37,7 +37,15 @@ from pytest_autoeval.reporting.readers import reader_matrices, survival_line
 from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.terminal import compared
-from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
+from pytest_autoeval.reporting.text import (
+    confidence_percent,
+    count,
+    harmless,
+    one_line,
+    rate_text,
+    tally,
+    threshold_text,
+)
 
 #: GitHub allows 1 MiB in the summary of a step; some space is left for what is there already.
 LIMIT = 1_000_000
@@ -68,6 +76,7 @@ _SAID: Mapping[str, Callable[[SuiteSummary], Iterable[str]]] = {
     "Asked again, for an answer without the form": lambda summary: (
         [f"{summary.asked_again:,}"] if summary.asked_again else ()
     ),
+    "Few samples": lambda summary: [summary.gate.few_samples] if summary.judgement.passes else (),
     "Chance level": lambda summary: [summary.shown_chance_level],
     "Hops": lambda summary: [survival_line(summary.hops)] if summary.hops else (),
 }
@@ -249,7 +258,11 @@ def _horizon(cell: Cell) -> str:
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:
     gates = sorted(analysis.comparisons, key=lambda gate: WORST_FIRST.index(gate.verdict))
     name = f" {code(analysis.baseline_name)}" if analysis.baseline_name else ""
-    head = ("verdict", "suite", "model", "pairs", "won", "lost", "difference in points (95 %)", "p", "p, corrected")
+    confidence = confidence_percent(gates[0].confidence) if gates else ""
+    head = (
+        *("verdict", "suite", "model", "pairs", "won", "lost"),
+        *(f"difference in points ({confidence})", "p", "p, corrected"),
+    )
     rows = [
         [f"{MARKS[gate.verdict][0]} {STATES[gate.verdict]}", code(gate.suite), code(gate.model), *compared(gate, "–")]
         for gate in gates
