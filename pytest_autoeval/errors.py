@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from difflib import get_close_matches
+from threading import Thread
 
 #: How similar two names must be, from 0 to 1, for one to be a typing error of the other.
 _LIKELY_TYPO = 0.7
@@ -12,6 +13,21 @@ _LIKELY_TYPO = 0.7
 
 class AutoevalError(Exception):
     """A mistake that the caller can correct: the message says what was wrong, where, and what to do."""
+
+
+class NoThreadError(AutoevalError):
+    """The system lets this process start no further thread."""
+
+
+def start_thread(thread: Thread) -> None:
+    """Starts a thread; raises :class:`NoThreadError`."""
+    try:
+        thread.start()
+    except RuntimeError as problem:
+        raise NoThreadError(
+            f"no thread can be started ({problem}): the memory or the number of processes is limited, as by "
+            "ulimit -v or ulimit -u; raise the limit, or lower --autoeval-concurrency"
+        ) from None
 
 
 def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:

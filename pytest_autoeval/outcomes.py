@@ -47,6 +47,7 @@ class Outcome(StrEnum):
     CONTRADICTS_ANSWER = "contradicts an answer"
     CONSISTENT = "consistent"
     INCONSISTENT = "inconsistent"
+    NOT_VERIFIED = "not verified"
 
 
 class Label(StrEnum):

@@ -8,13 +8,16 @@ from functools import partial
 from typing import Any
 
 import pytest
+from _pytest.reports import CollectErrorRepr
 
 from pytest_autoeval.engine.suite import KEYWORDS
+from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.inert import inert
 from pytest_autoeval.running import shared, suites
-from pytest_autoeval.running.checking import check_names, check_settings
+from pytest_autoeval.running.checking import check_data_is_used, check_names, check_settings
 from pytest_autoeval.running.controller_hooks import ControllerHooks
 from pytest_autoeval.running.fixtures import assert_equivalent, llm, perform, round_trip, sample
-from pytest_autoeval.running.options import add_options, check_options
+from pytest_autoeval.running.options import add_options, check_options, settings_of
 from pytest_autoeval.running.printing import PRINTING, STREAMS, Printing, Streams
 
 __all__ = ["assert_equivalent", "llm", "perform", "round_trip", "sample"]
@@ -89,6 +92,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     suites.parametrize(metafunc)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    if report.outcome == "passed":
+        try:
+            suites.refuse_idle_markers(collector, report.result or ())
+        except AutoevalError as problem:
+            return pytest.CollectReport(collector.nodeid, "failed", CollectErrorRepr(inert(str(problem))), [])
+    return report
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     suites.complete(item)
     if suites.suite_of(item) is not None:
@@ -103,6 +119,10 @@ def _run_suite(item: Any) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    with shared.refusals(session.config):
+        suites.refuse_unused_markers(session.items)
+        if not session.testsfailed:  # a suite that could not be collected may be the one that takes the data
+            check_data_is_used(session.items, settings_of(session.config))
     if any(suites.asks(item) for item in session.items):  # other runs should not pay for it
         from pytest_autoeval.running import item_hooks
 

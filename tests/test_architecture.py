@@ -30,7 +30,17 @@ ROOMS = {
     "reporting": {"statistics"},
 }
 ROOMS["engine"] = {*ROOMS, "registry"}
-GROUND = {"by_name", "command_line", "errors", "given_file", "inert", "line_file", "outcomes", "removed"}
+GROUND = {
+    "by_name",
+    "command_line",
+    "errors",
+    "given_file",
+    "inert",
+    "line_file",
+    "outcomes",
+    "removed",
+    "written_file",
+}
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -64,7 +64,8 @@ class DataSet(ABC):
         """
         lang = language_named(language)
         trees = ((lang.tree(formula), facts) for formula, facts in entries)
-        return WrittenDataSet(name, language, [Entry(tree, facts, lang.symbols(tree)) for tree, facts in trees])
+        known = ((*lang.over(tree, lang.symbols(tree)), facts) for tree, facts in trees)
+        return WrittenDataSet(name, language, [Entry(tree, facts, names) for tree, names, facts in known])
 
     @property
     def sizes(self) -> tuple[int, ...] | None:
@@ -83,15 +84,19 @@ class DataSet(ABC):
 
         Raises `FormulaSyntaxError` if the text is not a formula of the language.
         """
-        formula = language_named(self.language).tree(text)
-        return [item for size in self.sizes or () for item in self.items(size, seed=seed) if item.formula == formula]
+        lang = language_named(self.language)
+        formula = lang.tree(text)
+        items = (item for size in self.sizes or () for item in self.items(size, seed=seed))
+        return [item for item in items if item.formula in (formula, lang.over(formula, item.vocabulary)[0])]
 
     def item(self, formula: Formula | str, facts: Mapping[str, Any], seed: int = 0, index: int = 0) -> Item:
         """An item of this data set. ``seed`` and ``index`` (from 0, among those of its size) identify it."""
         lang = language_named(self.language)
         tree = lang.tree(formula)
+        names, name = self.names(tree)
+        tree, names = lang.over(tree, names)
         size = int(measures(lang, tree)[lang.size_measure])
-        return Item(self.name, self.language, *self.names(tree), size, seed, index, tree, facts)
+        return Item(self.name, self.language, names, name, size, seed, index, tree, facts)
 
     def names(self, formula: Formula) -> tuple[Vocabulary, str]:
         """The names that an answer about a formula may use, and the name of this vocabulary."""

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_autoeval.by_name import added, located, names, shipped_folder
 from pytest_autoeval.datasets.base import DataSet, DataSetError
 from pytest_autoeval.errors import unknown_name
+
+if TYPE_CHECKING:
+    from pytest_autoeval.datasets.columns import Columns
+    from pytest_autoeval.datasets.file_language import Doubt
 
 
 class UnknownDataSetError(DataSetError, LookupError):
@@ -90,8 +94,10 @@ _KINDS = {
 }
 
 
-def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
+def data_set(name: str, files: Sequence[Path] = (), columns: Columns = ()) -> DataSet | None:
     """The data set with that name, made from the rows of the files if there are any; None if no row suits it.
+
+    ``columns`` are the names of columns that the user gave.
 
     A data set that the run added ignores the files. Raises :class:`UnknownDataSetError`, :class:`DataSetError`.
     """
@@ -99,32 +105,35 @@ def data_set(name: str, files: Sequence[Path] = ()) -> DataSet | None:
         own: DataSet = added("data set")[name]
         return own
     if name in SENTENCES:
-        return _sentences(name, files)
+        return _sentences(name, files, columns)
     if name not in _KINDS:
         raise UnknownDataSetError(unknown_name("data set", name, data_set_names()))
     kind = _KINDS[name]
     if kind.draw and not files:
         drawn: DataSet = _called(kind.draw, name)
         return drawn
-    with_formulas = tuple(file for file in files if not _has_text_alone(file))
+    with_formulas = tuple(file for file in files if not has_text_alone(file))
     if files and not with_formulas:
         return None
-    made = _made(name, _called(kind.read, with_formulas or (shipped_folder("data") / kind.file,)))
+    if with_formulas:
+        made = _made(name, _called(kind.read, with_formulas, columns))
+    else:
+        made = _made(name, _called(kind.read, (shipped_folder("data") / kind.file,)))
     return made if made.sizes else None
 
 
-def _sentences(name: str, files: Sequence[Path]) -> DataSet | None:
+def _sentences(name: str, files: Sequence[Path], columns: Columns) -> DataSet | None:
     """The sentences of those files that have nothing else."""
     from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, has_sentences_alone
 
-    alone = [file for file in files if has_sentences_alone(file)]
-    return PlainSentenceSet(name, SENTENCES[name], alone) if alone else None
+    alone = [file for file in files if has_sentences_alone(file, columns)]
+    return PlainSentenceSet(name, SENTENCES[name], alone, columns=columns) if alone else None
 
 
-def _has_text_alone(file: Path) -> bool:
+def has_text_alone(file: Path) -> bool:
     """Whether a file is text without formulas, which no table reader reads."""
+    from pytest_autoeval.datasets.file_text import text_of
     from pytest_autoeval.datasets.plain_sentences import is_markdown, is_text
-    from pytest_autoeval.datasets.tables import text_of
     from pytest_autoeval.datasets.temporal_formulas import beside_sentences
 
     return is_markdown(file) or (is_text(file) and beside_sentences(text_of(file)) is None)
@@ -136,15 +145,15 @@ def _made(name: str, read: Any) -> DataSet:
     return made
 
 
-def check_users_file(file: Path) -> None:
+def check_users_file(file: Path, columns: Columns = ()) -> None:
     """Raises :class:`DataSetError` for a file that no data set can use."""
     from pytest_autoeval.datasets.plain_sentences import has_sentences_alone, sentences_in
     from pytest_autoeval.datasets.tables import check_file
 
-    if has_sentences_alone(file):
-        sentences_in([file])
+    if has_sentences_alone(file, columns):
+        sentences_in([file], columns)
     else:
-        check_file(file)
+        check_file(file, columns)
 
 
 def takes_files(name: str) -> bool:
@@ -162,12 +171,19 @@ def data_set_names() -> tuple[str, ...]:
     return names("data set", {**_KINDS, **SENTENCES})
 
 
-def file_problems(files: Sequence[Path]) -> tuple[str, ...]:
+def file_problems(files: Sequence[Path], columns: Columns = ()) -> tuple[str, ...]:
     """Rows that no data set can use: one line each with file, line, column and reason."""
     from pytest_autoeval.datasets.plain_sentences import sentences_in
 
-    alone = [file for file in files if _has_text_alone(file)]
+    alone = [file for file in files if has_text_alone(file)]
     tables = [file for file in files if file not in alone]
-    readers = dict.fromkeys(kind.read for kind in _KINDS.values()) if tables else ()
-    problems = chain.from_iterable(_called(read, tables).problems for read in readers)
+    readers = dict.fromkeys((*(kind.read for kind in _KINDS.values()), "formulas:read_formulas")) if tables else ()
+    problems = chain.from_iterable(_called(read, tables, columns).problems for read in readers)
     return tuple(dict.fromkeys((*sentences_in(alone).problems, *problems)))
+
+
+def doubts_in(files: Sequence[Path], columns: Columns = ()) -> tuple[Doubt, ...]:
+    """The files whose formulas can be read in several languages."""
+    from pytest_autoeval.datasets.formulas import doubts_about
+
+    return doubts_about(tuple(file for file in files if not has_text_alone(file)), columns)

@@ -8,14 +8,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from pytest_autoeval.datasets.catalogue import data_set, data_set_names, file_problems, takes_files
-from pytest_autoeval.datasets.columns import kind_of
+from pytest_autoeval.datasets.catalogue import (
+    data_set,
+    data_set_names,
+    doubts_in,
+    file_problems,
+    has_text_alone,
+    takes_files,
+)
+from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.datasets.first_order.candidates import MostSimilarSet, RankingSet, Refusal
 from pytest_autoeval.datasets.first_order.entailment import Stories, checked_labels
 from pytest_autoeval.datasets.first_order.sentences import Sentences, Statement, read_sentences
+from pytest_autoeval.datasets.formulas import FormulaSet, files_of_formulas, read_formulas
 from pytest_autoeval.datasets.pairs import read_pairs
+from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet
 from pytest_autoeval.datasets.rows import read_rows
 from pytest_autoeval.datasets.tables import read_table
+from pytest_autoeval.languages import language_names
 
 #: The status of a row. ``unused``: a correct row that no test needs, such as a repeated round trip or a round trip
 #: without a translation.
@@ -71,8 +81,9 @@ class DataCheck:
     """The report on files, read together as a run reads them.
 
     ``sentences`` and ``labels`` are None if no row has any. ``candidates`` (by data set) is empty if not requested.
-    ``data_sets`` has the number of items by data set, None if not every sentence was tried. ``left_out`` lists
-    items that could not be made from valid rows.
+    ``data_sets`` has the number of items by data set, None if not every sentence was tried. ``formulas`` has the
+    number of formulas for round trips by language. ``doubts`` are files that suites may read in several languages.
+    ``left_out`` lists items that could not be made from valid rows.
     """
 
     files: tuple[FileCheck, ...]
@@ -80,13 +91,15 @@ class DataCheck:
     labels: Stories | None
     candidates: Mapping[str, CandidatesCheck]
     data_sets: Mapping[str, int | None]
+    formulas: Mapping[str, int]
+    doubts: tuple[str, ...]
     left_out: tuple[str, ...]
 
     @property
     def sound(self) -> bool:
-        """Whether nothing was reported, no label is contradicted, and no premises contradict each other."""
+        """Whether nothing was reported or is in doubt, no label is contradicted, and no premises contradict."""
         wrong = self.labels is not None and (self.labels.of("contradicted") or self.labels.of("inconsistent"))
-        return not wrong and not any(file.reported for file in self.files)
+        return not wrong and not self.doubts and not any(file.reported for file in self.files)
 
 
 def check(
@@ -94,6 +107,7 @@ def check(
     *,
     candidates: int = DEFAULT_SENTENCE_COUNT,
     seed: int = 0,
+    columns: Columns = (),
     progress: Progress = lambda _: None,
 ) -> DataCheck:
     """The report on files.
@@ -102,8 +116,9 @@ def check(
     """
     files = tuple(dict.fromkeys(files))
     progress(f"reading {', '.join(file.name for file in files)}")
-    sentences, unreadable = read_sentences(files), file_problems(files)
-    labels = checked_labels(files, progress=lambda number, total: progress(f"labels: {number} of {total}"))
+    tables = tuple(file for file in files if not has_text_alone(file))
+    sentences, unreadable = read_sentences(tables, columns), file_problems(files, columns)
+    labels = checked_labels(tables, lambda number, total: progress(f"labels: {number} of {total}"), columns)
     statements = sentences.entries[:candidates]
     has_all = len(statements) == len(sentences.entries)
     candidate_sets = [kind(name, sentences) for name, kind in _CANDIDATES.items()] if statements else []
@@ -117,17 +132,32 @@ def check(
     for name in data_set_names():
         if name not in counts and takes_files(name):
             progress(name)
-            if dataset := data_set(name, files):
+            dataset = data_set(name, files, columns)
+            if isinstance(dataset, PlainSentenceSet):
+                counts[name] = dataset.number_of_sentences  # some may wait for their names
+            elif dataset is not None:
                 counts[name] = sum(len(dataset.items(size, seed=seed)) for size in dataset.sizes or ())
                 left_out += [line for line in (*dataset.problems, *dataset.shortfalls) if line not in unreadable]
     return DataCheck(
-        tuple(_file_checks(files, sentences, unreadable)),
+        tuple(_file_checks(tables, sentences, unreadable, columns)),
         sentences if any(row.parts for row in sentences.rows) else None,
         labels if labels.stories else None,
         made,
         {name: counts[name] for name in data_set_names() if counts.get(name, 0) != 0},
+        _formulas(files_of_formulas(tables, columns), columns),
+        tuple(map(str, doubts_in(tables, columns))),
         tuple(dict.fromkeys(left_out)),
     )
+
+
+def _formulas(files: Sequence[Path], columns: Columns) -> dict[str, int]:
+    """The number of formulas for round trips, by language."""
+    read = read_formulas(files, columns)
+    possible = {row.language for row in read.rows}
+    for doubt in doubts_in(files, columns):
+        possible.update(doubt.languages)
+    sets = [FormulaSet(name, read) for name in language_names() if name in possible]
+    return {each.language: sum(len(each.items(size)) for size in each.sizes) for each in sets if each.sizes}
 
 
 def _candidates(
@@ -146,13 +176,15 @@ def _candidates(
     return CandidatesCheck(dict(sorted(perturbations.items())), {why: tuple(sources) for why, sources in by_frequency})
 
 
-def _file_checks(files: Sequence[Path], sentences: Sentences, unreadable: Sequence[str]) -> Iterator[FileCheck]:
-    pairs = {pair.source for pair in read_pairs(files).rows}
-    notes = (*sentences.notes, *read_rows(files).notes)
+def _file_checks(
+    files: Sequence[Path], sentences: Sentences, unreadable: Sequence[str], columns: Columns
+) -> Iterator[FileCheck]:
+    pairs = {pair.source for pair in read_pairs(files, columns).rows}
+    notes = (*sentences.notes, *read_rows(files, columns).notes, *read_formulas(files, columns).notes)
     for file in files:
         statuses: dict[str, RowStatus] = {}
-        for row in read_table(file):
-            is_pair = kind_of(row.values) in ("pair", "round trip")
+        for row in read_table(file, columns):
+            is_pair = row.kind in ("pair", "round trip")
             statuses[row.place] = "unused" if is_pair and f"{file.name}:{row.place}" not in pairs else "read"
         reported, repaired, odd = (
             tuple(_remarks(file, statuses, lines)) for lines in (unreadable, sentences.repairs, notes)

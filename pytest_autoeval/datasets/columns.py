@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, Literal, NoReturn, Protocol, TypeVar
 
-from pytest_autoeval.languages import Formula, Verdict, language
+from pytest_autoeval.datasets.temporal_formulas import FileFormulas
+from pytest_autoeval.errors import AutoevalError, unknown_name
+from pytest_autoeval.languages import Formula, Verdict, language, language_names
 from pytest_autoeval.languages.base import VerdictOutcome
 
+#: The columns that the user named: each with its name in the file, such as ``("sentence", "NL")``.
+Columns = tuple[tuple[str, str], ...]
 #: Pairs of a column and a list of columns. A row with the column needs one of the list.
 Needs = tuple[tuple[str, tuple[str, ...]], ...]
 _ENTRIES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 #: The columns, each with the other names that it was published under.
 _COLUMNS = {column: tuple(entry.get("names", ())) for column, entry in _ENTRIES.items()}
+#: Names in published files that may mean a column, but do so only if the user says it.
+_LIKELY = {name.casefold(): column for column, entry in _ENTRIES.items() for name in entry.get("likely", ())}
 #: Other names of ``satisfies`` in published files of traces, by preference, and their meaning in other files.
 _TRACE_LABEL_NAMES = {"ground truth": "formula", "label": "label", "type": None}
 #: Sets of columns that are enough for a row.
@@ -37,10 +45,20 @@ NEEDED_BY_REQUIREMENTS: Needs = (("sentence", ("propositions",)),)
 _MAX_LISTED, _MAX_NAME_LENGTH = 12, 60
 #: The columns of a round-trip row in a results file.
 _ROUND_TRIP_COLUMNS = frozenset(("schema_version", "language", "formula", "translation", "outcome"))
+#: The columns of a row that is only a formula.
+_OF_FORMULAS = frozenset(("formula", "language", "id", "pattern", "group", None))
 _YES = frozenset(("satisfying", "satisfies", "satisfied", "positive", "same", "equivalent", "yes", "true", "1"))
 _NO = frozenset(("violating", "violates", "violated", "negative", "different", "no", "false", "0"))
 
-RowKind = Literal["round trip", "pair", "story", "sentence", "temporal"]
+#: ``sentence``: a sentence with its formula; ``formula``: a formula alone; ``temporal``: other rows of temporal logic.
+RowKind = Literal["round trip", "pair", "story", "sentence", "formula", "temporal"]
+#: Names of languages in published files, besides our own.
+_LANGUAGES = {
+    **dict.fromkeys(("fol", "first order", "first order logic"), "first_order"),
+    **dict.fromkeys(("temporal logic", "linear temporal logic", "past ltl"), "ltl"),
+    **dict.fromkeys(("propositional logic",), "propositional"),
+    **dict.fromkeys(("regexp", "regular expression", "regular expressions"), "regex"),
+}
 
 
 class RowError(Exception):
@@ -49,11 +67,24 @@ class RowError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One row as written: its line (and column), the values by column name, or the reason why there are none."""
+    """One row as written: its line (and column), the values by column name, or the reason why there are none.
+
+    ``kind`` and ``language`` are those of :func:`~pytest_autoeval.datasets.file_language.with_languages`; an empty
+    language is in doubt, and the data set that reads the row decides. ``shown`` has the names in the file of those
+    columns that the user named. ``temporal`` is what the formulas of the whole file show about their notation.
+    """
 
     place: str
     values: dict[str, Any]
     problem: str = ""
+    kind: RowKind = "temporal"
+    language: str = ""
+    shown: Mapping[str, str] = field(default_factory=dict, hash=False)
+    temporal: FileFormulas = FileFormulas()  # noqa: RUF009  (immutable)
+
+    def is_of(self, name: str, kinds: Collection[RowKind]) -> bool:
+        """Whether the row is of one of these kinds, and its formulas of a language, or possibly of it."""
+        return self.kind in kinds and self.language in ("", name)
 
 
 @lru_cache(maxsize=4096)
@@ -104,7 +135,41 @@ def column_problem(names: Iterable[str], needed: Needs = NEEDED) -> str:
     if unknown:
         more = f" and {len(unknown) - _MAX_LISTED} more" if len(unknown) > _MAX_LISTED else ""
         problem += f"; unknown columns: {', '.join(map(repr, unknown[:_MAX_LISTED]))}{more}"
-    return problem
+    return problem + _likely_columns(unknown, columns)
+
+
+def _likely_columns(unknown: Iterable[str], columns: Mapping[str, str]) -> str:
+    """The end of a message that says which unknown columns may be which known ones; empty if none may."""
+    likely: dict[str, str] = {}
+    for name in unknown:
+        column = _LIKELY.get(_plain(name))
+        if column is not None and column not in columns:
+            likely.setdefault(column, name)
+    if not likely:
+        return ""
+    pairs = ",".join(f"{column}={name}" for column, name in likely.items())
+    return f"; perhaps write {shlex.quote(f'--autoeval-columns={pairs}')}"
+
+
+def checked_columns(columns: Mapping[str, str]) -> Columns:
+    """The columns that the user named, as pairs; raises :class:`AutoevalError` for a column that does not exist."""
+    for column, name in columns.items():
+        if column not in _COLUMNS:
+            hint = f". The form is COLUMN={column}" if _plain(column) in _LIKELY else ""
+            raise AutoevalError(unknown_name("column", column, _COLUMNS) + hint)
+        if not isinstance(name, str) or not name.strip():
+            raise AutoevalError(f"the column {column!r} needs the name that it has in the file, not {name!r}")
+    if twice := [name for name, count in Counter(columns.values()).items() if count > 1]:
+        raise AutoevalError(f"{twice[0]!r} is given for two columns")
+    return tuple(columns.items())
+
+
+def renamed(values: Mapping[str, Any], columns: Columns) -> dict[str, Any]:
+    """The values of a row under the columns that the user named. Other names of these columns do not count."""
+    names = {name: column for column, name in columns if name in values}
+    given = set(names.values())
+    usual = {name for name in values if _KNOWN.get(_plain(name)) in given}
+    return {names.get(name, name): value for name, value in values.items() if name in names or name not in usual}
 
 
 def _listed(columns: Iterable[str], separator: str) -> str:
@@ -113,29 +178,46 @@ def _listed(columns: Iterable[str], separator: str) -> str:
 
 
 def kind_of(values: Mapping[str, Any]) -> RowKind:
-    """The kind of a row: two formulas (a round trip of a run, or a pair), a story, a sentence, or temporal logic.
+    """The kind of a row: two formulas (a round trip of a run, or a pair), a story, a sentence, a formula, or temporal.
 
-    A sentence of first-order logic has an ontology, or its language is named, or it has a formula and no column for
-    propositions.
+    A sentence has an ontology, or its language is named, or it has a formula and no column for propositions.
     """
     if values.keys() >= _ROUND_TRIP_COLUMNS:
         return "round trip"
     present = {_KNOWN.get(_plain(name)): value for name, value in values.items()}
-    filled = {column for column, value in present.items() if _is_filled(value)}
+    filled = {column for column, value in present.items() if is_filled(value)}
     if {"formula", "other"} <= filled and filled.isdisjoint(("sentence", "trace", "text")):
         return "pair"
     if not filled.isdisjoint(("premises-FOL", "conclusion-FOL")):
         return "story"
-    lang = _plain(str(present["language"])) if "language" in filled else ""
+    if "formula" in filled and filled <= _OF_FORMULAS:
+        return "formula"
+    lang = language_in(values) if "language" in filled else None
     is_bare_pair = {"sentence", "formula"} <= filled and present.keys().isdisjoint(("propositions", "trace", "text"))
-    return (
-        "sentence"
-        if "ontology" in filled or lang in ("first order", "fol") or (is_bare_pair and not lang)
-        else "temporal"
-    )
+    if "ontology" in filled or lang == "first_order" or is_bare_pair:
+        return "sentence"
+    return "temporal"
 
 
-def _is_filled(value: Any) -> bool:
+def language_in(values: Mapping[str, Any]) -> str | None:
+    """The language that a row names; None if it names none, and as written if there is none of that name."""
+    for name, value in values.items():
+        if _KNOWN.get(_plain(name)) == "language" and is_filled(value):
+            return language_called(str(value))
+    return None
+
+
+def language_called(text: str) -> str:
+    """Our name of a language, which may be given by another usual name; other texts stay as they are."""
+    written = text.strip()
+    if written in language_names():
+        return written
+    alike = {_plain(name): name for name in language_names()}
+    return {**_LANGUAGES, **alike}.get(_plain(written), written)
+
+
+def is_filled(value: Any) -> bool:
+    """Whether a cell is not empty."""
     return value is not None and bool(str(value).strip())
 
 
@@ -155,9 +237,10 @@ class Cells:
     def __init__(self, raw: RawRow) -> None:
         if raw.problem:
             raise RowError(raw.problem)
-        self.names = columns_of(raw.values)
-        plain = {column: _plain_text(raw.values[name]) for column, name in self.names.items()}
-        self.values = {column: value for column, value in plain.items() if _is_filled(value)}
+        names = columns_of(raw.values)
+        plain = {column: _plain_text(raw.values[name]) for column, name in names.items()}
+        self.names = {column: raw.shown.get(name, name) for column, name in names.items()}
+        self.values = {column: value for column, value in plain.items() if is_filled(value)}
 
     def name(self, column: str) -> str | None:
         """The value of a column as text; None if it is empty."""

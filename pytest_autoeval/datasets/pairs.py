@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.datasets.base import DrawnDataSet, Entry, WrittenDataSet, useful
-from pytest_autoeval.datasets.columns import Cells, DistinctRows, RawRow, RowError, kind_of, verdict_on
+from pytest_autoeval.datasets.columns import Cells, Columns, DistinctRows, RawRow, RowError, language_called, verdict_on
 from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row
 from pytest_autoeval.generation.counting import Chance, Choices
 from pytest_autoeval.generation.drawing import DrawingOptions, FormulaSpace, formula_space, trivial_kind
@@ -66,14 +66,14 @@ class Pair:
 
 
 @cached_while_unchanged
-def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
+def read_pairs(files: Sequence[Path], columns: Columns = ()) -> FileRows[Pair]:
     """The pairs of files, each once; a wrong claim of a row is a problem. Raises :class:`DataSetError`."""
     distinct: DistinctRows[Pair] = DistinctRows()
 
     def take(file: Path, raw: RawRow) -> None:
         if raw.problem:
             raise RowError(raw.problem)
-        kind, source, pair = kind_of(raw.values), f"{file.name}:{raw.place}", None
+        kind, source, pair = raw.kind, f"{file.name}:{raw.place}", None
         if kind == "round trip":
             pair = _round_trip_pair(raw.values, source)
         elif kind == "pair":
@@ -84,7 +84,7 @@ def read_pairs(files: Sequence[Path]) -> FileRows[Pair]:
             if same is None or "own" in (pair.kind, same.kind):  # a round trip may come again
                 distinct.add(pair, question)
 
-    problems = read_each_row(files, take)
+    problems = read_each_row(files, take, columns)
     return FileRows(tuple(distinct.rows.values()), problems)
 
 
@@ -121,8 +121,10 @@ def _round_trip_pair(values: Mapping[str, Any], source: str) -> Pair | None:
 
 def _user_pair(cells: Cells, source: str) -> Pair:
     texts = str(cells.name("formula")), str(cells.name("other"))
-    if (name := cells.name("language")) is None:
+    if (written := cells.name("language")) is None:
         name = _language_of(*texts, cells.names)
+    else:
+        name = language_called(written)
     if name not in language_names():
         cells.fail("language", f"there is no language {name!r}")
     first = _formula(name, texts[0], cells.names["formula"])

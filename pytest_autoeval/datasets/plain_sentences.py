@@ -18,12 +18,13 @@ from typing import Any
 
 from pytest_autoeval.datasets.author_answers import answers_beside, answers_by_sentence, read_questions
 from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
-from pytest_autoeval.datasets.columns import Cells, RawRow, RowError, columns_of, makes_a_row
+from pytest_autoeval.datasets.columns import Cells, Columns, RawRow, RowError, columns_of, makes_a_row
+from pytest_autoeval.datasets.file_text import text_of
 from pytest_autoeval.datasets.first_order.ontologies import glossary_of_object, glossary_of_row
 from pytest_autoeval.datasets.markdown_lists import list_items
 from pytest_autoeval.datasets.rows import read_propositions
-from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table, text_of
-from pytest_autoeval.datasets.temporal_formulas import beside_sentences
+from pytest_autoeval.datasets.tables import FileRows, cached_while_unchanged, read_each_row, read_table
+from pytest_autoeval.datasets.temporal_formulas import beside_sentences, has_formula
 from pytest_autoeval.errors import did_you_mean
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary, language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
@@ -63,20 +64,18 @@ def read_plain_sentences(path: Path) -> tuple[PlainSentence, ...]:
 
 
 @cached_while_unchanged
-def sentences_in(files: Sequence[Path]) -> FileRows[PlainSentence]:
+def sentences_in(files: Sequence[Path], columns: Columns = ()) -> FileRows[PlainSentence]:
     """The sentences of files, and the rows of tables that have none. Raises :class:`DataSetError`."""
     rows: list[PlainSentence] = []
     problems: list[str] = []
     for path in files:
         if is_markdown(path):
-            found = [
-                *_numbered(path, ((item.text, item.line, item.heading, None) for item in list_items(text_of(path))))
-            ]
+            found, lines = _of_markdown(path)
         elif is_text(path):
-            found = [*_numbered(path, _lines(text_of(path)))]
+            found, lines = _of_text(path)
         else:
-            found, lines = _of_table(path)
-            problems += lines
+            found, lines = _of_table(path, columns)
+        problems += lines
         if not found:
             hint = "write each on a line of its own" if is_text(path) else "see its rows"
             hint = "write each as an item of a list: - The door is closed." if is_markdown(path) else hint
@@ -95,26 +94,47 @@ def is_text(path: Path) -> bool:
     return path.suffix.casefold() == ".txt"
 
 
-def has_sentences_alone(path: Path) -> bool:
+def has_sentences_alone(path: Path, columns: Columns = ()) -> bool:
     """Whether a file has sentences, and in a table nothing else that makes a row. Raises :class:`DataSetError`."""
     if is_markdown(path) or is_text(path):
         return True
-    columns: set[str] = set()
-    for names in dict.fromkeys(tuple(row.values) for row in read_table(path)):
+    present: set[str] = set()
+    for names in dict.fromkeys(tuple(row.values) for row in read_table(path, columns)):
         with suppress(RowError):
-            columns |= columns_of(names).keys()
-    return "sentence" in columns and not makes_a_row(columns)
+            present |= columns_of(names).keys()
+    return "sentence" in present and not makes_a_row(present)
+
+
+def is_without_formulas(path: Path, columns: Columns = ()) -> bool:
+    """Whether a file has sentences and nothing else, so that only a model can formalize them."""
+    if is_text(path):
+        return beside_sentences(text_of(path)) is None
+    return has_sentences_alone(path, columns)
 
 
 _Found = tuple[str, int, str, "Mapping[str, str] | None"]
 
 
-def _lines(text: str) -> Iterator[_Found]:
-    """The sentences of lines, with their formulas' letters if each has a formula beside it."""
+def _of_markdown(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
+    """The items of lists, without those that show a formula, which would stand in the prompt."""
+    items = [*list_items(text_of(path))]
+    problem = "a formula stands in this item: remove it, or write it in a table with the columns sentence, formula"
+    plain = ((item.text, item.line, item.heading, None) for item in items if not has_formula(item.text))
+    problems = tuple(f"{path}:{item.line}: {problem}" for item in items if has_formula(item.text))
+    return [*_numbered(path, plain)], problems
+
+
+def _of_text(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
+    """The sentences of lines, with their formulas' letters if they have formulas; and why some have no sentence."""
+    text = text_of(path)
     if (pairs := beside_sentences(text)) is not None:
-        for pair in pairs:
-            yield pair.sentence, pair.line, "", {letter: letter for letter in pair.letters} or None
-        return
+        read = [pair for pair in pairs if not pair.problem]
+        found = ((pair.sentence, pair.line, "", {name: name for name in pair.letters} or None) for pair in read)
+        return [*_numbered(path, found)], tuple(f"{path}:{pair.line}: {pair.problem}" for pair in pairs if pair.problem)
+    return [*_numbered(path, _lines(text))], ()
+
+
+def _lines(text: str) -> Iterator[_Found]:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield " ".join(line.split()), number, "", None
@@ -125,7 +145,7 @@ def _numbered(path: Path, found: Iterable[_Found]) -> Iterator[PlainSentence]:
         yield PlainSentence(sentence, group, f"{path.name}:{line}", f"{path.stem}:{number}", glossary)
 
 
-def _of_table(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
+def _of_table(path: Path, columns: Columns) -> tuple[list[PlainSentence], tuple[str, ...]]:
     """The sentences of a table, and why some rows have none."""
     rows: dict[str, PlainSentence] = {}
 
@@ -139,7 +159,7 @@ def _of_table(path: Path) -> tuple[list[PlainSentence], tuple[str, ...]]:
             raise RowError(f"the id {item!r} is already used by {rows[item].source}")
         rows[item] = PlainSentence(sentence, cells.name("group") or "", source, item, _own_glossary(cells, file))
 
-    problems = read_each_row([path], take)
+    problems = read_each_row([path], take, columns)
     return [*rows.values()], problems
 
 
@@ -207,7 +227,7 @@ def _vocabulary(entries: tuple[tuple[str, str], ...], language_name: str, where:
     lang = language(language_name)
     for name, _ in entries:
         try:
-            is_name = lang.symbols(lang.parse(name)).propositions == (name,)
+            is_name = lang.symbols(lang.parse_part(name)).propositions == (name,)
         except FormulaSyntaxError:
             is_name = False
         if not is_name:
@@ -225,7 +245,12 @@ class PlainSentenceSet(DataSet):
     """
 
     def __init__(
-        self, name: str, lang: str, files: Sequence[Path], glossary: Mapping[str, str] | Path | None = None
+        self,
+        name: str,
+        lang: str,
+        files: Sequence[Path],
+        glossary: Mapping[str, str] | Path | None = None,
+        columns: Columns = (),
     ) -> None:
         self.name = name
         self.language = lang
@@ -235,7 +260,7 @@ class PlainSentenceSet(DataSet):
         self._names: dict[Path, Mapping[str, str]] = {}
         self._answers: dict[tuple[Path, str], list[AuthorAnswer]] = {}
         for file in files:
-            found = sentences_in([file])
+            found = sentences_in([file], columns)
             self._problems += found.problems
             self._sentences[file] = tuple(filter(self._has_usable_names, found.rows))
             self._take_answers(file, {row.sentence for row in found.rows})
@@ -281,6 +306,10 @@ class PlainSentenceSet(DataSet):
             if file not in self._names
         }
         return {file: texts for file, texts in lacking.items() if texts}
+
+    @property
+    def number_of_sentences(self) -> int:
+        return sum(map(len, self._sentences.values()))
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -15,12 +15,12 @@ from pytest_autoeval.datasets.columns import (
     NEEDED,
     NEEDED_BY_REQUIREMENTS,
     Cells,
+    Columns,
     DistinctRows,
     RawRow,
     RowError,
     check_meaning,
     comparable_sentence,
-    kind_of,
     makes_a_row,
 )
 from pytest_autoeval.datasets.tables import (
@@ -31,7 +31,7 @@ from pytest_autoeval.datasets.tables import (
     first_repeated,
     read_each_row,
 )
-from pytest_autoeval.datasets.temporal_formulas import formula_of, letters_in
+from pytest_autoeval.datasets.temporal_formulas import letters_in, words_in
 from pytest_autoeval.languages import FormulaSyntaxError, LimitError, Vocabulary, language
 from pytest_autoeval.languages.ltl.evaluate import holds
 from pytest_autoeval.languages.ltl.measures import symbols
@@ -90,14 +90,14 @@ class DataRow:
 
 
 @cached_while_unchanged
-def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
+def read_rows(files: Sequence[Path], columns: Columns = ()) -> FileRows[DataRow]:
     """The rows of files, without those that repeat or contradict an earlier row. Raises :class:`DataSetError`."""
     distinct: DistinctRows[DataRow] = DistinctRows()
     translated: dict[object, DataRow] = {}
     respelled: dict[Path, list[str]] = {}
 
     def take(file: Path, raw: RawRow) -> None:
-        if kind_of(raw.values) != "temporal":
+        if not raw.is_of("ltl", ("temporal", "sentence", "formula")):
             return
         row, case = _row(raw, f"{file.name}:{raw.place}")
         if case:
@@ -113,17 +113,28 @@ def read_rows(files: Sequence[Path]) -> FileRows[DataRow]:
             translated.setdefault(row.subject, row)
 
     for file in files:
-        check_file(file)
-    problems = read_each_row(files, take)
+        check_file(file, columns)
+    problems = read_each_row(files, take, columns)
     notes = (f"{note}; {len(more)} more rows like it" if more else note for note, *more in respelled.values())
     return FileRows(tuple(distinct.rows.values()), problems, tuple(notes))
+
+
+def _names_given(cells: Cells) -> set[str]:
+    """The names of a row's propositions, on either side; without any, those that stand in its sentence."""
+    if "propositions" not in cells.values:
+        return words_in(cells.text("sentence") or "")
+    try:
+        pairs = read_propositions(cells.values["propositions"])
+    except ValueError:  # reported when the propositions are read
+        return set()
+    return {side for pair in pairs for side in pair if is_name(side)}
 
 
 def _row(raw: RawRow, source: str) -> tuple[DataRow, str]:
     cells = Cells(raw)
     text = cells.text("formula")
     try:
-        formula = formula_of(text) if text is not None else None
+        formula = raw.temporal.formula(text, _names_given(cells)) if text is not None else None
     except FormulaSyntaxError as problem:
         cells.fail("formula", problem)
     letters = letters_in(cells.text("sentence") or "", formula) if formula is not None else ()

@@ -5,21 +5,42 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.columns import RawRow, RowError, column_problem, columns_of
-from pytest_autoeval.datasets.temporal_formulas import beside_sentences
-from pytest_autoeval.given_file import read_given
+from pytest_autoeval.datasets.columns import (
+    NEEDED_BY_REQUIREMENTS,
+    Columns,
+    RawRow,
+    RowError,
+    column_problem,
+    columns_of,
+    renamed,
+)
+from pytest_autoeval.datasets.file_language import with_languages
+from pytest_autoeval.datasets.file_text import text_of
+from pytest_autoeval.datasets.temporal_formulas import beside_sentences, letters_in, words_in
+from pytest_autoeval.errors import did_you_mean
+from pytest_autoeval.languages import FormulaSyntaxError
+from pytest_autoeval.languages.ltl.measures import symbols
 
 T = TypeVar("T")
-_DELIMITERS = (",", ";", "\t")
+R_co = TypeVar("R_co", covariant=True)
+_DELIMITERS = (",", ";", "\t", "|")
+#: A first line by which Excel says what separates the cells; it is no part of the table.
+_SEPARATOR_LINE = re.compile(r"\A\ufeff?\"?sep=(?P<sign>[^\r\n])\"?(?:\r\n|\n|\r)", re.IGNORECASE)
+#: What separates the columns of tables that are read as one column.
+_OTHER_SEPARATORS = re.compile(r"[:^~|;\t]|\s{2,}")
+#: How many columns of a file a message lists.
+_MOST_NAMES = 12
 _QUOTING = "put a cell with commas or quotes in double quotes, and double each quote inside it"
 
 
@@ -32,42 +53,74 @@ class FileRows(Generic[T]):
     notes: tuple[str, ...] = ()
 
 
-def cached_while_unchanged(read: Callable[[Sequence[Path]], T]) -> Callable[[Sequence[Path]], T]:
+class Reader(Protocol[R_co]):
+    """A function that reads files, whose columns may have names that the user gave."""
+
+    def __call__(self, files: Sequence[Path], columns: Columns = ()) -> R_co: ...
+
+
+def cached_while_unchanged(read: Callable[[Sequence[Path], Columns], T]) -> Reader[T]:
     """Caches a reader by the versions of its files, and of the JSON files (ontologies) in their folders."""
 
     @lru_cache(maxsize=32)
-    def cached(files: tuple[Path, ...], _versions: tuple[tuple[int, int], ...]) -> T:
-        return read(files)
+    def cached(files: tuple[Path, ...], columns: Columns, _versions: tuple[tuple[int, int], ...]) -> T:
+        return read(files, columns)
 
-    def current(files: Sequence[Path]) -> T:
+    def current(files: Sequence[Path], columns: Columns = ()) -> T:
         distinct = tuple(dict.fromkeys(files))
         beside = dict.fromkeys(path for folder in {file.parent for file in distinct} for path in folder.glob("*.json"))
         statuses = (path.stat() for path in (*distinct, *sorted(beside)) if path.is_file())
-        return cached(distinct, tuple((status.st_mtime_ns, status.st_size) for status in statuses))
+        return cached(distinct, columns, tuple((status.st_mtime_ns, status.st_size) for status in statuses))
 
     return current
 
 
-def check_file(path: Path) -> None:
+def check_file(path: Path, columns: Columns = ()) -> None:
     """Raises :class:`DataSetError` for a file whose rows all lack a needed column."""
+    rows = [row for row in read_table(path, columns) if not row.problem]
     problem = ""
-    for names in dict.fromkeys(tuple(row.values) for row in read_table(path) if not row.problem):
+    for names in dict.fromkeys(tuple(row.values) for row in rows):
         try:
-            missing = column_problem(names)
+            missing = column_problem(names) or _lacks_propositions(names, rows)
         except RowError as error:
             missing = str(error)
         if not missing:
             return
         problem = problem or missing
     if problem:  # otherwise each row reports its own problem
-        raise DataSetError(f"{path}: {problem}")
+        raise DataSetError(f"{path}: {problem}{_of_one_column(rows)}")
 
 
-def read_each_row(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -> tuple[str, ...]:
+def _lacks_propositions(names: Sequence[str], rows: Iterable[RawRow]) -> str:
+    """An error message if rows of sentences with temporal formulas name no propositions, in any way."""
+    alike = [row for row in rows if tuple(row.values) == names]
+    if not all(row.kind == "sentence" and row.language == "ltl" for row in alike):
+        return ""
+    found = columns_of(names)
+    for row in alike:
+        with suppress(FormulaSyntaxError):
+            sentence = str(row.values[found["sentence"]])
+            formula = row.temporal.formula(str(row.values[found["formula"]]), words_in(sentence))
+            if letters_in(sentence, formula) or not symbols(formula).propositions:
+                return ""
+    return column_problem(names, NEEDED_BY_REQUIREMENTS)
+
+
+def _of_one_column(rows: Sequence[RawRow]) -> str:
+    """A hint if the header of a table is one column, because something else separates its columns."""
+    names = list(dict.fromkeys(name for row in rows for name in row.values))
+    if len(names) != 1 or not _OTHER_SEPARATORS.search(names[0].strip()):
+        return ""
+    return f"; the header {names[0]!r:.60} is one column: separate columns by commas, semicolons or tabs"
+
+
+def read_each_row(
+    files: Sequence[Path], take: Callable[[Path, RawRow], None], columns: Columns = ()
+) -> tuple[str, ...]:
     """Calls ``take`` with each row; returns a line (file, line, reason) for each row refused with :class:`RowError`."""
     problems: list[str] = []
     for file in files:
-        for row in read_table(file):
+        for row in read_table(file, columns):
             try:
                 take(file, row)
             except RowError as problem:
@@ -75,8 +128,11 @@ def read_each_row(files: Sequence[Path], take: Callable[[Path, RawRow], None]) -
     return tuple(problems)
 
 
-def read_table(path: Path) -> list[RawRow]:
-    """The rows of a file, whose ending is its format; raises :class:`DataSetError` if it cannot be read at all."""
+def read_table(path: Path, columns: Columns = ()) -> list[RawRow]:
+    """The rows of a file, whose ending is its format; raises :class:`DataSetError` if it cannot be read at all.
+
+    ``columns`` are names in the file that the user gave.
+    """
     if path.is_dir():
         raise DataSetError(f"{path}: this is a folder; name a file")
     read = _READERS.get(path.suffix.casefold())
@@ -86,45 +142,52 @@ def read_table(path: Path) -> list[RawRow]:
     text = text_of(path)
     if not text.strip():
         raise DataSetError(f"{path}: the file is empty")
-    rows = list(read(path, text))
+    rows = list(read(path, text, columns))
     if not rows:
         raise DataSetError(f"{path}: the file has a header, but no rows")
-    return rows
+    return with_languages(path, _named(path, rows, columns) if columns else rows)
 
 
-def text_of(path: Path) -> str:
-    """The text of a file in UTF-8; raises :class:`DataSetError`."""
-    try:
-        # Line ends stay as they are: a cell may have some of its own.
-        return read_given(path).decode("utf-8-sig")
-    except FileNotFoundError:
-        raise DataSetError(f"{path}: there is no such file") from None
-    except UnicodeDecodeError as problem:
-        raise DataSetError(f"{path}: not UTF-8 at byte {problem.start}; save the file as UTF-8") from None
-    except OSError as problem:
-        raise DataSetError(f"{path}: cannot be read: {problem.strerror}") from None
+def _named(path: Path, rows: Sequence[RawRow], columns: Columns) -> list[RawRow]:
+    """The rows under the columns that the user named; raises :class:`DataSetError` for a name that no row has."""
+    present = dict.fromkeys(name for row in rows for name in row.values)
+    for column, name in columns:
+        if name in present or not present:
+            continue
+        alike = [known for known in present if known.strip().casefold() == name.strip().casefold()]
+        hint = f" Did you mean {alike[0]!r}?" if alike else did_you_mean(name, present)
+        names = ", ".join(repr(known[:60]) for known in islice(present, _MOST_NAMES))
+        problem = f"there is no column {name!r}, named for {column!r}; the columns are: {names}.{hint}"
+        raise DataSetError(f"{path}: {problem}")
+    shown = dict(columns)
+    return [replace(row, values=renamed(row.values, columns), shown=shown) for row in rows]
 
 
-def _csv(path: Path, text: str) -> Iterator[RawRow]:
-    records = _records(text, _delimiter(text))
-    _, header, problem = next(records)
+def _csv(path: Path, text: str, columns: Columns) -> Iterator[RawRow]:
+    delimiter, skipped = "", 0
+    if line := _SEPARATOR_LINE.match(text):
+        delimiter, skipped, text = line["sign"], 1, text[line.end() :]
+    if not text.strip():
+        raise DataSetError(f"{path}: the file is empty")
+    records = _records(text, delimiter or _delimiter(text, columns), skipped)
+    first, header, problem = next(records)
     if problem:
-        raise DataSetError(f"{path}:1: {problem}")
+        raise DataSetError(f"{path}:{first}: {problem}")
     if twice := first_repeated(name for name in header if name.strip()):
-        raise DataSetError(f"{path}:1: two columns are called {twice!r}")
-    for line, cells, problem in records:
+        raise DataSetError(f"{path}:{first}: two columns are called {twice!r}")
+    for number, cells, problem in records:
         more = any(cell.strip() for cell in cells[len(header) :])
         excess = f"{len(cells)} cells, but the header names {len(header)} columns; {_QUOTING}" if more else ""
         if problem or any(cell.strip() for cell in cells):
             values = dict(zip_longest(header, cells[: len(header)], fillvalue=""))
-            yield RawRow(str(line), values, problem or excess)
+            yield RawRow(str(number), values, problem or excess)
 
 
-def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
-    """Each record's first line, its cells, and why it cannot be read."""
+def _records(text: str, delimiter: str, skipped: int) -> Iterator[tuple[int, list[str], str]]:
+    """Each record's first line, its cells, and why it cannot be read. ``skipped`` lines stand above the text."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     while True:
-        line = reader.line_num + 1
+        line = skipped + reader.line_num + 1
         try:
             cells = next(reader)
         except StopIteration:
@@ -136,30 +199,36 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
                 yield line, cells, ""
 
 
-def _delimiter(text: str) -> str:
+def _delimiter(text: str, columns: Columns) -> str:
+    """What separates the columns: what makes most known ones of the header, or else most columns."""
     header = text.lstrip("\r\n").splitlines()[0]
+    given = {name.strip().casefold() for _, name in columns}
 
-    def known(delimiter: str) -> int:
+    def columns_by(delimiter: str) -> tuple[int, int]:
+        names = header.replace('"', "").split(delimiter)
         try:
-            return len(columns_of(header.replace('"', "").split(delimiter)))
+            known = len(columns_of(names))
         except RowError:
-            return 0
+            known = 0
+        known += sum(name.strip().casefold() in given for name in names)
+        return known, 0 if known else len(names)
 
-    return max(_DELIMITERS, key=known)
+    return max(_DELIMITERS, key=columns_by)
 
 
-def _text(path: Path, text: str) -> Iterator[RawRow]:
-    pairs = beside_sentences(text)
-    if pairs is None:
+def _text(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
+    lines = beside_sentences(text)
+    if lines is None:
         hint = (
             "only the data sets sentences_ltl, sentences_propositional and sentences_first_order take sentences alone"
         )
         raise DataSetError(f"{path}: not every line has a sentence, a ; and its formula of temporal logic; {hint}")
-    for pair in pairs:
-        yield RawRow(str(pair.line), {"sentence": pair.sentence, "formula": pair.formula, "language": "ltl"})
+    for line in lines:
+        values = {"sentence": line.sentence, "formula": line.formula, "language": "ltl"}
+        yield RawRow(str(line.line), {} if line.problem else values, line.problem)
 
 
-def _json_lines(_path: Path, text: str) -> Iterator[RawRow]:
+def _json_lines(_path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
     # Only a line feed ends a line: a text may contain the other line ends.
     for line, written in enumerate(text.split("\n"), start=1):
         if written.strip():
@@ -169,7 +238,7 @@ def _json_lines(_path: Path, text: str) -> Iterator[RawRow]:
                 yield RawRow(str(line), {}, str(problem).removeprefix("line 1, "))
 
 
-def _json(path: Path, text: str) -> Iterator[RawRow]:
+def _json(path: Path, text: str, _columns: Columns) -> Iterator[RawRow]:
     try:
         values = decoded(text)
     except ValueError as problem:
@@ -226,7 +295,7 @@ def first_repeated(names: Iterable[str]) -> str | None:
     return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
-_READERS: dict[str, Callable[[Path, str], Iterator[RawRow]]] = {
+_READERS: dict[str, Callable[[Path, str, Columns], Iterator[RawRow]]] = {
     ".csv": _csv,
     ".tsv": _csv,
     ".txt": _text,

@@ -2,70 +2,174 @@
 
 Lines in this form: Cosler et al., "nl2spec" (CAV 2023). Where the propositions stand in the sentences, as letters, no
 glossary is needed.
+
+Other rows of a file show how a formula is meant: whether ``Fa`` is a name, and whether operators stand in front.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from pytest_autoeval.languages import FormulaSyntaxError
+from pytest_autoeval.languages.ltl.letters import KnownNames, may_be_operators
 from pytest_autoeval.languages.ltl.measures import symbols
-from pytest_autoeval.languages.ltl.nusmv import parse_nusmv
-from pytest_autoeval.languages.ltl.parser import parse
-from pytest_autoeval.languages.ltl.syntax import Temporal
+from pytest_autoeval.languages.ltl.parser import NAME, parse, parse_prefix, strict_tokens, style_of
+from pytest_autoeval.languages.ltl.syntax import Atom, Temporal
 
-#: ``XX`` for ``X X``, as in the sentences of nl2spec.
-_NEXTS = re.compile(r"\bX{2,}\b")
+#: Signs that stand in formulas of any logic, and hardly ever in English.
+_SIGNS = re.compile(r"<?[-=]>|&&|\|\|?|/\\|\\/|\[\]|<>|[¬∧∨→↔⇒⇔□◇◊○∀∃⊤⊥]|(?:^|[\s(])[!~]\s*[\w(]|\b[XGFUWRHOYS]\s*\(")
+#: A weaker sign: an operator that is a letter, or an ampersand.
+_LETTERS = re.compile(r"&|\b(?:[XGFUWRHOYS]|X{2,})\b")
+#: Two words in a row, as in English and in no formula.
+_PROSE = re.compile(r"\b[a-z]{2,}\s+[a-z]{2,}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormulas:
+    """What the formulas of a file show about its notation; the default is that of a formula alone.
+
+    Attributes:
+        names: the words of all formulas that are names without doubt.
+        is_compact: the file writes operator letters directly before other signs.
+        is_prefix: operators stand before their operands, as in ``& F a G b``.
+    """
+
+    names: frozenset[str] = frozenset()
+    is_compact: bool = False
+    is_prefix: bool = False
+
+    @classmethod
+    def of(cls, texts: Collection[str]) -> FileFormulas:
+        """What the formulas of one file show. The file is in prefix notation if some are, and none is in infix."""
+        names: set[str] = set()
+        styles: set[str] = set()
+        texts = list(dict.fromkeys(texts))  # a formula that many rows have shows no more than one row
+        for text in texts:
+            try:
+                tokens = strict_tokens(text)
+            except FormulaSyntaxError:
+                continue
+            names |= {token.text for token in tokens if token.kind == NAME and not may_be_operators(token.text)}
+            styles.add(style_of(tokens))
+        known = KnownNames(seen=frozenset(names), is_compact="compact" in styles and "apart" not in styles)
+        is_prefix = False
+        for text in texts:
+            readings = _takes(parse, text, known), _takes(parse_prefix, text, known)
+            if readings == (True, False):
+                is_prefix = False
+                break
+            is_prefix |= readings == (False, True)  # without binary operators, a formula is in both notations
+        return cls(known.seen, known.is_compact, is_prefix)
+
+    def formula(self, text: str, given: Iterable[str] = ()) -> Temporal:
+        """The formula of a text of this file; ``given`` are the names of its propositions, if these are known.
+
+        Raises :class:`FormulaSyntaxError`.
+        """
+        return _formula(self, text, frozenset(given))
+
+
+@lru_cache(maxsize=1 << 12)
+def _formula(file: FileFormulas, text: str, given: frozenset[str]) -> Temporal:
+    known = KnownNames(given, file.names, file.is_compact)
+    return parse_prefix(text, known) if file.is_prefix else parse(text, known)
 
 
 def formula_of(text: str) -> Temporal:
-    """The formula of a text in NuSMV's notation, or else in ours; ``XX`` may stand for ``X X``.
+    """The formula of a text of which nothing else is known; raises :class:`FormulaSyntaxError`."""
+    return FileFormulas().formula(text)
 
-    Raises :class:`FormulaSyntaxError`.
-    """
+
+def _takes(read: Callable[[str, KnownNames], Temporal], text: str, known: KnownNames) -> bool:
     try:
-        return parse_nusmv(text)
+        read(text, known)
     except FormulaSyntaxError:
-        pass
-    try:
-        return parse(text)
-    except FormulaSyntaxError:
-        spaced = _NEXTS.sub(lambda nexts: " ".join(nexts[0]), text)
-        if spaced == text:
-            raise
-        return parse(spaced)
+        return False
+    return True
 
 
 class SentenceWithFormula(NamedTuple):
-    """A sentence with its formula, its line, and the propositions of the formula if all stand in the sentence."""
+    """A line with a sentence and its formula, and the propositions of the formula if all stand in the sentence.
+
+    ``problem`` is why the line cannot be used; it then has no formula.
+    """
 
     sentence: str
     formula: str
     line: int
-    letters: tuple[str, ...]
+    letters: tuple[str, ...] = ()
+    problem: str = ""
 
 
-def beside_sentences(text: str) -> list[SentenceWithFormula] | None:
-    """The sentences with formulas, if every line has both; None if some line has no formula after its last ``;``."""
-    pairs = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        sentence, _, formula = line.rpartition(";")
-        try:
-            read = formula_of(formula) if sentence.strip() else None
-        except FormulaSyntaxError:
-            read = None
-        if read is None:
-            return None
-        plain = " ".join(sentence.split())
-        pairs.append(SentenceWithFormula(plain, formula.strip(), number, letters_in(plain, read)))
-    return pairs or None
+@lru_cache(maxsize=32)
+def beside_sentences(text: str) -> tuple[SentenceWithFormula, ...] | None:
+    """The lines of a text that has formulas beside its sentences; None for sentences alone.
+
+    A text has formulas if every line has one after its last ``;``, or if some line has what only a formula can be. Then
+    no line is a sentence alone, since a prompt must not show a formula: a line without a readable formula has a
+    ``problem``.
+    """
+    numbered = [
+        (number, line)
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    file = FileFormulas.of([_parted(line)[2] for _, line in numbered])
+    lines = [_read(line, number, file) for number, line in numbered]
+    has_formulas = any(has_formula(line) for _, line in numbered) or not any(line.problem for line in lines)
+    return tuple(lines) if lines and has_formulas else None
+
+
+def has_formula(line: str) -> bool:
+    """Whether a line is a formula, or has one after its last ``;`` or tab, readable or not. A single word is none."""
+    sentence, separator, tail = _parted(line)
+    if separator and sentence.strip() and _is_like_formula(tail):
+        return True
+    return _is_compound(line)
+
+
+def _read(line: str, number: int, file: FileFormulas) -> SentenceWithFormula:
+    sentence, separator, formula = _parted(line)
+    plain = " ".join(sentence.split())
+    if separator != ";" or not plain:
+        why = "no sentence, a ; and its formula, as other lines have; remove it, or write all three"
+        return SentenceWithFormula(plain, "", number, problem=why)
+    try:
+        read = file.formula(formula, words_in(sentence))
+    except FormulaSyntaxError as problem:
+        hint = "for a formula of another language, write a table with the columns sentence, formula, language"
+        return SentenceWithFormula(plain, "", number, problem=f"after the last ;: {problem}; {hint}")
+    return SentenceWithFormula(plain, formula.strip(), number, letters_in(plain, read))
+
+
+def _parted(line: str) -> tuple[str, str, str]:
+    """What stands before the last ``;`` of a line, or else before its last tab; the separator; and the rest."""
+    return line.rpartition(";") if ";" in line else line.rpartition("\t")
+
+
+def _is_like_formula(text: str) -> bool:
+    is_prose = _PROSE.search(text) is not None
+    return _SIGNS.search(text) is not None or (not is_prose and _LETTERS.search(text) is not None) or _is_compound(text)
+
+
+def _is_compound(text: str) -> bool:
+    """Whether a text is a formula with an operator."""
+    try:
+        return not isinstance(formula_of(text), Atom)
+    except FormulaSyntaxError:
+        return False
 
 
 def letters_in(sentence: str, formula: Temporal) -> tuple[str, ...]:
     """The propositions of a formula if each is a word of the sentence, spelled alike; else none."""
     names = symbols(formula).propositions
-    words = set(re.findall(r"\w+", sentence))
-    return names if words.issuperset(names) else ()
+    return names if words_in(sentence).issuperset(names) else ()
+
+
+def words_in(sentence: str) -> set[str]:
+    """The words of a sentence, which may be names of its formula."""
+    return set(re.findall(r"\w+", sentence))

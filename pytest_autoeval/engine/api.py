@@ -15,6 +15,7 @@ from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import Event, RunEnded
+from pytest_autoeval.engine.formula_files import refuse_two_languages
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.engine.settings import settings_from
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, NothingDrawnError, PassRateTest, Suite, read_test
@@ -138,7 +139,9 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
     leader.on_event = events.put
     with leader.registry.active(), leader.pool:
         suites = [(test, suite) for test in tests for suite in suites_of(test, leader.settings, reads=True)]
-        runs = [(test, suite) for test, suite in suites if isinstance(suite, Suite)]
+        runs = [(test, replace(suite, function=test.name)) for test, suite in suites if isinstance(suite, Suite)]
+        refuse_two_languages(suite for _, suite in runs)
+        leader.record.planned = lambda: [(suite.name, suite.target.model) for _, suite in runs]
         engine = Engine(
             leader.settings,
             leader,
@@ -190,10 +193,9 @@ def _work(
                     runs[number].begin(later=True)
 
         for number, (test, suite) in enumerate(tests):
-            named = replace(suite, function=test.name)
-            test_id = f"{named.name}[{named.target.id}]"
-            body = Body(call=_call(test, named), test=test_id, scan=AssertionScan(test.body))
-            runs.append(SuiteRun(named, engine, body, partial(begin, number + 1)))
+            test_id = f"{suite.name}[{suite.target.id}]"
+            body = Body(call=_call(test, suite), test=test_id, scan=AssertionScan(test.body))
+            runs.append(SuiteRun(suite, engine, body, partial(begin, number + 1)))
         for run in runs:
             with suppress(LeftOutError, NothingDrawnError):  # their events say so
                 if (fatal := run.carry_out().fatal) is not None:

@@ -20,7 +20,8 @@ class AssertionScan:
     """What the source of a test function shows about its checks.
 
     The source is that of the function, and of the functions of its module that it refers to. ``has_own_assertions``:
-    the source has an ``assert`` or ``raise`` statement, or a name such as ``assertEqual`` or ``pytest.fail``.
+    the source has an ``assert`` statement that can fail, a ``raise`` statement, or a name such as ``assertEqual`` or
+    ``pytest.fail``.
     ``names_assert_equivalent``: the source has the name `assert_equivalent`. Without a function, our own body has both.
     """
 
@@ -31,10 +32,15 @@ class AssertionScan:
         nodes = list(_nodes(inspect.unwrap(getattr(function, "__func__", function)), set()))
         named = {name for node in nodes if (name := _name(node))}
         self.names_assert_equivalent = _ASSERT_EQUIVALENT in named
-        has_statement = any(isinstance(node, ast.Assert | ast.Raise) for node in nodes)
+        has_statement = any(isinstance(node, ast.Raise) or _may_fail(node) for node in nodes)
         self.has_own_assertions = has_statement or any(
             name == "fail" or name.startswith("assert") for name in named - {_ASSERT_EQUIVALENT}
         )
+
+
+def _may_fail(node: ast.AST) -> bool:
+    """Whether a node is an assertion that can fail: of no constant, and of no condition and message in brackets."""
+    return isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant | ast.Tuple)
 
 
 def _name(node: ast.AST) -> str:

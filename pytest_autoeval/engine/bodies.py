@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from inspect import isawaitable
 from typing import Any, cast
 
-from pytest_autoeval.engine.asserting import AssertionScan
+from pytest_autoeval.engine.asserting import NOTHING_VERIFIED, AssertionScan
 from pytest_autoeval.engine.crew import BodyLoop
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, NoThreadError
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.models.base import ConfigurationError, LimitReachedError
@@ -22,9 +22,16 @@ from pytest_autoeval.tasks.base import check_constraints
 from pytest_autoeval.tasks.trial import MeaningLostError, Trial, UndecidedError, in_trial
 
 #: Errors after which no further sample of the run can succeed.
-FATAL = (ConfigurationError, PromptError, ResultsError)
+FATAL = (ConfigurationError, NoThreadError, PromptError, ResultsError)
 #: Errors after which no further sample of the suite is started.
 ENDING = (*FATAL, LimitReachedError)
+
+
+class NotVerifiedError(AutoevalError):
+    """A sample ended without a check that could have failed. ``why`` its comparisons prove nothing, or empty."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"{why}; {NOTHING_VERIFIED}" if why else NOTHING_VERIFIED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +40,8 @@ class Body:
 
     ``test`` is its id in the results; ``scan`` says what it asserts; ``failures`` are the exceptions of a failed
     assertion. ``command`` gives the command that asks about a row again. ``loop`` runs it if it is a coroutine
-    function; None for a new loop.
+    function; None for a new loop. ``needs_verdict``: without a comparison that proves something, a sample is not
+    verified.
     """
 
     call: Callable[[Trial], object]
@@ -42,6 +50,7 @@ class Body:
     failures: tuple[type[BaseException], ...] = (AssertionError,)
     command: Callable[[Row], str] = lambda _row: ""
     loop: BodyLoop | None = None
+    needs_verdict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +77,38 @@ def run_body(call: Callable[[Trial], object], body: Body, trial: Trial) -> Trial
             if isawaitable(value):
                 coroutine: Coroutine[Any, Any, object] = _awaited(value)
                 value = asyncio.run(coroutine) if body.loop is None else body.loop.run(coroutine)
-        except MeaningLostError as lost:
-            return TrialResult(trial, lost.outcome, lost)
-        except UndecidedError as undecided:
-            return TrialResult(trial, Outcome.UNDECIDED, undecided)
         except BaseException as error:  # noqa: BLE001  (a body may raise anything; its suite reports it)
-            outcome = Outcome.ASSERTION_FAILED if isinstance(error, body.failures) else Outcome.ERROR
-            return TrialResult(trial, outcome, error)
+            return _raised(trial, error, body.failures)
     if value is not None:
         problem = f"the test returned a value ({type(value).__name__}) instead of checking it: write assert"
     elif trial.task is not None and not trial.performed:
         problem = f"the body never called perform(), so the task {trial.task.name} did not run"
+    elif trial.failure is not None:  # the body caught the exception
+        return _raised(trial, trial.failure, body.failures)
+    elif body.needs_verdict and not trial.verified:
+        return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(trial.proves_nothing))
     else:
         asked = trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
         return TrialResult(trial, trial.outcome or (Outcome.EQUIVALENT if asked else Outcome.PASSED))
     return TrialResult(trial, Outcome.ERROR, AutoevalError(problem))
 
 
+def _raised(trial: Trial, error: BaseException, failures: tuple[type[BaseException], ...]) -> TrialResult:
+    """The result of a trial that an exception ended."""
+    if isinstance(error, MeaningLostError):
+        return TrialResult(trial, error.outcome, error)
+    if isinstance(error, UndecidedError):
+        return TrialResult(trial, Outcome.UNDECIDED, error)
+    return TrialResult(trial, Outcome.ASSERTION_FAILED if isinstance(error, failures) else Outcome.ERROR, error)
+
+
 async def _awaited(value: Any) -> object:
     return await value
 
 
-def none_verified(results: Iterable[TrialResult]) -> bool:
-    """Whether no sample has a verdict, and none raised an exception."""
-    return all(result.trial.verdict is None and result.raised is None for result in results)
+def none_verified(results: Sequence[TrialResult]) -> bool:
+    """Whether there are results, and nothing was verified in any of them."""
+    return bool(results) and all(result.outcome == Outcome.NOT_VERIFIED for result in results)
 
 
 def first_of(errors: tuple[type[Exception], ...], results: Iterable[TrialResult]) -> BaseException | None:

@@ -11,6 +11,8 @@ from contextvars import copy_context
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
+from pytest_autoeval.errors import NoThreadError, start_thread
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -128,8 +130,8 @@ class Crew:
         for _ in range(min(waiting - self._idle, self.size - len(self._threads))):
             thread = threading.Thread(target=self._serve, name="autoeval-body", daemon=True)
             try:
-                thread.start()
-            except RuntimeError:  # the system allows no more
+                start_thread(thread)
+            except NoThreadError:
                 if not self._threads:
                     raise
                 self.size = len(self._threads)
@@ -176,11 +178,14 @@ class BodyLoop:
         """Runs a body in the caller's context and returns its result. The caller waits."""
         with self._lock:
             if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=self._loop.run_forever, name="autoeval-async-bodies", daemon=True
-                )
-                self._thread.start()
+                loop = asyncio.new_event_loop()
+                thread = threading.Thread(target=loop.run_forever, name="autoeval-async-bodies", daemon=True)
+                try:
+                    start_thread(thread)
+                except NoThreadError:
+                    loop.close()
+                    raise
+                self._loop, self._thread = loop, thread
         return asyncio.run_coroutine_threadsafe(body, self._loop).result()
 
     def close(self) -> None:

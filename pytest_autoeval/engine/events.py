@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.suite import Obstacle
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample
@@ -41,7 +42,8 @@ class SuiteJudged:
 
     ``taken_over`` is the number of samples whose calls were all made by an earlier run. ``notes`` are lines for the
     summary. ``own_data``: the suite used rows of the user's data; ``problems`` are the rows that were left out.
-    ``broken`` is the number of samples in which the test's own code raised an exception.
+    ``broken`` is the number of samples in which the test's own code raised an exception. ``needs_met`` is what the
+    suite offers to options, and ``own_prompts`` are the files of the user's prompts that it used.
     """
 
     test: str
@@ -53,6 +55,8 @@ class SuiteJudged:
     own_data: bool = False
     problems: tuple[str, ...] = ()
     broken: int = 0
+    needs_met: frozenset[Need] = frozenset()
+    own_prompts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

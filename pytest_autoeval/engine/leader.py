@@ -14,6 +14,7 @@ from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
 from pytest_autoeval.engine.record import Record
+from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import LIMITS, Settings
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
@@ -51,6 +52,8 @@ class Leader(RunServices):
         self._journal = journal or Journal(None)
         self.results = results
         self._baseline_rows = rows
+        #: Whether the results file has a row.
+        self._begun = False
         #: Called with each event after the leader has handled it.
         self.on_event: Callable[[Event], None] = lambda _event: None
 
@@ -77,7 +80,8 @@ class Leader(RunServices):
             case SampleEnded():
                 event = replace(event, row=self._final(event.row))
                 if self.results is not None:
-                    self.results.append(event.row)
+                    self.results.append(event.row if self._begun else self.record.with_plan(event.row))
+                    self._begun = True
             case SuiteJudged():
                 event = replace(event, counterexamples=tuple(map(self._final_example, event.counterexamples)))
         self.record.take(event)
@@ -99,11 +103,18 @@ class Leader(RunServices):
     def _final(self, row: Row) -> Row:
         """The row with the start of the run, and without secrets in an error. Answers arrive without secrets."""
         error = row.error if row.error is None else self.pool.redactor.text(row.error)
-        return replace(row, error=error, started=self._started)
+        return replace(row, error=error, started=self._started, options=self._options)
 
     def _final_example(self, example: Counterexample) -> Counterexample:
         shrunk = example.shrunk_row
-        return replace(example, row=self._final(example.row), shrunk_row=shrunk and self._final(shrunk))
+        command = self.pool.redactor.text(example.command)
+        return replace(
+            example, row=self._final(example.row), shrunk_row=shrunk and self._final(shrunk), command=command
+        )
+
+    @cached_property
+    def _options(self) -> tuple[str, ...]:
+        return tuple(map(self.pool.redactor.text, options_of(self.settings)))
 
 
 def model_settings(settings: Settings, registry: Registry) -> ModelSettings:

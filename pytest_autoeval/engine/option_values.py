@@ -9,14 +9,44 @@ from __future__ import annotations
 import argparse
 import json
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
+
+from pytest_autoeval.errors import AutoevalError
 
 T = TypeVar("T", int, float)
+#: A comma before the next ``COLUMN=``; a name may have commas of its own.
+_BETWEEN_COLUMNS = re.compile(r",(?=\s*[\w-]+\s*=)")
+#: Larger integers overflow somewhere, and larger sizes never end. No use of the tool comes near them.
+_LARGEST, LARGEST_SIZE = 10**15, 100_000
+
+
+#: What options need to have an effect. Each completes the sentence "it needs …".
+Need = Literal[
+    "",
+    "a round trip",
+    "another model that reads the descriptions in a round trip",
+    "drawn formulas",
+    "samples that are not given by --autoeval-formula",
+    "sentences in other words",
+    "a suite that takes data from files",
+    "a prompt of a task or of a round trip",
+    "a task with this form of its prompt",
+    "a description of a formula",
+    "answers that can be constrained",
+    "a suite without a threshold of its own",
+    "a suite with a threshold",
+    "a suite of sentences without an agreement of its own",
+    "a verdict of the verifier",
+    "a call to a model",
+    "a call that is not replayed",
+    "that model in the run",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +67,8 @@ class Option:
     purpose: str = ""
     #: The option may stand without a value. Its value is then False, since argparse would pass a text to ``type``.
     value_optional: bool = False
+    #: What a run must have for the option to have an effect, if not every run has it; see `engine/effects.py`.
+    needs: Need = ""
 
     @property
     def repeatable(self) -> bool:
@@ -54,6 +86,8 @@ def number(kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) ->
     def read(text: str) -> T:
         with suppress(ValueError):
             if allowed(number := kind(text)):
+                if isinstance(number, int) and number > _LARGEST:
+                    raise argparse.ArgumentTypeError(f"{text[:20]!r} is too large a number")
                 return number
         raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
 
@@ -61,6 +95,8 @@ def number(kind: Callable[[str], T], what: str, allowed: Callable[[T], bool]) ->
 
 
 count = number(int, "an integer ≥ 1", lambda number: number >= 1)
+#: How often each formula is asked about: beyond this a run never ends.
+times = number(int, "an integer ≥ 1, at most 10,000", lambda number: 1 <= number <= 10_000)
 non_negative_integer = number(int, "an integer ≥ 0", lambda number: number >= 0)
 positive = number(float, "a number > 0", lambda number: 0 < number < math.inf)
 non_negative = number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
@@ -82,7 +118,8 @@ def sizes(text: str) -> tuple[int, ...]:
     try:
         if ":" in text:
             bounds = [int(part) for part in text.split(":")]
-            numbers = tuple(range(*bounds)) if len(bounds) in {2, 3} else ()
+            span = range(*bounds) if len(bounds) in {2, 3} else range(0)
+            numbers = tuple(span) if len(span) <= LARGEST_SIZE else (span[0], span[-1])
         else:
             numbers = tuple(int(part) for part in text.split(","))
     except ValueError:
@@ -91,6 +128,8 @@ def sizes(text: str) -> tuple[int, ...]:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a list of sizes; write 0:13 for 0 to 12, 2:12:3 for 2, 5, 8, 11, or a list like 2,5,8"
         )
+    if max(numbers) > LARGEST_SIZE:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} has sizes above {LARGEST_SIZE:,}; write smaller ones")
     return numbers
 
 
@@ -98,7 +137,7 @@ def bounds(text: str) -> tuple[int, int]:
     """``MIN:MAX``, integers ≥ 1; ``N`` stands for ``N:N``."""
     low, _, high = text.partition(":")
     with suppress(ValueError):
-        if 1 <= int(low) <= int(high or low):
+        if 1 <= int(low) <= int(high or low) <= _LARGEST:
             return int(low), int(high or low)
     raise argparse.ArgumentTypeError(f"{text!r} is not a number of calls; write an integer ≥ 1, or 4:64 for 4 to 64")
 
@@ -169,6 +208,30 @@ def drop(text: str) -> dict[str, float]:
     return drops
 
 
+def columns(text: str) -> dict[str, str]:
+    """``COLUMN=NAME``, several separated by commas: which name a column has in the user's files."""
+    named: dict[str, str] = {}
+    for part in _BETWEEN_COLUMNS.split(text):
+        column, sign, name = part.partition("=")
+        if not sign or not column.strip() or not name.strip():
+            raise argparse.ArgumentTypeError(f"{part!r} names no column; write sentence=NL or sentence=NL,formula=FOL")
+        if column.strip() in named:
+            raise argparse.ArgumentTypeError(f"{column.strip()!r} is given twice")
+        named[column.strip()] = name.strip()
+    from pytest_autoeval.datasets.columns import checked_columns  # only where the option is used
+
+    try:
+        checked_columns(named)
+    except AutoevalError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+    return named
+
+
+def columns_text(named: Mapping[str, str]) -> str:
+    """The text that :func:`columns` reads."""
+    return ",".join(f"{column}={name}" for column, name in named.items())
+
+
 def switch(text: str) -> bool:
     """A yes or no in the ini file."""
     if (word := text.strip().lower()) not in {"true", "yes", "on", "1", "false", "no", "off", "0"}:
@@ -183,29 +246,46 @@ def path(text: str) -> Path:
 
 def name(text: str) -> str:
     """A name that is not empty."""
-    return _filled(text, "a name, such as gpt-5-mini or offline/faithful")
+    return _unicode(_filled(text, "a name, such as gpt-5-mini or offline/faithful"))
 
 
 def url(text: str) -> str:
     """The address of a server, with its scheme."""
-    address = _filled(text, "the address of a server, such as http://127.0.0.1:8000/v1")
+    address = _unicode(_filled(text, "the address of a server, such as http://127.0.0.1:8000/v1"))
     if "://" not in address:
         raise argparse.ArgumentTypeError(f"{text!r} has no scheme; did you mean http://{address}?")
     return address
 
 
 def _filled(text: str, what: str) -> str:
-    if stripped := text.strip():
-        return stripped
-    raise argparse.ArgumentTypeError(f"give {what}")
+    if not (stripped := text.strip()):
+        raise argparse.ArgumentTypeError(f"give {what}")
+    if "\0" in stripped:
+        raise argparse.ArgumentTypeError(f"{stripped!r} contains a NUL")
+    return stripped
+
+
+def _unicode(text: str) -> str:
+    """The text. Bytes of the command line that are not UTF-8 are refused: no server and no results file takes them."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not UTF-8") from None
+    return text
 
 
 def json_object(text: str) -> dict[str, Any]:
     """A JSON object of parameters that the plugin does not set itself."""
     try:
-        value = json.loads(text)
+        value = json.loads(_unicode(text))
+        # Refuses NaN, numbers that are too large, and halves of surrogate pairs, which no request can carry.
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except json.JSONDecodeError as problem:
         raise argparse.ArgumentTypeError(f"not JSON: {problem}") from None
+    except RecursionError:
+        raise argparse.ArgumentTypeError("not usable JSON: too many lists and objects inside each other") from None
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(f"not usable JSON: {problem}") from None
     if not isinstance(value, dict):
         raise argparse.ArgumentTypeError('not a JSON object, such as {"top_p": 0.9}')
     if ours := [key for key in ("model", "messages", "stream", "n") if key in value]:
@@ -218,7 +298,7 @@ def price(text: str) -> tuple[str, float, float]:
     model, _, figures = text.rpartition("=")
     with suppress(ValueError):
         input_price, output_price = map(float, figures.split("/"))
-        if model and min(input_price, output_price) >= 0:
+        if model and all(0 <= price < math.inf for price in (input_price, output_price)):
             return model.strip(), input_price, output_price
     raise argparse.ArgumentTypeError(
         f"{text!r} is not a price; write MODEL=INPUT/OUTPUT in USD for a million tokens, such as gpt-5-mini=0.25/2"

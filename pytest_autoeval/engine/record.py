@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -38,6 +38,10 @@ class Record:
         self.left_out: list[SuiteLeftOut] = []
         #: The names that models listed, by file and language.
         self.names: dict[tuple[Path, str], NamesListed] = {}
+        #: Returns the suites and models that the run has, as far as that is known.
+        self.planned: Callable[[], Iterable[SuiteKey]] = lambda: ()
+        #: What could not be collected, so that it is unknown which suites it has.
+        self.not_collected: list[str] = []
         #: Suites that have started and are not judged, by the ids of their tests.
         self.going: dict[str, SuiteProgress] = {}
 
@@ -80,10 +84,27 @@ class Record:
         judgements = {event.judgement.key: event.judgement for event in self.judged}
         return {key: judgement for key, judgement in judgements.items() if key not in self.mixed and key not in unknown}
 
-    def final_rows(self, unknown: Collection[SuiteKey] = (), *, once: bool = False) -> list[Row]:
-        """The final rows in order, with how the suite of each ended.
+    def with_plan(self, row: Row, skipped: Collection[SuiteKey] = ()) -> Row:
+        """The row with the suites of the whole run, for the first row of a file. Suites that were ``skipped`` are left
+        out.
 
-        ``once``: samples that a worker began before it died and that another worker repeated count once.
+        Without it, a file whose run ended between two suites would look complete.
+        """
+        suites: dict[str, list[str]] = {}
+        for suite, model in sorted(set(self.planned()).difference(skipped)):
+            suites.setdefault(suite, []).append(model)
+        plan: dict[str, Any] = {"run_suites": suites} if suites else {}
+        if self.not_collected:
+            plan["run_not_collected"] = sorted(self.not_collected)
+        return replace(row, facts={**row.facts, **plan})
+
+    def final_rows(
+        self, unknown: Collection[SuiteKey] = (), *, once: bool = False, skipped: Collection[SuiteKey] = ()
+    ) -> list[Row]:
+        """The final rows in order, with how the suite of each ended; the first one with the plan of the run.
+
+        ``once``: samples that a worker began before it died and that another worker repeated count once. ``skipped``
+        are suites that were planned, and not to run after all.
         """
         final: list[Row] = []
         shrunk = {identity_of(example.row): example for example in self.counterexamples}
@@ -102,7 +123,8 @@ class Record:
                     simplest = None if example.shrunk_row is None else example.shrunk_row.formula
                     made = {"shrinking": example.calls, "shrunk_to": simplest}
                 final.append(replace(row, **ended, **made))
-        return in_order(final)
+        ordered = in_order(final)
+        return [*(self.with_plan(row, skipped) for row in ordered[:1]), *ordered[1:]]
 
     def analysis(
         self, rows: Sequence[Row], rules: Rules, *, unknown: Collection[SuiteKey] = (), **more: Any

@@ -22,7 +22,7 @@ from pytest_autoeval.tasks.trial import Trial
 _OF_THE_RUN = (
     *("shrunk", "shrunk_to", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
     *("shard", "shard_settings", "reader", "constrained", "horizon_gate", "agreement_gate"),
-    *("sizes_without_samples", "differences", "started", "incomparable"),
+    *("sizes_without_samples", "differences", "started", "incomparable", "run_suites", "run_not_collected"),
 )
 
 

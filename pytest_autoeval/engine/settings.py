@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 #: The settings that decide which samples there are and what is asked, besides the model and the form of the prompt.
 ASKED = (
-    *("samples", "seed", "operators", "repeats", "formula", "dataset", "prompts", "paraphrases"),
+    *("samples", "seed", "operators", "repeats", "formula", "dataset", "columns", "prompts", "paraphrases"),
     *("temperature", "max_tokens", "parameters", "copies", "constrained", "adaptive", "precision"),
 )
 #: The share of the usual price, and the requests that wait at once, unless an option says another number.
@@ -46,59 +46,111 @@ class Settings:
     model: tuple[str, ...] = option(
         "the model under test; repeatable", read.name, ("offline/faithful",), metavar="NAME", purpose="Which model"
     )
-    base_url: str | None = option("a server that speaks OpenAI's protocol", read.url, metavar="URL")
-    reader: tuple[str, ...] = option(
-        "another model that reads the descriptions; repeatable", read.name, (), metavar="MODEL"
+    base_url: str | None = option(
+        "a server that speaks OpenAI's protocol", read.url, metavar="URL", needs="a call that is not replayed"
     )
-    samples: int | None = option("number of formulas of each size", read.count, metavar="N", purpose="What to draw")
+    reader: tuple[str, ...] = option(
+        "another model that reads the descriptions; repeatable",
+        read.name,
+        (),
+        metavar="MODEL",
+        needs="another model that reads the descriptions in a round trip",
+    )
+    samples: int | None = option(
+        "number of formulas of each size",
+        read.count,
+        metavar="N",
+        purpose="What to draw",
+        needs="samples that are not given by --autoeval-formula",
+    )
     operators: tuple[int, ...] | None = option(
-        "sizes of the formulas: A:B, A:B:STEP (without B) or N,M,…", read.sizes, metavar="A:B"
+        "sizes of the formulas: A:B, A:B:STEP (without B) or N,M,…",
+        read.sizes,
+        metavar="A:B",
+        needs="samples that are not given by --autoeval-formula",
     )
     seed: int = option(
-        "draw other formulas; equal seeds draw equal formulas", read.non_negative_integer, 0, metavar="S"
+        "draw other formulas; equal seeds draw equal formulas",
+        read.non_negative_integer,
+        0,
+        metavar="S",
+        needs="drawn formulas",
     )
     formula: tuple[str, ...] = option(
         "ask about this formula instead of drawn ones; repeatable", default=(), metavar="TEXT", ini=False
     )
     dataset: tuple[Path, ...] = option(
-        "a file of your own data or sentences (.csv, .md); repeatable", read.path, (), metavar="PATH"
+        "a file of your own data or sentences (.csv, .md); repeatable",
+        read.path,
+        (),
+        metavar="PATH",
+        needs="a suite that takes data from files",
+    )
+    columns: Mapping[str, str] | None = option(
+        "names of columns in your files: sentence=NL,formula=FOL", read.columns, metavar="COLUMN=NAME,…"
     )
     prompting: tuple[Prompting, ...] = option(
         "which kind of prompts; repeatable",
         default=(Prompting.ZERO_SHOT,),
         choices=tuple(Prompting),
         purpose="How to ask",
+        needs="a prompt of a task or of a round trip",
     )
-    interface: tuple[str, ...] = option("which form of a task's prompt; repeatable", default=(), metavar="NAME")
+    interface: tuple[str, ...] = option(
+        "which form of a task's prompt; repeatable",
+        default=(),
+        metavar="NAME",
+        needs="a task with this form of its prompt",
+    )
     prompts: tuple[Path, ...] = option("a folder of prompts of your own; repeatable", read.path, (), metavar="PATH")
-    repeats: int = option("ask each formula K times", read.count, 1, metavar="K")
+    repeats: int = option("ask each formula K times", read.times, 1, metavar="K")
     paraphrases: int = option(
-        "read each sentence in other words too, K times", read.non_negative_integer, 0, metavar="K"
+        "read each sentence in other words too, K times",
+        read.non_negative_integer,
+        0,
+        metavar="K",
+        needs="sentences in other words",
     )
     copies: Literal["fail", "count"] = option(
-        "how to judge a description that copies the formula", default="fail", choices=("fail", "count")
+        "how to judge a description that copies the formula",
+        default="fail",
+        choices=("fail", "count"),
+        needs="a description of a formula",
     )
     #: False if the option stands without a value, which means `auto`.
     constrained: Literal["auto", "llama.cpp", "vllm", "openai", "both", False] | None = option(
         "constrain answers by a grammar; both: compare with free ones",
         choices=("auto", "llama.cpp", "vllm", "openai", "both"),
         value_optional=True,
+        needs="answers that can be constrained",
     )
-    temperature: float | None = option("sampling temperature, sent with each call", read.non_negative, metavar="T")
+    temperature: float | None = option(
+        "sampling temperature, sent with each call", read.non_negative, metavar="T", needs="a call to a model"
+    )
     max_tokens: int | Literal["none"] | None = option(
-        "longest answer in tokens, or none; by default the task's", read.limit, metavar="N"
+        "longest answer in tokens, or none; by default the task's", read.limit, metavar="N", needs="a call to a model"
     )
     parameters: Mapping[str, Any] | None = option(
-        "more parameters of each call, as a JSON object", read.json_object, metavar="JSON"
+        "more parameters of each call, as a JSON object", read.json_object, metavar="JSON", needs="a call to a model"
     )
     threshold: float | None = option(
-        "fail a suite below this pass rate: 0.9 or 90%", read.rate, metavar="RATE", purpose="Gates"
+        "fail a suite below this pass rate: 0.9 or 90%",
+        read.rate,
+        metavar="RATE",
+        purpose="Gates",
+        needs="a suite without a threshold of its own",
     )
     gate: Literal["point", "interval"] = option(
-        "what must meet the threshold: the rate or its interval", default="point", choices=("point", "interval")
+        "what must meet the threshold: the rate or its interval",
+        default="point",
+        choices=("point", "interval"),
+        needs="a suite with a threshold",
     )
     agreement: float | None = option(
-        "fail a suite whose answers to a sentence agree less: 90%", read.rate, metavar="RATE"
+        "fail a suite whose answers to a sentence agree less: 90%",
+        read.rate,
+        metavar="RATE",
+        needs="a suite of sentences without an agreement of its own",
     )
     baseline: Path | None = option("results of an earlier run to compare with (.jsonl)", read.path, metavar="PATH")
     fail_on: Mapping[str, float] | None = option(
@@ -107,15 +159,23 @@ class Settings:
     alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE")
     stop_early: bool = option("end a suite as soon as its verdict is known", default=False)
     blame: bool = option(
-        "find which half of a failed round trip lost the meaning", default=False, purpose="A closer look"
+        "find which half of a failed round trip lost the meaning",
+        default=False,
+        purpose="A closer look",
+        needs="a round trip",
     )
     shrink_budget: int = option(
-        "round trips for shrinking the failures of a suite", read.non_negative_integer, 200, metavar="N"
+        "round trips for shrinking the failures of a suite",
+        read.non_negative_integer,
+        200,
+        metavar="N",
+        needs="drawn formulas",
     )
     shrink: Literal["failed", "always"] = option(
         "shrink failures unless the gate passes, or always",
         default="failed",
         choices=("failed", "always"),
+        needs="drawn formulas",
     )
     #: False if the option stands without a value, for the usual number of samples.
     adaptive: int | Literal[False] | None = option(
@@ -128,25 +188,40 @@ class Settings:
     max_calls: int | None = option("stop the run after N calls", read.count, metavar="N", purpose="Limits and costs")
     max_cost: float | None = option("stop the run at this cost in USD", read.positive, metavar="USD")
     price: tuple[tuple[str, float, float], ...] = option(
-        "USD for a million tokens: gpt-5-mini=0.25/2; repeatable", read.price, (), metavar="MODEL=IN/OUT"
+        "USD for a million tokens: gpt-5-mini=0.25/2; repeatable",
+        read.price,
+        (),
+        metavar="MODEL=IN/OUT",
+        needs="that model in the run",
     )
     concurrency: tuple[int, int] = option(
         "calls in flight: N, or MIN:MAX to adapt", read.bounds, "4:64", metavar="MIN:MAX"
     )
-    rpm: int | None = option("calls per minute, at most", read.count, metavar="N")
-    timeout: float = option("seconds for one call", read.positive, "120", metavar="SECONDS")
+    rpm: int | None = option("calls per minute, at most", read.count, metavar="N", needs="a call that is not replayed")
+    timeout: float = option(
+        "seconds for one call", read.positive, "120", metavar="SECONDS", needs="a call that is not replayed"
+    )
     verify_timeout: float | None = option(
-        "seconds for one verdict of the verifier, at most 10", read.positive, metavar="SECONDS"
+        "seconds for one verdict of the verifier, at most 10",
+        read.positive,
+        metavar="SECONDS",
+        needs="a verdict of the verifier",
     )
     patience: float = option(
-        "how long to wait for a failing server: 90s, 10m, 1h", read.duration, "10m", metavar="TIME"
+        "how long to wait for a failing server: 90s, 10m, 1h",
+        read.duration,
+        "10m",
+        metavar="TIME",
+        needs="a call that is not replayed",
     )
     record_mode: Literal["none", "once", "new_episodes", "all"] | None = option(
         "replay or record the calls",
         choices=("none", "once", "new_episodes", "all"),
         purpose="Recordings and long runs",
     )
-    cassettes: Path = option("the folder of recordings", read.path, "cassettes", metavar="PATH")
+    cassettes: Path = option(
+        "the folder of recordings", read.path, "cassettes", metavar="PATH", needs="a call to a model"
+    )
     resume: bool = option("continue the same run after it was cut off", default=False, ini=False)
     #: False if the option stands without a value: as long as it takes.
     batch: float | Literal[False] | None = option(
@@ -172,6 +247,8 @@ class Settings:
     folder: Path
     #: The name of the ini file; empty if there is none.
     ini_file: str = ""
+    #: What the command line says about the ini file: another file, other values.
+    ini_options: tuple[str, ...] = ()
 
     @property
     def part(self) -> str:

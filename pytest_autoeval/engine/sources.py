@@ -11,8 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
-from pytest_autoeval.datasets.base import DataSet, DataSetError
-from pytest_autoeval.datasets.catalogue import SENTENCES, data_set, data_set_names, needs_of, takes_files
+from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
+from pytest_autoeval.datasets.catalogue import SENTENCES, data_set, data_set_names, doubts_in, needs_of, takes_files
+from pytest_autoeval.datasets.columns import Columns
+from pytest_autoeval.engine.formula_files import drawn_or_given, source_of_file
 from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.engine.suite import (
     DEFAULT_SAMPLES,
@@ -29,9 +31,12 @@ from pytest_autoeval.errors import near_names
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space
 from pytest_autoeval.generation.errors import UnknownGrammarError
 from pytest_autoeval.generation.grammars import grammar_names
-from pytest_autoeval.generation.samples import Sample, draw_samples, sample_of
+from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples, sample_of
 from pytest_autoeval.languages import Formula, FormulaSyntaxError, language
 
+#: The beginnings of the names of data sets whose rows could be read in another language.
+_READ_BY_LANGUAGE = ("ltl_", "fol_")
+_NO_COLUMNS = "columns= names the columns of a file, and {} is none; for --autoeval-dataset give --autoeval-columns"
 #: The parts of an item's question besides its formula. None of it depends on the item's place in the data set.
 _ITEM_KEYS = ("item", "sentence", "text", "trace", "other", "premises")
 #: How far below and above the marker's sizes to look for formulas, and how many sizes a message names.
@@ -55,24 +60,29 @@ class GrammarSource(Source):
         trivial = test.task is not None if test.trivial is None else test.trivial
         self._options = DrawingOptions(**{"exclude": () if trivial else None, **test.drawing})
         self.name = f"the grammar {test.source}"
-        self._space = formula_space(self.grammar, test.vocabulary, test.language, self._options)
+        self.space = formula_space(self.grammar, test.vocabulary, test.language, self._options)
+
+    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
+        chosen = super().sizes(wanted)
+        check_sizes(chosen)
+        return chosen
 
     def hint(self, sizes: Sequence[int]) -> str:
-        if any(size in self._space for size in sizes):
+        if any(size in self.space for size in sizes):
             return "all formulas of these sizes are trivial; trivial=True in the marker keeps them"
         tried = range(max(min(sizes) - _HINT_RANGE, 0), max(sizes) + _HINT_RANGE)
-        if found := [str(size) for size in tried if size in self._space][:_SIZES_IN_MESSAGE]:
+        if found := [str(size) for size in tried if size in self.space][:_SIZES_IN_MESSAGE]:
             return f"there are formulas of size {', '.join(found)}"
         return f"there are none of size {tried.start} to {tried.stop - 1}"
 
     def may_draw(self, formula: Formula) -> bool:
-        return not self._space.is_excluded(formula)
+        return not self.space.is_excluded(formula)
 
     def shortfall(self, size: int, available: int, wanted: int) -> str:
         """Why a size has fewer formulas than requested; empty if the suite reports anyway that it has none."""
         if not available:
-            return f"{self.grammar} has only trivial formulas of size {size}" if size in self._space else ""
-        kind = "non-trivial formulas" if available and self._space.excluded else "formulas"
+            return f"{self.grammar} has only trivial formulas of size {size}" if size in self.space else ""
+        kind = "non-trivial formulas" if available and self.space.excluded else "formulas"
         return f"{self.grammar} has only {available} {kind} of size {size}, and all are samples; {wanted} were wanted"
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
@@ -87,38 +97,40 @@ class GrammarSource(Source):
 class DataSetSource(Source):
     """Items of a data set, shipped or the user's. Raises :class:`LeftOutError` if the user's items do not fit."""
 
-    def __init__(self, name: str, files: tuple[Path, ...]) -> None:
-        dataset = data_set(name, files)
+    def __init__(self, name: str, files: tuple[Path, ...], columns: Columns = ()) -> None:
+        dataset = data_set(name, files, columns)
         if dataset is None:
             nothing = f"nothing in {', '.join(file.name for file in files)} fits the data set {name}"
             raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs {needs_of(name)}")
-        self._data: DataSet = dataset
+        self.dataset: DataSet = dataset
         self.name = f"the data set {name}"
         self.is_users_data = bool(files) and takes_files(name)
+        if self.is_users_data and name.startswith(_READ_BY_LANGUAGE):
+            self.language, self.doubts = dataset.language, doubts_in(files, columns)
         self.default_count = None if dataset.sizes is not None else DEFAULT_SAMPLES
 
     @property
     def problems(self) -> tuple[str, ...]:
-        return self._data.problems
+        return self.dataset.problems
 
     @property
     def shortfalls(self) -> tuple[str, ...]:
-        return self._data.shortfalls
+        return self.dataset.shortfalls
 
     def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
-        if self._data.sizes is None:
+        if self.dataset.sizes is None:
             return super().sizes(wanted)
-        return tuple(size for size in self._data.sizes if not wanted or size in wanted)
+        return tuple(size for size in self.dataset.sizes if not wanted or size in wanted)
 
     def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
-        return list(self._data.items(size, count, seed))
+        return list(self.dataset.items(size, count, seed))
 
     def hint(self, sizes: Sequence[int]) -> str:
         _ = sizes
         return "; ".join((*self.problems, *self.shortfalls)[:_SIZES_IN_MESSAGE])
 
     def typed(self, text: str, seed: int) -> list[Sample]:
-        return [*(self._data.named(text, seed) or self._data.typed(text, seed))]
+        return [*(self.dataset.named(text, seed) or self.dataset.typed(text, seed))]
 
 
 class SentenceSource(DataSetSource):
@@ -127,12 +139,12 @@ class SentenceSource(DataSetSource):
     Raises :class:`LeftOutError` if there are no such files.
     """
 
-    def __init__(self, test: PassRateTest, files: tuple[Path, ...]) -> None:
+    def __init__(self, test: PassRateTest, files: tuple[Path, ...], columns: Columns = ()) -> None:
         from pytest_autoeval.datasets.plain_sentences import PlainSentenceSet, has_sentences_alone
 
         name = test.source
         if name in SENTENCES:
-            alone = [file for file in files if has_sentences_alone(file)]
+            alone = [file for file in files if has_sentences_alone(file, columns)]
             if not alone:
                 nothing = f"nothing in {', '.join(file.name for file in files)} is" if files else "name a file with"
                 obstacle: Obstacle = "data" if files else "file"
@@ -140,22 +152,22 @@ class SentenceSource(DataSetSource):
             if test.language not in (None, SENTENCES[name]):
                 raise MarkerError(f"{name} is for the language {SENTENCES[name]}; leave language= out")
         else:
-            alone, name = [Path(name)], _sentence_set(test)
+            alone, name, columns = [Path(name)], _sentence_set(test), test.columns
         given = test.vocabulary
         if not (given is None or isinstance(given, Mapping) or str(given).endswith(".toml")):
             problem = 'write {"door_open": "the door is open"}, or the name of a .toml file with such lines'
             raise MarkerError(f"vocabulary={given!r:.80} gives sentences no names: {problem}")
         glossary = Path(given) if isinstance(given, str | Path) else cast("Mapping[str, str] | None", given)
         try:
-            self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary)
+            self.sentences = PlainSentenceSet(name, SENTENCES[name], alone, glossary, columns)
         except DataSetError as problem:
             # The names of a glossary may be of another language.
             for other in set(SENTENCES).difference([name]) if test.source in SENTENCES else ():
                 with suppress(DataSetError):
-                    PlainSentenceSet(other, SENTENCES[other], alone, glossary)
+                    PlainSentenceSet(other, SENTENCES[other], alone, glossary, columns)
                     raise LeftOutError("data", f"--autoeval-dataset: {problem}") from None
             raise
-        self._data = self.sentences
+        self.dataset = self.sentences
         self.name = f"the data set {name}" if test.source in SENTENCES else test.source
         self.is_users_data = test.source in SENTENCES
         self.default_count = None
@@ -172,30 +184,68 @@ def _sentence_set(test: PassRateTest) -> str:
     return by_language[test.language]
 
 
-def source_of(test: PassRateTest, files: tuple[Path, ...] = ()) -> Source:
-    """The source that a marker names. Raises :class:`AutoevalError`, and :class:`LeftOutError`."""
+def source_of(test: PassRateTest, files: tuple[Path, ...] = (), columns: Columns = ()) -> Source:
+    """The source that a marker names; ``columns`` are named for the user's ``files``.
+
+    Raises :class:`AutoevalError`, and :class:`LeftOutError`.
+    """
     if test.source in SENTENCES or test.source.lower().endswith(SENTENCE_FILES):
-        if unused := [name for name in ("trivial", *test.drawing) if getattr(test, name, True) is not None]:
-            raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} has sentences; leave it out")
-        return SentenceSource(test, files)
+        return _source_of_sentences(test, files, columns)
+    if test.columns:
+        raise MarkerError(_NO_COLUMNS.format(test.source))
     if test.source not in data_set_names():
-        try:
-            return GrammarSource(test)
-        except UnknownGrammarError as error:
-            if test.task == "sentence_round_trip":
-                raise MarkerError(f"{test.source}: a file of sentences ends in {', '.join(SENTENCE_FILES)}") from None
-            close = get_close_matches(test.source, data_set_names(), 1)
-            if not close or near_names(test.source, grammar_names()):
-                raise
-            raise MarkerError(f"{error} Did you mean the data set {close[0]!r}?") from None
+        return _source_of_grammar(test, files, columns)
     given = {"vocabulary": test.vocabulary, "language": test.language, "trivial": test.trivial, **test.drawing}
     if unused := [name for name, value in given.items() if value is not None]:
         raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} is a data set; leave it out")
-    return DataSetSource(test.source, files)
+    source = DataSetSource(test.source, files, columns)
+    _check_depth(test, source.dataset.language)
+    return source
+
+
+def _source_of_sentences(test: PassRateTest, files: tuple[Path, ...], columns: Columns) -> Source:
+    """The sentences of a file or of the user's files; or the formulas of a file that has formulas alone."""
+    formulas = None if test.source in SENTENCES else source_of_file(test, test.columns)
+    if unused := [name for name in ("trivial", *test.drawing) if getattr(test, name, True) is not None]:
+        content = "sentences" if formulas is None else "formulas"
+        raise MarkerError(f"{unused[0]}= is for grammars, and {test.source} has {content}; leave it out")
+    if formulas is not None:
+        _check_depth(test, formulas.language)
+        return formulas
+    if test.by_depth:
+        raise MarkerError("depth= is for regular expressions; the size of a sentence is its number of words")
+    if test.columns and test.source in SENTENCES:
+        raise MarkerError(_NO_COLUMNS.format(test.source))
+    return SentenceSource(test, files, columns)
+
+
+def _source_of_grammar(test: PassRateTest, files: tuple[Path, ...], columns: Columns) -> Source:
+    try:
+        drawn = GrammarSource(test)
+    except UnknownGrammarError as error:
+        if test.task == "sentence_round_trip":
+            raise MarkerError(f"{test.source}: a file of sentences ends in {', '.join(SENTENCE_FILES)}") from None
+        close = get_close_matches(test.source, data_set_names(), 1)
+        if not close or near_names(test.source, grammar_names()):
+            raise
+        raise MarkerError(f"{error} Did you mean the data set {close[0]!r}?") from None
+    _check_depth(test, drawn.space.language.name)
+    return drawn_or_given(test, drawn, drawn.space, files, columns)
+
+
+def _check_depth(test: PassRateTest, name: str) -> None:
+    """Raises `MarkerError` for sizes that are given as depths, in a language whose sizes are something else."""
+    measure = language(name).size_measure
+    if test.by_depth and measure != "depth":
+        problem = f"depth= is the size of regular expressions; in {name} a size is the number of {measure}"
+        raise MarkerError(f"{problem}, and formulas of a depth cannot be drawn: write {measure}=")
 
 
 def with_formula(sample: Sample, formula: Formula) -> Sample:
     lang = language(sample.language)
+    if isinstance(sample, Item):  # the id and the line are those of another formula
+        facts = {key: value for key, value in sample.facts.items() if key not in ("item", "source")}
+        sample = replace(sample, facts=facts)
     return replace(sample, formula=formula, operators=int(lang.measure(formula)[lang.size_measure]))
 
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, fields
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
-from pytest_autoeval.engine.option_values import rate, sizes
+from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.removed import removed_keyword
 from pytest_autoeval.reporting.names import in_id, suite_name
 
 if TYPE_CHECKING:
+    from pytest_autoeval.datasets.file_language import Doubt
     from pytest_autoeval.generation.samples import Sample
     from pytest_autoeval.generation.vocabularies import Names
     from pytest_autoeval.languages import Formula, Vocabulary
@@ -70,6 +71,9 @@ class PassRateTest:
     horizon: Mapping[float, float] = field(default_factory=dict)
     vocabulary: Vocabulary | Names | None = None
     language: str | None = None
+    columns: tuple[tuple[str, str], ...] = ()
+    #: Whether the sizes were given as ``depth=``.
+    by_depth: bool = False
     task: str | None = None
     copies: Literal["fail", "count"] | None = None
     verified: bool = True
@@ -111,6 +115,9 @@ class Source(ABC):
     can_shrink = False
     #: Whether the samples are the user's own data.
     is_users_data = False
+    #: The language of the user's formulas, and those files that other suites may read in another language.
+    language: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -179,6 +186,7 @@ class Suite:
 KEYWORDS = (
     *("task", "operators", "depth", "samples", "threshold", "agreement", "horizon", "vocabulary", "language"),
     *("quantifiers", "variable_probability", "vacuous_quantifiers", "copies", "trivial", "exclude", "verified"),
+    "columns",
 )
 #: Keywords that are not options of drawing.
 _OWN = {field.name for field in fields(PassRateTest)} | {"operators", "depth"}
@@ -210,12 +218,27 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
         horizon=_horizon(given.get("horizon")),
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
+        columns=_columns(given.get("columns")),
+        by_depth="depth" in given,
         task=given.get("task"),
         copies=copies,
         verified=verified,
         trivial=trivial,
         drawing={name: value for name, value in given.items() if name not in _OWN},
     )
+
+
+def _columns(wanted: Any) -> tuple[tuple[str, str], ...]:
+    if wanted is None:
+        return ()
+    if not isinstance(wanted, Mapping):
+        raise MarkerError(f'columns={wanted!r:.80}: write {{"sentence": "NL"}}, each column with its name in the file')
+    from pytest_autoeval.datasets.columns import checked_columns
+
+    try:
+        return checked_columns(wanted)
+    except AutoevalError as problem:
+        raise MarkerError(f"columns: {problem}") from None
 
 
 def _rate(keyword: str, wanted: Any) -> float | None:
@@ -253,6 +276,8 @@ def _sizes(wanted: Any) -> tuple[int, ...] | None:
             return sizes(wanted)
         except argparse.ArgumentTypeError as problem:
             raise MarkerError(f"operators: {problem}") from None
+    if isinstance(wanted, range) and len(wanted) > LARGEST_SIZE:  # its sizes would fill the memory
+        raise MarkerError(f"operators={wanted!r} has sizes above {LARGEST_SIZE:,}; write smaller ones")
     listed = tuple(wanted) if isinstance(wanted, Iterable) else (wanted,)
     if not listed:
         raise MarkerError(f"operators={wanted!r} is empty; write range(2, 6) for the sizes 2 to 5")

@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 
 from pytest_autoeval.engine.adaptive_batches import AdaptiveBatches, adaptive_batches
 from pytest_autoeval.engine.agreement import sentence_meanings
-from pytest_autoeval.engine.asserting import NOTHING_VERIFIED, NUMBER_OF_FIRST_SAMPLES
+from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, none_verified, run_body
 from pytest_autoeval.engine.crew import Job
+from pytest_autoeval.engine.effects import needs_met, own_prompts
 from pytest_autoeval.engine.engine import Engine, rules_of
 from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
 from pytest_autoeval.engine.rows import RowMaker
@@ -64,7 +65,9 @@ class SuiteRun:
 
     def __init__(self, suite: Suite, engine: Engine, body: Body, begin_next: Callable[[], None] = lambda: None) -> None:
         self.suite, self.engine, self.settings = suite, engine, engine.settings
-        self._body, self._begin_next = body, begin_next
+        #: Whether the suite may turn out to verify nothing. Until that is known, only its first samples run.
+        self._may_verify_nothing = suite.verified and suite.task is None and not body.scan.has_own_assertions
+        self._body, self._begin_next = replace(body, needs_verdict=self._may_verify_nothing), begin_next
         self._maker = RowMaker(suite, body.test, engine.settings)
         #: The rows that count, with their samples.
         self._rows: list[Row] = []
@@ -87,9 +90,6 @@ class SuiteRun:
         self._drawn.set()
         #: Set when a body has ended.
         self._ended = Event()
-        #: Whether the suite may turn out to verify nothing. Until that is known, its first results are held back.
-        self._may_verify_nothing = suite.verified and suite.task is None and not body.scan.has_own_assertions
-        self._held: list[TrialResult] = []
 
     def begin(self, *, later: bool = False) -> None:
         """Draws the samples and starts the first part.
@@ -177,6 +177,8 @@ class SuiteRun:
             notes=tuple(notes),
             own_data=suite.source.is_users_data,
             broken=sum(map(_is_broken, ended)),
+            needs_met=needs_met(suite, ended, settings),
+            own_prompts=own_prompts(ended),
         )
         if fatal is not None:
             engine.crew.abandon()
@@ -240,8 +242,7 @@ class SuiteRun:
         for number, part in enumerate(self._batches):  # an adaptive suite adds to them
             job = self._first_job if number == 0 and self._first_job is not None else self._start(part)
             ended = self._finish(job, last=number == len(self._batches) - 1)
-            if self._may_verify_nothing:
-                ended = self._record_held(ended)
+            self._may_verify_nothing = self._may_verify_nothing and none_verified(ended)
             results += ended
             if self._may_verify_nothing or first_of(ENDING, ended) is not None:
                 break
@@ -267,9 +268,6 @@ class SuiteRun:
             if job.abandoned or isinstance(result.raised, LimitReachedError):
                 job.stop()
                 return result
-            if self._may_verify_nothing and none_verified([result]):
-                self._held.append(result)
-                return result
             result = self._record_safely(result)
             if isinstance(result.raised, FATAL):
                 job.stop()
@@ -278,15 +276,6 @@ class SuiteRun:
         job = Job(run_one, trials, more_to_come=more_to_come)
         self.engine.crew.start(job, later=later)
         return job
-
-    def _record_held(self, results: Sequence[TrialResult]) -> list[TrialResult]:
-        """The results of the first part. Those held back are recorded, as errors if nothing was verified."""
-        held, self._held = set(map(id, self._held)), []
-        self._may_verify_nothing = bool(held) and none_verified(results)
-        if self._may_verify_nothing:
-            nothing = AutoevalError(NOTHING_VERIFIED)
-            return [self._record_safely(TrialResult(result.trial, Outcome.ERROR, nothing)) for result in results]
-        return [self._record_safely(result) if id(result) in held else result for result in results]
 
     def _finish(self, job: TrialJob, *, last: bool = False) -> list[TrialResult]:
         """The results, once all trials have ended. Near the end of the ``last`` part the next suite may start."""

@@ -26,7 +26,7 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
     task = None if test.task is None else task_named(test.task)
     targets = targets_of(task, settings, reads=reads)
     try:
-        source = source_of(test, settings.dataset)
+        source = source_of(test, settings.dataset, tuple((settings.columns or {}).items()))
         # The marker's number of samples refers to its own items, not to the user's data.
         wanted, samples = (None, None) if source.is_users_data else (test.sizes, test.samples)
         suite = Suite(

@@ -6,24 +6,26 @@ import argparse
 import json
 import sys
 import warnings
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.generation.ambiguity import ambiguity
 from pytest_autoeval.generation.drawing import DrawingOptions, formula_space, prevalence
 from pytest_autoeval.generation.errors import DrawingError, FewerFormulasWarning
 from pytest_autoeval.generation.grammars import grammar_names
-from pytest_autoeval.generation.samples import Sample, draw_samples
+from pytest_autoeval.generation.samples import Sample, check_sizes, draw_samples
 from pytest_autoeval.languages import language
+from pytest_autoeval.written_file import FORMULAS, target_of, write_file
 
 
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     types: dict[str, Callable[[str], Any]] = {"count": _count, "span": _half_open_range, "bounds": _closed_range}
     args = parser_of(__file__, types, grammars=", ".join(grammar_names())).parse_args(arguments)
+    check_sizes([args.sizes[0], args.sizes[-1]])
     options = DrawingOptions(
         quantifiers=args.quantifiers,
         variable_probability=args.variable_probability,
@@ -33,11 +35,16 @@ def main(arguments: list[str]) -> int:
     if twice := ambiguity(formula_space(args.grammar, args.vocabulary, args.language, options)):
         sys.stderr.write(f"note: {twice}\n")
     drawn: list[Sample] = []
-    with nullcontext(sys.stdout) if args.out == "-" else _opened(args.out) as file:
+    with _writing(args.out):
+        if args.out != "-":
+            target_of(Path(args.out), FORMULAS)
         for size in args.sizes:
             samples = _samples(args, size, options)
-            file.writelines(map(_line, samples))
+            if args.out == "-":
+                sys.stdout.writelines(map(_line, samples))
             drawn.extend(samples)
+        if args.out != "-":
+            write_file(Path(args.out), map(_line, drawn), FORMULAS)
     found = [sample.operators for sample in drawn] or list(args.sizes)
     sizes = f"size {found[0]}" if found[0] == found[-1] else f"sizes {found[0]} to {found[-1]}"
     sys.stderr.write(f"{args.grammar}: {len(drawn)} formulas, {sizes}\n")
@@ -72,11 +79,14 @@ def _line(sample: Sample) -> str:
     return json.dumps(record, ensure_ascii=False) + "\n"
 
 
-def _opened(path: str) -> TextIO:
+@contextmanager
+def _writing(place: str) -> Iterator[None]:
     try:
-        return Path(path).open("w", encoding="utf-8")
+        yield
+    except BrokenPipeError:
+        raise
     except OSError as problem:
-        raise DrawingError(f"--out: {problem}") from None
+        raise DrawingError(f"--out: {place}: {problem.strerror}") from None
 
 
 def _count(text: str) -> int:

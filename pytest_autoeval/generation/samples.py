@@ -15,6 +15,8 @@ from pytest_autoeval.generation.vocabularies import Names
 from pytest_autoeval.languages import Formula, Vocabulary
 
 _FARTHEST_HINT = 20
+#: A formula of this size takes about a minute; the time grows with the square of the size.
+LARGEST_SIZE = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ def draw_samples(  # noqa: PLR0913, PLR0917 - the same as for `sample_formulas`
 ) -> list[Sample]:
     """``count`` samples of each size, drawn as by `sample_formulas`."""
     space = formula_space(grammar, vocabulary, language, options)
+    sizes = list(sizes)
+    check_sizes(sizes)
     return [
         Sample(space.name, space.language.name, space.vocabulary, space.vocabulary_name, size, seed, index, formula)
         for size in sizes
@@ -125,14 +129,21 @@ def sample_of(
     """
     space = formula_space(grammar, vocabulary, language)
     tree = space.language.tree(formula)
+    tree, known = space.language.over(tree, space.vocabulary.including(space.language.symbols(tree)))
     size = int(space.language.measure(tree)[space.language.size_measure])
-    known = space.vocabulary.including(space.language.symbols(tree))
     return Sample(space.name, space.language.name, known, space.vocabulary_name, size, 0, 0, tree)
+
+
+def check_sizes(sizes: Iterable[int]) -> None:
+    """Refuses sizes whose formulas would take hours to draw. Raises :class:`DrawingError`."""
+    if (largest := max(sizes, default=0)) > LARGEST_SIZE:
+        raise DrawingError(f"size {largest:,} is too large to draw; the largest is {LARGEST_SIZE:,}")
 
 
 def _drawn(space: FormulaSpace, size: int, count: int, seed: int, *, warn: bool) -> FormulaList:
     if count < 0 or size < 0:
         raise DrawingError(f"count={count}, operators={size}: give integers ≥ 0")
+    check_sizes([size])
     stream = space.distinct(size, seed)
     formulas = FormulaList(islice(stream, count))
     if len(formulas) < count:

@@ -21,7 +21,7 @@ from pytest_autoeval.languages import Vocabulary
 VOCABULARY_NAMES = ("default", "english")
 #: A vocabulary as a user gives it: the name of a ready-made one or of a file, a list of names, or lists by kind.
 Names = str | Path | Sequence[str] | Mapping[str, Any]
-_KINDS = tuple(field.name for field in fields(Vocabulary) if field.name != "sorts")
+_KINDS = tuple(field.name for field in fields(Vocabulary) if field.name not in {"sorts", "signs"})
 _PARSERS = {".toml": tomllib.loads, ".json": json.loads}
 _MOST_BYTES = 1_000_000
 

@@ -1,6 +1,7 @@
 """Finds the answer in a model's reply. A prompt asks for one form, and only forms are read, not free English.
 
-Thoughts, control tokens, HTML and JSON around an answer are removed first. Then the answer may stand, in this order,
+Thoughts and control tokens (:mod:`~pytest_autoeval.languages.thoughts`), HTML and JSON around an answer are removed
+first. Then the answer may stand, in this order,
 
 - after a label with *final*: ``Final answer: …``, a box, a tag ``<answer>``, the value of a JSON object;
 - after another label: ``Answer: …``, ``The formula is …``;
@@ -23,6 +24,8 @@ from itertools import islice, zip_longest
 from typing import Final, Literal, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.languages.marks import LONGEST_LINE, SPAN, bare, content, undecorated, unpunctuated
+from pytest_autoeval.languages.thoughts import without_thoughts
 
 #: Characters of a reply that are read; no requested form is longer.
 MAX_REPLY: Final = 100_000
@@ -39,13 +42,15 @@ class Passage:
     """A piece of a reply that may be its answer, without the marks around it.
 
     ``text`` has several lines for a block or a paragraph. ``rest`` holds the words of the line around a span, and
-    ``line`` is the number of the first line.
+    ``line`` is the number of the first line. ``is_ambiguous`` is true if the text ends in a period that may be a sign
+    of the answer, or the end of the sentence around it.
     """
 
     text: str
     place: Place
     line: int
     rest: str = ""
+    is_ambiguous: bool = False
 
 
 class UnreadableError(AutoevalError):
@@ -82,14 +87,6 @@ def final_answer(reply: str, read: Callable[[str], T | None]) -> T:
 
 # --- what stands around an answer and is not part of it ---
 
-_THOUGHT_TAGS = r"think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis"
-_THOUGHT = re.compile(
-    rf"(?P<opening><(?:{_THOUGHT_TAGS})>|\[think\]|<\|channel\|>(?:analysis|commentary)<\|message\|>)"
-    rf"|</(?:{_THOUGHT_TAGS})>|\[/think\]|<\|channel\|>final<\|message\|>",
-    re.IGNORECASE,
-)
-#: Control tokens that servers should remove: `<|im_end|>`, `<|start|>assistant`, `</s>` …
-_CONTROL = re.compile(r"<\|(?:start|channel)\|>\w+|<[|｜][\w▁]+[|｜]>|</?s>")
 _TAG = re.compile(
     r"<(?P<tag>(?:final[_ -]?)?answer|final|formula|output|result|regexp?|expression|translation)>(?P<text>[^<]*+)"
     r"(?:</(?P=tag)>|\Z)",
@@ -129,27 +126,6 @@ _KEYS: Final = (
         }
     ),
 )  # fmt: skip
-
-
-def without_thoughts(reply: str) -> str:
-    """A reply without the thoughts of a reasoning model between tags. One tag may be missing.
-
-    A reply without thoughts is not changed. With only a closing tag, the opening one was in the prompt; with only an
-    opening tag, the model never came to an answer.
-    """
-    kept: list[str] = []
-    at: int | None = 0
-    for tag in _THOUGHT.finditer(reply):
-        if not tag["opening"]:
-            kept = [] if at is not None else kept
-            at = tag.end()
-        elif at is not None:
-            kept.append(reply[at : tag.start()])
-            at = None
-    if at is not None:
-        kept.append(reply[at:])
-    text = _CONTROL.sub("", "".join(kept))
-    return text if text == reply else text.strip()
 
 
 def plain(reply: str) -> str:
@@ -236,6 +212,7 @@ def _fenced(display: re.Match[str]) -> str:
 # --- where an answer may stand ---
 
 _GAP: Final = r"[^.!?:=\n`$\"“”]"
+_QUALIFIERS: Final = r"(?:(?:my|the|final|correct|complete)\s++)*+"
 _NOUNS: Final = r"answers?|verdict|choice|ranking|order(?:ing)?"
 _FORMULA_NOUNS: Final = (
     r"answers?|formulas?|formali[sz]ation|translation|expression|regexp?|pattern|result|output|solution|representation"
@@ -245,13 +222,22 @@ _FORMULA_NOUNS: Final = (
 _LEAD_INS: Final = r"becomes?|below|final|follows|get|have|hence|here|is|obtain|so|therefore|thus|write"
 
 
+def _bracketed(noun: str) -> str:
+    """A pattern of a label in brackets. After ``]`` a space, colon or mark follows: ``[answer]*`` is an expression."""
+    inside = rf"\s?{_QUALIFIERS}{noun}\s?"
+    return rf"(?:\[{{1,2}}{inside}\]{{1,2}}(?=[\s:：*_]|$)|[【〔〖]{inside}[】〕〗])[*_]*+[:：]?"
+
+
 def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
-    """A pattern of the labels of an answer at the start of a line or sentence: ``Answer:``, ``The formula is``."""
+    """A pattern of the labels of an answer at the start of a line or sentence: ``Answer:``, ``The formula is``.
+
+    A label in brackets needs no colon: ``[Answer]``, ``【Final formula】``.
+    """
     return re.compile(
-        rf"(?:^|(?<=[.!?] ))[*_(]*+(?P<lead>{_GAP}{{0,80}}?)"
+        rf"(?:^|(?<=[.!?] ))[*_(]*+(?:{_bracketed(rf'(?:{nouns})')}|(?P<lead>{_GAP}{{0,80}}?)"
         rf"(?:\b(?:{nouns})\b(?:{_GAP}{{0,60}}?)\s{{0,9}}+(?::=|[:：=](?![=>]))"
         rf"|\b(?:{nouns})\b(?: (?:to|for|in|of|as|here){_GAP}{{0,50}}?)? is\b(?! (?:not|that)\b)[ :]*"
-        rf"|\b(?:{lead_ins})\s*+[*_]*+[:：])[*_\"'”)]*+",
+        rf"|\b(?:{lead_ins})\s*+[*_]*+[:：]))[*_\"'”)]*+",
         re.IGNORECASE,
     )
 
@@ -260,10 +246,9 @@ def labels(nouns: str, lead_ins: str) -> re.Pattern[str]:
 ANSWER_LABELS: Final = labels(_NOUNS, "final")
 FORMULA_LABELS: Final = labels(_FORMULA_NOUNS, _LEAD_INS)
 #: A heading that labels the text below it.
-_HEADING = re.compile(
-    r"[*_#\s]*+(?:(?:my|the|final|correct|complete)\s++)*+(?:answer|formula|translation|solution)[*_\s]*+",
-    re.IGNORECASE,
-)
+_HEADING = re.compile(rf"[*_#\s]*+{_QUALIFIERS}(?:answer|formula|translation|solution)[*_\s]*+", re.IGNORECASE)
+#: The end of a label that begins a sentence: the sentence ends with a period.
+_IS = re.compile(r"\bis\b[\s:：*_\"'”)]*+$", re.IGNORECASE)
 _FINAL = re.compile(r"\bfinal(?:ly)?\b", re.IGNORECASE)
 #: Words before a label that announce something else than the answer.
 _OTHER = re.compile(
@@ -273,18 +258,8 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"[ \t]*+(?P<mark>`{3,}+|~{3,}+)[^\n`]*+$")
-_SPAN = re.compile(
-    r"(?<!`)(?P<tick>`{1,3})(?!`)(?P<code>[^\n]+?)(?<!`)(?P=tick)(?!`)"
-    r"|(?<!\\)\\\((?P<math>(?:[^\n\\]|\\[^()\n])++)\\\)"
-    r"|(?<![\\$\w])(?P<sign>\$\$?)(?![ $])(?P<dollar>[^$\n]+?)(?<![ \\])(?P=sign)(?![\d$])"
-    r"|\*\*(?P<bold>(?![ *])[^*\n]+?)(?<! )\*\*(?!\*)"
-)
-_DECORATION = re.compile(r"^\s*+(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s++)++")
-_ORNAMENT = re.compile(r"^[\s✅✔☑👉➡🔹▪★⭐✨\ufe0f]+(?=\S)")
-_QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
-#: The largest number of layers of marks around one answer, of spans of one line, and of characters of a line with
-#: spans.
-_MOST_LAYERS, _MOST_SPANS, _LONGEST_LINE = 8, 50, 20_000
+#: The largest number of spans of one line that are tried.
+_MOSTSPANS = 50
 #: Punctuation or a remark after a marked answer, followed by words.
 _BEHIND_SPAN = re.compile(
     r"[*_]{0,3}(?:[.,;:](?!\s*(?:or|and|but|if|unless|until|rather|instead|not)\b)|\s+[(—–-])", re.IGNORECASE
@@ -298,30 +273,32 @@ _TAKEN_BACK = re.compile(
 )
 
 
-def passages(text: str, label: re.Pattern[str]) -> Iterator[Passage]:
+def passages(text: str, label: re.Pattern[str], kept: str = "") -> Iterator[Passage]:
     """The pieces of a :func:`plain` reply that may be its answer, in order.
 
-    A label with nothing after it labels the block or paragraph below it.
+    A label with nothing after it labels the block or paragraph below it. For ``kept`` see :func:`bare`.
     """
     pending: Place | None = None
     for number, is_block, lines in _sections(text):
         if is_block:
-            inside = [passage for at, line in enumerate(lines, number) for passage in _labelled_in(line, label, at)]
-            block = Passage(bare("\n".join(lines), periods=""), pending or "block", number)
+            inside = [
+                passage for at, line in enumerate(lines, number) for passage in _labelled_in(line, label, at, kept)
+            ]
+            block = Passage(bare("\n".join(lines), kept, is_code=True), pending or "block", number)
             yield from [passage for passage in inside if passage.text] or [block]
             pending = None
             continue
         paragraph: list[str] = []
         for at, line in enumerate([*lines, ""], number):
-            labelled = [*_labelled_in(line, label, at)]
+            labelled = [*_labelled_in(line, label, at, kept)]
             if line.strip() and not labelled:
                 paragraph.append(undecorated(line))
                 continue
             if paragraph:
-                yield Passage(bare("\n".join(paragraph)), pending or "line", at - len(paragraph))
+                yield Passage(bare("\n".join(paragraph), kept), pending or "line", at - len(paragraph))
                 pending = None
                 for offset, words in enumerate(paragraph):
-                    yield from _spans(words, at - len(paragraph) + offset)
+                    yield from _spans(words, at - len(paragraph) + offset, kept)
                 paragraph = []
             yield from (passage for passage in labelled if passage.text)
             if labelled:
@@ -332,36 +309,6 @@ def is_taken_back(text: str, passage: Passage) -> bool:
     """Whether the text after a passage in a plain reply says that it was a mistake."""
     after = text.split("\n")[passage.line + passage.text.count("\n") + 1 :]
     return _TAKEN_BACK.search("\n".join([passage.rest, *after])) is not None
-
-
-def bare(text: str, periods: str = ".。;,") -> str:
-    """The text without marks that enclose all of it: white space, Markdown, quotes, a closing period."""
-    for _ in range(_MOST_LAYERS):
-        inner = text.strip()
-        inner = _peeled(inner.rstrip(periods) or inner)
-        if inner == text:
-            break
-        if text.lstrip().startswith("`"):  # in code, a period is not the end of a sentence
-            periods = ""
-        text = inner
-    return text
-
-
-def undecorated(line: str) -> str:
-    """A line without leading marks of lists, headings, quotations, and pictures."""
-    return _DECORATION.sub("", _ORNAMENT.sub("", line))
-
-
-def _peeled(text: str) -> str:
-    """The text without one layer of marks, if it is one marked span from end to end."""
-    if len(text) <= _LONGEST_LINE and (match := _SPAN.match(text)) and match.end() == len(text):
-        return _content(match)
-    if len(text) > 2:
-        first, last, inner = text[0], text[-1], text[1:-1]
-        enclosed = _QUOTES.get(first) == last or (first == last and first in "*_")
-        if enclosed and first not in inner and last not in inner:
-            return inner
-    return text
 
 
 def _sections(text: str) -> Iterator[tuple[int, bool, list[str]]]:
@@ -382,9 +329,9 @@ def _sections(text: str) -> Iterator[tuple[int, bool, list[str]]]:
     yield start, False, lines[start:]
 
 
-def _labelled_in(line: str, label: re.Pattern[str], number: int) -> Iterator[Passage]:
+def _labelled_in(line: str, label: re.Pattern[str], number: int, kept: str) -> Iterator[Passage]:
     """The texts after the labels of a line; empty after a label at the end of the line."""
-    if len(line) > _LONGEST_LINE:
+    if len(line) > LONGEST_LINE:
         return
     line = undecorated(line)
     if _HEADING.fullmatch(line):
@@ -396,22 +343,20 @@ def _labelled_in(line: str, label: re.Pattern[str], number: int) -> Iterator[Pas
         if one[0].startswith("**") and "**" not in one[0][2:]:  # bold is label and answer
             text = text.removesuffix("**")
         place: Place = "final" if _FINAL.search(one[0]) else "label"
-        opening = _SPAN.match(text)
+        opening = SPAN.match(text)
         if opening and _BEHIND_SPAN.match(text, opening.end()):
-            yield Passage(bare(_content(opening), periods=""), place, number, rest=text[opening.end() :])
+            yield Passage(bare(content(opening), kept, is_code=True), place, number, rest=text[opening.end() :])
         else:
-            yield Passage(bare(text), place, number)
+            answer = bare(text, kept)
+            is_ambiguous = bool(_IS.search(one[0])) and answer != unpunctuated(answer)
+            yield Passage(answer, place, number, is_ambiguous=is_ambiguous)
 
 
-def _spans(line: str, number: int) -> Iterator[Passage]:
-    if len(line) > _LONGEST_LINE:
+def _spans(line: str, number: int, kept: str) -> Iterator[Passage]:
+    if len(line) > LONGEST_LINE:
         return
-    words = _SPAN.sub(" ", line)
+    words = SPAN.sub(" ", line)
     if not _OTHER.search(words):
-        for match in islice(_SPAN.finditer(line), _MOST_SPANS):
+        for match in islice(SPAN.finditer(line), _MOSTSPANS):
             if not _GLUED.search(line[match.start() - 1 : match.start()] + line[match.end() : match.end() + 1]):
-                yield Passage(bare(_content(match), periods=""), "span", number, rest=words)
-
-
-def _content(match: re.Match[str]) -> str:
-    return match["code"] or match["math"] or match["dollar"] or match["bold"]
+                yield Passage(bare(content(match), kept, is_code=True), "span", number, rest=words)

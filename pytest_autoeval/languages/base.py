@@ -20,6 +20,7 @@ class FormulaSyntaxError(AutoevalError):
 
     Attributes:
         line, column: the place of the mistake, from 1.
+        offset: the same place as a number of characters.
         expected: what could stand there; may be empty.
         text: the whole input.
     """
@@ -29,6 +30,7 @@ class FormulaSyntaxError(AutoevalError):
         before = text[:offset]
         self.problem = problem
         self.text = text
+        self.offset = offset
         self.line = before.count("\n") + 1
         self.column = offset - (before.rfind("\n") + 1) + 1
         self.expected = expected

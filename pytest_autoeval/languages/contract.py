@@ -73,6 +73,14 @@ class Language(ABC):
 
         return read_formula(answer, _OneNotation(self), vocabulary.names if vocabulary else frozenset())
 
+    def over(self, formula: Formula, vocabulary: Vocabulary) -> tuple[Formula, Vocabulary]:
+        """A given formula over a vocabulary that has its names, and the vocabulary for answers about it.
+
+        What the formula leaves to the vocabulary is written out, so that it means the same as in an answer. By default
+        both stay as they are.
+        """
+        return formula, vocabulary
+
     def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar | None:  # noqa: ARG002
         """A grammar of the formulas over a vocabulary, each of which `parse` accepts; None if the language has none.
 

@@ -3,7 +3,8 @@
 A round trip measures meaning only if the text in the middle is English. Four rules find a copy:
 
 1. an operator sign, in any notation (:meth:`Language.operator_sign`);
-2. a line, a marked span or the whole text that reads as a formula, also one with words as operators;
+2. a line, a marked span or the whole text that reads as a formula, also one with words as operators. Words alone, as
+   in ``p1 or not p2``, are English, unless they are marked as code: the verdict decides, also over their ambiguity;
 3. a piece of the formula's own text with two operators or more;
 4. a code: fixed words in one-to-one correspondence with the signs of the formula, brackets included.
 
@@ -16,10 +17,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, cast
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, bare, passages, undecorated, without_entities
+from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages, without_entities
 from pytest_autoeval.languages.base import Formula
+from pytest_autoeval.languages.marks import bare, undecorated
 
 if TYPE_CHECKING:
     from pytest_autoeval.languages.contract import Language
@@ -37,6 +40,10 @@ _BRACKET = re.compile(
     r"\b(?:open|close|left|right|begin|end)(?:ing)?[\s-]+(?:paren(?:thes[ie]s)?|bracket|brace)\b", re.IGNORECASE
 )
 _QUOTED = re.compile(r"\"([^\"\n]{3,})\"|“([^“”\n]{3,})”|(?<!\w)'([^'\n]{3,})'(?!\w)|‘([^‘’\n]{3,})’|`([^`\n]{3,})`")
+#: A span that is marked as notation: code or mathematics.
+_NOTATION = re.compile(r"(?P<mark>`{1,3}|\${1,2})([^`$\n]{3,})(?P=mark)|\\\(([^\n]{3,}?)\\\)")
+#: A name with its arguments, such as `likes(x1, Ann)`. English may repeat it, since there is no other name for it.
+_ATOM = re.compile(r"(\w+)\(([\w\s,]*)\)")
 #: The end of a part of a line.
 _END = re.compile(r"(?<=\w|\))[.:;](?:\s|$)")
 _HOLDS = re.compile(r"(?<=\S)\s(?:holds?|(?:is|are) (?:true|the case))\.?$")
@@ -60,11 +67,21 @@ _ENGLISH = frozenset(
     exists fail fails false finally first follow followed follows for forever from given globally has have
     having held here hold holding holds if implies imply in instant is it its itself later leads least means
     moment more must neither never next no none nor not nothing now of on once one only or other otherwise
-    precisely previous provided requires same satisfied second since so some sometime step string such symbol
+    precisely previous previously provided requires same satisfied second since so some sometime step string such symbol
     taken than that the their them then there they thing things this time times to together true two unless
     until when whenever where whereas which while with without yet zero
     """.split()  # noqa: SIM905
 )
+#: Words that bind a variable. In English, "such that" follows; "exists x P(x)" is notation.
+_BINDING = frozenset({"all", "every", "exist", "exists", "some"})
+
+
+class _Piece(NamedTuple):
+    """A piece of a text, the operators that it needs to be a copy, and whether it is marked as notation."""
+
+    text: str
+    least: int
+    is_notation: bool = False
 
 
 def copied(description: str, formula: Formula, language: Language) -> str:
@@ -94,13 +111,17 @@ def copied(description: str, formula: Formula, language: Language) -> str:
 def _formula_in(text: str, marked: str, formula: Formula, language: Language) -> str:
     """The first piece of the text that reads as a formula over the names of ``formula``. ``marked`` has emphasis."""
     known, names = language.symbols(formula), _names(formula, language)
-    for piece, least in _pieces(text, marked):
+    for piece, least, is_notation in _pieces(text, marked):
+        if not is_notation and _is_words_alone(piece, names):
+            continue
         words = set(re.findall(r"\w+", piece)) - names
         if "(" in piece and len(words) > 1 and words <= _OPERATORS:  # a reader may find its grouping unclear
             return piece
         reading = language.read(piece, vocabulary=known)
         read = reading.formula
         if read is None or not language.symbols(read).names <= names:
+            continue
+        if not is_notation and _is_words_alone(reading.text, names):
             continue
         is_string = re.search(r"\W", language.format(read)) is None  # English may quote it
         operators = sum(bool(node.children()) for node in read.subformulas())
@@ -109,23 +130,40 @@ def _formula_in(text: str, marked: str, formula: Formula, language: Language) ->
     return ""
 
 
-def _pieces(text: str, marked: str) -> Iterator[tuple[str, int]]:
-    """The pieces of a text that may be a formula, with the number of operators that they need.
+def _is_words_alone(piece: str, names: frozenset[str]) -> bool:
+    """Whether a piece consists of names and English words, without signs, brackets of its own and code words.
 
-    ``marked`` is the text with its marks of emphasis.
+    English joins names with the words that operators have, so that such a piece reads as a formula by chance. Words in
+    capitals (``AND``) and words that only formulas have (``iff``, ``xor``) are code.
+    """
+    words = _ATOM.sub(lambda atom: f"{atom[1]} {atom[2]}" if atom[1] in names else atom[0], piece)
+    return all(word in names or _is_english(word) for word in re.split(r"[\s,]+", words) if word)
+
+
+def _is_english(word: str) -> bool:
+    lower = word.lower()
+    return lower in _ENGLISH and lower not in _BINDING and not (word.isupper() and len(word) > 1)
+
+
+def _pieces(text: str, marked: str) -> Iterator[_Piece]:
+    """The pieces of a text that may be a formula. ``marked`` is the text with its marks of emphasis.
 
     A piece that only punctuation and brackets separate from the words around it must have brackets of its own.
     """
+    found = [*passages(marked, FORMULA_LABELS)]
+    notation = [passage.text for passage in found if passage.place == "block"]
+    notation += [next(filter(None, span.groups()[1:])) for span in _NOTATION.finditer(marked)]
     whole = bare(text)
-    strong = [whole, *text.splitlines(), *(passage.text for passage in passages(marked, FORMULA_LABELS))]
+    strong = [whole, *text.splitlines(), *(passage.text for passage in found)]
     strong += [next(filter(None, quoted.groups())) for quoted in _QUOTED.finditer(text)]
-    for piece in dict.fromkeys(_ASSIGNED.sub("", bare(piece)) for piece in strong):
+    marks = chain(((piece, True) for piece in notation), ((piece, False) for piece in strong))
+    for piece, is_notation in dict.fromkeys((_ASSIGNED.sub("", bare(piece)), is_code) for piece, is_code in marks):
         if piece == whole or (re.search(r"\W", piece) and "\n" not in piece):
-            yield piece, 1
+            yield _Piece(piece, 1, is_notation)
     weak = [part for line in text.splitlines() for part in _END.split(line)]
     for piece in dict.fromkeys([*weak, *_groups(text)]):
         if "(" in (rest := bare(_HOLDS.sub("", piece))):
-            yield rest, 2
+            yield _Piece(rest, 2)
 
 
 def _groups(text: str) -> Iterator[str]:

@@ -27,7 +27,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, start_thread
 
 #: Address space of a worker, in bytes. A decision that needs more ends, and nothing else does.
 MEMORY_LIMIT = 1 << 30
@@ -170,7 +170,7 @@ def _killing_after(seconds: float, worker: Worker) -> Iterator[None]:
 
     timer = threading.Timer(max(seconds, 0.0), expire)
     timer.daemon = True
-    timer.start()
+    start_thread(timer)
     try:
         yield
     except GaveUpError:

@@ -21,13 +21,12 @@ from pytest_autoeval.languages.answers import (
     Passage,
     Place,
     UnreadableError,
-    bare,
     is_taken_back,
     passages,
     plain,
-    undecorated,
 )
 from pytest_autoeval.languages.base import Formula, Reading
+from pytest_autoeval.languages.marks import bare, undecorated
 
 F = TypeVar("F", bound=Formula)
 T = TypeVar("T")
@@ -39,8 +38,12 @@ _NAMED = re.compile(
     r"(?P<name>[φϕψΦΨ]|\\(?:var)?[pP][hs]i\b|[Pp][hs]i\b|(?:LTL |FOL )?[Ff]ormula|LTLSPEC(?= ))(?:_?\{?\d+\}?)?"
     r"\s{0,9}(?::=|[≔≜]|=(?![>=])|:|(?<=LTLSPEC))\s{0,9}(?=\S)"
 )
-_CHOICE = re.compile(r"\bor\b", re.IGNORECASE)
-_JUNCTION = re.compile(r"^[^\w\n]*+(?:and|or)[^\w\n]*+$", re.IGNORECASE | re.MULTILINE)
+#: An "or" between words; in ``.*or`` the letters are symbols of an expression.
+_CHOICE = re.compile(r"\sor\b|\bor\s", re.IGNORECASE)
+#: A line with nothing but "and" or "or", perhaps emphasised.
+_JUNCTION = re.compile(
+    r"^[ \t>#(–—-]*+(?P<mark>[*_]{0,3})(?:and|or)[,:;.…]?(?P=mark)[ \t,:;.…)–—-]*+$", re.IGNORECASE | re.MULTILINE
+)
 
 
 class Notation(Protocol[F]):
@@ -63,8 +66,10 @@ class Notation(Protocol[F]):
         ...
 
 
-def read_formula(reply: str, notation: Notation[F], known: frozenset[str] = frozenset()) -> Reading:
+def read_formula(reply: str, notation: Notation[F], known: frozenset[str] = frozenset(), *, kept: str = "") -> Reading:
     """The formula in a reply; ``known`` are the names of the vocabulary.
+
+    ``kept`` are the marks and the punctuation that may be signs of a formula: they are not removed from its ends.
 
     The reading is compliant if the whole reply is a formula of the strict notation with that meaning. If the lenient
     notation reads such a text differently (a name of the vocabulary in another spelling, the word ``not``, a quantifier
@@ -73,7 +78,7 @@ def read_formula(reply: str, notation: Notation[F], known: frozenset[str] = froz
 
     def attempt(text: str) -> F:
         named = _NAMED.match(text)
-        return notation.lenient(bare(text[named.end() :]) if named and named["name"] not in known else text)
+        return notation.lenient(bare(text[named.end() :], kept) if named and named["name"] not in known else text)
 
     text = reply.strip()
     if not text:
@@ -86,7 +91,8 @@ def read_formula(reply: str, notation: Notation[F], known: frozenset[str] = froz
         compliant = whole is None or whole == strict
         return Reading(strict if whole is None else whole, compliant, recovered=not compliant, text=text)
     try:
-        formula, source = Search(attempt, notation.is_meant, notation.is_symbolic).chosen(plain(text), problem)
+        search = Search(attempt, notation.is_meant, notation.is_symbolic, kept=kept)
+        formula, source = search.chosen(plain(text), problem)
     except UnreadableError as error:
         return nothing(str(error))
     return Reading(formula, compliant=False, recovered=True, text=source)
@@ -112,24 +118,26 @@ class Search(Generic[T]):
 
     ``attempt`` reads a text, and raises :class:`~pytest_autoeval.errors.AutoevalError` for one that it cannot read.
     ``is_meant`` and ``is_symbolic`` are those of :class:`Notation`, ``labels`` is a pattern of
-    :mod:`pytest_autoeval.languages.answers`.
+    :mod:`pytest_autoeval.languages.answers`, ``kept`` is that of :func:`~pytest_autoeval.languages.marks.bare`.
     """
 
     attempt: Callable[[str], T]
     is_meant: Callable[[T, str, Place | None], bool]
     is_symbolic: Callable[[str], bool]
     labels: re.Pattern[str] = FORMULA_LABELS
+    kept: str = ""
 
     def chosen(self, text: str, problem: str = "") -> tuple[T, str]:
         """The value of a whole text, or of the first rank of its places that has one, with the text that was read.
 
         Raises :class:`UnreadableError` if no place has any, with the ``problem`` of the whole answer, if given.
         """
-        all_of_it = bare(undecorated(text))
+        all_of_it = bare(undecorated(text), self.kept)
         whole, why = _attempted(self.attempt, all_of_it)
-        if whole is not None and not _JUNCTION.search(text) and self.is_meant(whole, all_of_it, None):
+        is_joined = "\n" in text and _JUNCTION.search(text)
+        if whole is not None and not is_joined and self.is_meant(whole, all_of_it, None):
             return whole, all_of_it
-        pieces = [*islice(passages(text, self.labels), _MOST_PASSAGES)]
+        pieces = [*islice(passages(text, self.labels, self.kept), _MOST_PASSAGES)]
         for place in PLACES:
             here = [passage for passage in pieces if passage.place == place]
             values = [(value, source, passage) for passage in here for value, source in self._values(passage)]
@@ -160,9 +168,11 @@ class Search(Generic[T]):
         is_symbolic = self.is_symbolic(text)
         if value is not None and is_symbolic and _CHOICE.search(text) and "\n" not in text:
             value, problem = None, "it is unclear whether 'or' is a connective or offers a choice"
+        if value is not None and passage.is_ambiguous:
+            return [(None, "it is unclear whether its last sign ends the sentence; write the formula alone")]
         if value is not None and not _JUNCTION.search(text):
             return [(value, text)] if self.is_meant(value, text, place) else []
-        lines = [bare(line) for line in text.split("\n")]
+        lines = [bare(line, self.kept) for line in text.split("\n")]
         if 1 < len(lines) <= _MOST_LINES:
             return [*self._alone(lines, place, problem)]
         return [(None, problem)] if is_symbolic and place in ("final", "label", "block") else []

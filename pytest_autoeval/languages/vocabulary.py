@@ -13,6 +13,8 @@ class Vocabulary:
     ``variables`` are the names that a grammar binds; an answer may bind any name. ``sorts`` has, for predicates, the
     sort of each argument, and for constants their sort: ``(("Owns", ("person", "dog")), ("bob", ("person",)))``. A name
     without sorts, and the sort ``""``, fit every sort. Sorts say what is drawn; a quantifier ranges over everything.
+    ``signs`` are signs of the formula in question that look like punctuation, such as the wildcard ``.``: at the end of
+    an answer they are read as signs.
     """
 
     propositions: tuple[str, ...] = ()
@@ -23,6 +25,7 @@ class Vocabulary:
     alphabet: tuple[str, ...] = ()
     # Not in the ``repr``, from which the names of vocabularies in results are made.
     sorts: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+    signs: tuple[str, ...] = field(default=(), repr=False)
 
     def only(self, kinds: Collection[str]) -> Vocabulary:
         """The vocabulary with only these kinds of names, such as ``propositions`` or ``alphabet``."""

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
 #: What servers report as the reason when an answer ends at the token limit.
-_TRUNCATED = frozenset({"length", "max_tokens", "model_length"})
+_TRUNCATED = frozenset(
+    {
+        *("length", "max_tokens", "model_length", "max_length", "max_new_tokens", "max_output_tokens", "token_limit"),
+        *("max_completion_tokens", "context_length", "model_context_window_exceeded"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer of a model. A model of your own sets the fields it knows; the run sets the last five.
+    """One answer of a model. A model of your own sets the fields it knows; the run sets the last six.
 
     Attributes:
         text: the answer.
@@ -45,6 +50,8 @@ class Reply:
         messages: the messages sent, without secrets, as dicts with ``role`` and ``content``.
         taken_over: the answer comes from the interrupted run that this run continues.
         limit: the default limit in tokens, if the answer may have ended there.
+        filled: the answer has exactly as many tokens as the request allows, so that it was cut off there, although the
+            server reports another reason.
     """
 
     text: str
@@ -61,11 +68,12 @@ class Reply:
     messages: Sequence[Mapping[str, str]] = ()
     taken_over: bool = False
     limit: int | None = None
+    filled: bool = False
 
     @property
     def truncated(self) -> bool:
         """Whether the server cut the answer off at a token limit."""
-        return self.finish_reason.lower() in _TRUNCATED
+        return self.filled or self.finish_reason.lower() in _TRUNCATED
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,25 +5,58 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import count
 from time import monotonic
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from pytest_autoeval.models.base import ConfigurationError, json_or_none
+from pytest_autoeval.models.batch_log import Batch
 from pytest_autoeval.models.http_client import HttpRequest, Response, wire
 from pytest_autoeval.models.limits import Failure
 from pytest_autoeval.models.settings import METHOD, Route, ServerCall
 
 #: Makes one attempt, whose number is given, for a model.
 Attempt: TypeAlias = Callable[[str, HttpRequest, int], Awaitable[Response | Failure]]
+_T = TypeVar("_T")
 
 _LONGEST_FILE = 1_000_000_000  # bytes of a file of answers
-_MOST_PAGES = 10  # of the list of batches
+_MOST_PAGES = 100  # of the list of batches
+_SKEW = 86_400.0  # seconds by which the clock of the server may be wrong
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0  # seconds between two attempts
+_GOING = frozenset({"validating", "in_progress", "finalizing", "cancelling"})
+#: The statuses of a batch that ended with answers; ``failed`` means that no request was carried out.
+ENDED = frozenset({"completed", "expired", "cancelled"})
+REFUSED = "failed"
+
+
+class UnclearError(ConfigurationError):
+    """The server did not show the state or the answers of a batch. A later look may.
+
+    ``retry_after``: seconds that the server asks to wait, or None.
+    """
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class BatchAnswers:
+    """The responses of a batch that has ended, by the ids of the requests.
+
+    ``is_whole`` is False if the end of a file is missing, as of one that the server still writes.
+    """
+
+    responses: Mapping[str, Response]
+    is_whole: bool
 
 
 class BatchApi:
     """The files and batches of a server. All methods raise :class:`ConfigurationError`.
+
+    What makes something is attempted again while the server fails; what only looks is attempted once, and raises
+    :class:`UnclearError` if a later look may succeed.
 
     ``patience``: seconds for which a failing server is asked again.
     """
@@ -32,18 +65,29 @@ class BatchApi:
         self._attempt, self._patience = attempt, patience
         self._was_reached = False
 
-    async def find(self, model: str, tokens: Collection[str]) -> dict[str, Any]:
-        """The batches with these tokens. Without tokens it checks that the server has batches."""
+    async def find(self, model: str, batches: Collection[Batch]) -> dict[str, Any]:
+        """The server's state of those of the batches that it has, by our token.
+
+        Without batches, it checks that the server has any. A batch is found by its token, or by its file of requests,
+        since not every server returns the token.
+        """
         found: dict[str, Any] = {}
+        oldest = min((batch.at for batch in batches), default=0.0) - _SKEW
         after = ""
         for _ in range(_MOST_PAGES):
-            page = await self._json(model, HttpRequest("GET", f"/batches?limit=100{after}"))
-            batches = page.get("data") or []
-            marked = {(batch.get("metadata") or {}).get("autoeval"): batch for batch in batches}
-            found |= {token: marked[token] for token in tokens if token in marked}
-            if len(found) == len(tokens) or not page.get("has_more") or not batches:
+            request = HttpRequest("GET", f"/batches?limit=100{after}")
+            listed, has_more = await self._until_done(model, request, _page)
+            for state in listed:
+                for batch in batches:
+                    if _is_state_of(state, batch):
+                        found[batch.token] = state
+            if len(found) == len(batches) or not has_more or not listed:
                 break
-            after = f"&after={batches[-1]['id']}"
+            last = listed[-1]
+            next_page = f"&after={last['id']}"
+            if next_page == after or _number(last.get("created_at"), oldest) < oldest:
+                break
+            after = next_page
         return found
 
     async def upload(self, model: str, lines: bytes, token: str) -> str:
@@ -55,54 +99,139 @@ class BatchApi:
         )
         kind = f"multipart/form-data; boundary={token}"
         form = HttpRequest("POST", "/files", content + f"--{token}--\r\n".encode(), kind)
-        return str((await self._json(model, form))["id"])
+        name: str = (await self._until_done(model, form, _thing))["id"]
+        return name
 
-    async def make(self, model: str, route: Route, file: str, token: str) -> Any:
-        """A new batch of the requests in a file; an attempt that seemed to fail may have made it."""
-        about = {"input_file_id": file, "endpoint": endpoint(route), "completion_window": "24h"}
-        content = wire({**about, "metadata": {"autoeval": token}})
+    async def make(self, batch: Batch, route: Route) -> Mapping[str, Any]:
+        """The state of a new batch of the requests in a file; an attempt that seemed to fail may have made it."""
+        about = {"input_file_id": batch.file, "endpoint": endpoint(route), "completion_window": "24h"}
+        content = wire({**about, "metadata": {"autoeval": batch.token}})
 
-        async def made() -> Any:
-            return (await self.find(model, [token])).get(token)
+        async def made() -> Mapping[str, Any] | None:
+            # Twice, since a list may lag behind: a second batch would be paid, too.
+            if (state := (await self.find(batch.model, [batch])).get(batch.token)) is None:
+                await asyncio.sleep(_FIRST_WAIT)
+                state = (await self.find(batch.model, [batch])).get(batch.token)
+            return state
 
-        return await self._json(model, HttpRequest("POST", "/batches", content), made)
+        return await self._until_done(batch.model, HttpRequest("POST", "/batches", content), _thing, made)
 
-    async def state(self, model: str, batch: str) -> Any:
+    async def state(self, batch: Batch) -> Mapping[str, Any]:
         """A batch as it is now."""
-        return await self._json(model, HttpRequest("GET", f"/batches/{batch}"))
+        content = await self._look(batch.model, HttpRequest("GET", f"/batches/{batch.id}"))
+        state = json_or_none(content)
+        if not isinstance(state, dict) or state.get("id") != batch.id:
+            raise UnclearError(f"{batch.model}: the server's response about {batch.id} is not about this batch")
+        if (status := state.get("status")) not in _GOING | ENDED | {REFUSED}:
+            raise UnclearError(f"{batch.model}: {batch.id} has a status that OpenAI's batches do not have: {status!r}")
+        return state
 
-    async def responses(self, model: str, batch: Mapping[str, Any]) -> dict[str, Response]:
-        """The responses of a batch that has ended, by the ids of the requests, from its two files."""
-        found: dict[str, Response] = {}
-        for file in filter(None, (batch.get("output_file_id"), batch.get("error_file_id"))):
-            content = await self._bytes(model, HttpRequest("GET", f"/files/{file}/content", longest=_LONGEST_FILE))
-            for request, response in _responses(content):
-                found.setdefault(request, response)
-        return found
+    async def answers(self, batch: Batch, state: Mapping[str, Any]) -> BatchAnswers:
+        """The answers of a batch that has ended, from its two files."""
+        responses: dict[str, Response] = {}
+        is_whole = True
+        for key in ("output_file_id", "error_file_id"):
+            if not isinstance(file := state.get(key), str) or not file:
+                continue
+            request = HttpRequest("GET", f"/files/{file}/content", longest=_LONGEST_FILE)
+            content = await self._look(batch.model, request)
+            for name, response in _responses(content):
+                responses.setdefault(name, response)
+            is_whole = is_whole and _is_whole(content)
+        return BatchAnswers(responses, is_whole)
 
-    async def _json(self, model: str, request: HttpRequest, done: Callable[[], Awaitable[Any]] | None = None) -> Any:
-        content = await self._bytes(model, request, done)
-        try:
-            return json.loads(content) if isinstance(content, bytes) else content
-        except (ValueError, RecursionError):
-            raise ConfigurationError(f"{model}: the server's response to {request.path} is not JSON") from None
+    async def _look(self, model: str, request: HttpRequest) -> bytes:
+        """The content of the response to one attempt; raises :class:`UnclearError` unless no later one can succeed."""
+        response = await self._attempt(model, request, 1)
+        if isinstance(response, Response):
+            return response.content
+        end = response.end
+        message = end.message or str(response.error)
+        if end.ended == "useless":
+            raise ConfigurationError(message)
+        raise UnclearError(message, end.retry_after)
 
-    async def _bytes(self, model: str, request: HttpRequest, done: Callable[[], Awaitable[Any]] | None = None) -> Any:
-        """The content of the server's response, or what ``done`` finds after a failed attempt."""
+    async def _until_done(
+        self,
+        model: str,
+        request: HttpRequest,
+        read: Callable[[Any], _T | None],
+        done: Callable[[], Awaitable[_T | None]] | None = None,
+    ) -> _T:
+        """What ``read`` finds in the server's response, or what ``done`` finds after an attempt that seemed to fail."""
         began = monotonic()
         for number in count(1):
             response = await self._attempt(model, request, number)
+            retry_after, at_once = None, False
             if isinstance(response, Response):
                 self._was_reached = True
-                return response.content
-            end = response.end
-            at_once = end.ended == "unreached" and not self._was_reached
-            if at_once or not response.retryable or monotonic() - began > self._patience:
-                raise ConfigurationError(end.message or str(response.error))
-            await asyncio.sleep(min(end.retry_after or _FIRST_WAIT * 2.0 ** min(number, 7), _LONGEST_WAIT))
-            if done is not None and (found := await done()) is not None:
-                return found
+                if (result := read(json_or_none(response.content))) is not None:
+                    return result
+                message = f"{model}: the server's response to {request.method} {request.path} cannot be read"
+            else:
+                end = response.end
+                message, retry_after = end.message or str(response.error), end.retry_after
+                at_once = not response.retryable or (end.ended == "unreached" and not self._was_reached)
+            if at_once or monotonic() - began > self._patience:
+                raise ConfigurationError(message)
+            await asyncio.sleep(min(retry_after or _FIRST_WAIT * 2.0 ** min(number, 7), _LONGEST_WAIT))
+            if done is not None and (result := await done()) is not None:
+                return result
         raise AssertionError
+
+
+def _is_state_of(state: Mapping[str, Any], batch: Batch) -> bool:
+    metadata = state.get("metadata")
+    token = metadata.get("autoeval") if isinstance(metadata, dict) else None
+    return token == batch.token or (batch.file != "" and state.get("input_file_id") == batch.file)
+
+
+def _page(value: Any) -> tuple[list[dict[str, Any]], bool] | None:
+    """The batches of a page, and whether more follow; None if the value is no page."""
+    listed = value.get("data") if isinstance(value, dict) else None
+    if not isinstance(listed, list) or not all(_thing(each) for each in listed):
+        return None
+    return listed, bool(value.get("has_more"))
+
+
+def _thing(value: Any) -> dict[str, Any] | None:
+    """A file or batch; None if the value is none."""
+    return value if isinstance(value, dict) and isinstance(value.get("id"), str) and value["id"] else None
+
+
+def _number(value: Any, otherwise: float) -> float:
+    return value if isinstance(value, int | float) else otherwise
+
+
+def paid_lines(batch: Batch, state: Mapping[str, Any]) -> int:
+    """The number of requests that the server says it answered, each of which is paid.
+
+    Some servers count nothing: a batch that is completed has then answered all.
+    """
+    completed, failed = counts(state)
+    if completed + failed == 0 and state.get("status") == "completed":
+        return len(batch.ids)
+    return min(completed, len(batch.ids))
+
+
+def counts(state: Mapping[str, Any]) -> tuple[int, int]:
+    """The numbers of completed and failed requests of a batch; 0 if the server does not give them."""
+    given = state.get("request_counts")
+    numbers = [given.get(key) if isinstance(given, dict) else None for key in ("completed", "failed")]
+    completed, failed = (number if isinstance(number, int) and number > 0 else 0 for number in numbers)
+    return completed, failed
+
+
+def errors(state: Mapping[str, Any]) -> str:
+    """Why the server refused a batch."""
+    match state.get("errors"):
+        case {"data": list(listed)}:
+            texts = [str(each.get("message")) for each in listed if isinstance(each, dict)]
+        case None:
+            texts = []
+        case other:
+            texts = [str(other)]
+    return "; ".join(dict.fromkeys(texts)) or "the server gives no reason"
 
 
 def line_of(request: str, call: ServerCall, body: Mapping[str, Any]) -> bytes:
@@ -123,6 +252,12 @@ def _responses(content: bytes) -> Iterator[tuple[str, Response]]:
                 yield request, Response(status, {}, json.dumps(body).encode())
             case {"custom_id": str(request), "error": {"code": code} as error} if code != "batch_cancelled":
                 yield request, failed_response(408 if code == "batch_expired" else 500, error)
+
+
+def _is_whole(content: bytes) -> bool:
+    """Whether the last line of a file is whole."""
+    lines = content.strip().rsplit(b"\n", 1)
+    return isinstance(json_or_none(lines[-1]), dict)
 
 
 def failed_response(status: int, error: Mapping[str, Any]) -> Response:

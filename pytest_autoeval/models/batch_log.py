@@ -33,24 +33,28 @@ class Batch:
         ids: what identifies the requests; a line's ``custom_id``.
         token: ours; it finds the batch if the run ended before it knew ``id``.
         at: when it was made, in seconds of the epoch.
+        file: the server's id of the file of requests, empty if unknown; it finds the batch like the token.
         id: the server's, empty if unknown.
         answered: how many requests have ended.
         results: the response to each request, once the batch has ended.
         waiting: who waits for a response.
         due: when to look again, in seconds of ``time.monotonic``.
         pause: seconds between the last two looks.
+        unclear_since: when the looks began that did not show its state or its answers, or None.
     """
 
     model: str
     ids: Sequence[str]
     token: str = field(default_factory=lambda: token_hex(16))
     at: float = field(default_factory=time.time)
+    file: str = ""
     id: str = ""
     answered: int = 0
     results: dict[str, Response | Exception] | None = None
     waiting: dict[str, asyncio.Future[Response | Exception]] = field(default_factory=dict)
     due: float = 0.0
     pause: float = 0.0
+    unclear_since: float | None = None
 
 
 class BatchLog:
@@ -79,14 +83,15 @@ class BatchLog:
 
     def planned(self, batch: Batch) -> None:
         """Notes a batch before it is made."""
-        self._write({"token": batch.token, "at": batch.at, "model": batch.model, "ids": batch.ids})
+        about = {"token": batch.token, "at": batch.at, "model": batch.model, "file": batch.file}
+        self._write({**about, "ids": batch.ids})
 
     def made(self, batch: Batch) -> None:
         """Notes the server's id of a batch."""
         self._write({"token": batch.token, "id": batch.id})
 
     def failed(self, requests: Sequence[str]) -> None:
-        """Notes requests that failed for good in a run that ended: a run that continues it makes them again."""
+        """Notes requests whose own lines failed for good: a run that continues this one makes them again."""
         self._write({"failed": requests})
 
     def close(self) -> None:
@@ -95,8 +100,8 @@ class BatchLog:
 
     def _read(self, line: bytes) -> None:
         match json_or_none(line):  # a kill may have cut off the last one
-            case {"token": str(token), "at": float(at), "model": str(model), "ids": list(ids)}:
-                batch = self.batches[token] = Batch(model, ids, token, at)
+            case {"token": str(token), "at": float(at), "model": str(model), "ids": list(ids)} as about:
+                batch = self.batches[token] = Batch(model, ids, token, at, about.get("file", ""))
                 for request in ids:
                     self._of_request[request].append(batch)
             case {"token": str(token), "id": str(name)} if token in self.batches:

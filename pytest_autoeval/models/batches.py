@@ -9,12 +9,24 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, TypeAlias
 
-from pytest_autoeval.models.base import ConfigurationError, digest_of
-from pytest_autoeval.models.batch_api import BatchApi, failed_response, line_of
+from pytest_autoeval.models.base import ConfigurationError, Reply, digest_of
+from pytest_autoeval.models.batch_api import (
+    ENDED,
+    REFUSED,
+    BatchAnswers,
+    BatchApi,
+    UnclearError,
+    counts,
+    errors,
+    failed_response,
+    line_of,
+    paid_lines,
+)
 from pytest_autoeval.models.batch_log import Batch, BatchLog
 from pytest_autoeval.models.connections import USERS_SERVER, HttpConnection
 from pytest_autoeval.models.http_client import HttpClient, HttpRequest, Response
@@ -31,7 +43,6 @@ FIRST_PAUSE, LONGEST_PAUSE, TICK = 2.0, 60.0, 0.1
 #: OpenAI's limits of a file, in lines and in bytes.
 MOST_LINES, MOST_BYTES = 50_000, 200_000_000
 _NO_BATCHES = frozenset({404, 405, 501})
-_ENDED = frozenset({"completed", "expired", "cancelled"})
 Waiting: TypeAlias = "asyncio.Future[Response | Exception]"
 
 
@@ -68,7 +79,11 @@ class BatchConnection(HttpConnection):
         self._drafts: dict[tuple[str, Route], _Draft] = {}
         self._full: list[_Draft] = []
         self._pending: list[Batch] = []
+        #: The requests whose own lines were delivered, and those of them that are of no use: no answer came of them.
         self._delivered: set[str] = set()
+        self._useless: set[str] = set()
+        #: The addresses, such as ``POST /files``, that the server serves.
+        self._served: set[str] = set()
         self._numbers: dict[str, int] = {token: number for number, token in enumerate(log.batches, 1)}
         self._stirred = 0.0
         #: Why the server cannot be used for batches, or None.
@@ -93,11 +108,25 @@ class BatchConnection(HttpConnection):
         if self._working is not None:
             self._working.cancel()
             await asyncio.wait([self._working])
-        waiting = {request for batch in self._pending for request in batch.waiting}
-        if failed := sorted(self._delivered - waiting):  # the journal has the answers of the others
-            self._log.failed(failed)
+        if self._useless:
+            with suppress(ConfigurationError):  # then a run that continues this one gets the same lines again
+                self._log.failed(sorted(self._useless))
         self._log.close()
         await super().close()
+
+    async def attempt(
+        self, call: ServerCall, read: Callable[[Any], Reply], number: int, leaves: Callable[[], None]
+    ) -> tuple[Any, Reply] | Failure:
+        result = await super().attempt(call, read, number, leaves)
+        # Only a line of its own makes a request useless. Whatever went wrong on the way to the line, such as an expired
+        # key, is no reason to pay for it again.
+        if isinstance(result, Failure) and (request := self._request(call)) in self._delivered:
+            self._useless.add(request)
+        return result
+
+    def _request(self, call: ServerCall) -> str:
+        """The key of the journal: the forms of one call, such as with and without a limit, follow one another."""
+        return digest_of([self.address, call.route, call.body, call.repeat])
 
     async def _send(
         self,
@@ -109,8 +138,9 @@ class BatchConnection(HttpConnection):
         leaves()
         if (problem := await self._ready.get(call.model)) is not None:
             raise ConfigurationError(problem)
-        # The key of the journal: the forms of one call, such as with and without a limit, follow one another.
-        request = digest_of([self.address, call.route, call.body, call.repeat])
+        request = self._request(call)
+        self._delivered.discard(request)
+        self._useless.discard(request)
         batch = self._log.take(request)
         if batch is not None and batch.results is not None:
             response = batch.results[request]
@@ -122,9 +152,9 @@ class BatchConnection(HttpConnection):
             if self._working is None:
                 self._working = asyncio.create_task(self._work())
             response = await waiting.setdefault(request, asyncio.get_running_loop().create_future())
-        self._delivered.add(request)
         if isinstance(response, Exception):
             raise ConfigurationError(*response.args)
+        self._delivered.add(request)
         return response
 
     def _draft(self, call: ServerCall, request: str, body: Mapping[str, Any]) -> _Draft:
@@ -183,8 +213,8 @@ class BatchConnection(HttpConnection):
         """Checks that the server has batches, and finds those that an earlier run made as it was killed."""
         unknown = {batch.token: batch for batch in self._log.batches.values() if not batch.id}
         try:
-            for token, found in (await self._api.find(model, unknown)).items():
-                unknown[token].id = found["id"]
+            for token, state in (await self._api.find(model, unknown.values())).items():
+                unknown[token].id = state["id"]
                 self._log.made(unknown[token])
         except ConfigurationError as error:
             return str(error)
@@ -197,31 +227,77 @@ class BatchConnection(HttpConnection):
             return
         batch = Batch(draft.model, list(waiting), waiting=waiting)
         lines = b"".join(draft.lines[request] for request in waiting)
-        file = await self._api.upload(batch.model, lines, batch.token)
+        batch.file = await self._api.upload(batch.model, lines, batch.token)
         self._log.planned(batch)
-        value = await self._api.make(batch.model, draft.route, file, batch.token)
-        batch.id = value["id"]
+        batch.id = (await self._api.make(batch, draft.route))["id"]
         self._log.made(batch)
         self._numbers[batch.token] = len(self._numbers) + 1
+        _pause(batch)
         self._pending.append(batch)
-        await self._or_fail(batch, self._take(batch, value))
 
     async def _look(self, batch: Batch) -> None:
-        await self._take(batch, await self._api.state(batch.model, batch.id))
+        """Looks at a batch, and takes its answers if it has ended.
 
-    async def _take(self, batch: Batch, value: Mapping[str, Any]) -> None:
-        """Takes the state of a batch, and its answers if it has ended."""
-        counts, status = value.get("request_counts") or {}, value.get("status")
-        batch.answered = counts.get("completed", 0) + counts.get("failed", 0)
-        if status == "failed":
-            self._log.failed(batch.ids)
-            advice = "a smaller --autoeval-concurrency makes smaller batches"
-            raise ConfigurationError(f"{batch.model}: {batch.id} was refused ({self._errors(value)}); {advice}")
-        if status not in _ENDED:
-            batch.pause = min(max(FIRST_PAUSE, batch.pause * 1.3), LONGEST_PAUSE)
-            batch.due = monotonic() + batch.pause
+        Raises :class:`ConfigurationError` if it cannot be looked at. The log still has the batch then, so that a run
+        that continues this one looks again.
+        """
+        try:
+            state = await self._api.state(batch)
+            ended = state["status"] in ENDED
+            answers = await self._api.answers(batch, state) if ended else None
+            if answers is not None:
+                self._check_answers(batch, state, answers)
+        except UnclearError as error:
+            self._look_later(batch, error)
             return
-        results: dict[str, Response | Exception] = {**await self._api.responses(batch.model, value)}
+        batch.unclear_since = None
+        batch.answered = sum(counts(state))
+        if state["status"] == REFUSED:
+            self._log.failed(batch.ids)
+            why = excerpt(self._redactor.message(errors(state)))
+            advice = "a smaller --autoeval-concurrency makes smaller batches"
+            raise ConfigurationError(f"{batch.model}: {batch.id} was refused ({why}); {advice}")
+        if answers is None:
+            _pause(batch)
+        else:
+            self._deliver(batch, state["status"], answers)
+
+    def _look_later(self, batch: Batch, problem: UnclearError) -> None:
+        """Plans the next look after one that showed nothing; raises the problem when the patience is over."""
+        patience = self.settings.patience
+        if batch.unclear_since is None:
+            batch.unclear_since = monotonic()
+            batch.pause = 0.0
+        if self._is_over(batch):
+            raise ConfigurationError(
+                f"{problem}; {batch.id} could not be looked at for {patience:g} s (--autoeval-patience). "
+                "The server may still have its answers: --autoeval-resume looks again, and makes no second batch"
+            )
+        _pause(batch, problem.retry_after)
+
+    def _is_over(self, batch: Batch) -> bool:
+        """Whether the patience with a batch is over that could not be looked at."""
+        return batch.unclear_since is not None and monotonic() - batch.unclear_since > self.settings.patience
+
+    def _check_answers(self, batch: Batch, state: Mapping[str, Any], answers: BatchAnswers) -> None:
+        """Raises :class:`UnclearError` while answers that the server counts are in no file.
+
+        A file may be empty, cut off or a page of HTML for a while. If a file that is whole still lacks some lines when
+        the patience is over, the server has lost them.
+        """
+        ours = {request: answers.responses[request] for request in batch.ids if request in answers.responses}
+        good = sum(response.status < 300 for response in ours.values())
+        paid = paid_lines(batch, state)
+        if len(ours) == len(batch.ids) or good >= paid:
+            return
+        if good == 0 or not answers.is_whole or not self._is_over(batch):
+            raise UnclearError(
+                f"{batch.model}: {batch.id} is {state['status']} with {paid} answers, and its files have {good} of them"
+            )
+
+    def _deliver(self, batch: Batch, status: str, answers: BatchAnswers) -> None:
+        """Gives the answers of a batch to those who wait for them."""
+        results: dict[str, Response | Exception] = {**answers.responses}
         if lost := [request for request in batch.ids if request not in results]:
             if status == "cancelled":
                 self._log.failed(lost)
@@ -235,32 +311,36 @@ class BatchConnection(HttpConnection):
         batch.waiting.clear()
         self.stir()
 
-    def _errors(self, value: Mapping[str, Any]) -> str:
-        errors = (value.get("errors") or {}).get("data") or []
-        texts = [str(error.get("message")) for error in errors if isinstance(error, dict)]
-        return excerpt(self._redactor.message("; ".join(dict.fromkeys(texts)) or "the server gives no reason"))
-
     async def _try(self, model: str, request: HttpRequest, number: int) -> Response | Failure:
         """One attempt of the protocol."""
         failures, client = await self._failures.get(), await self._client.get(model)
+        address = f"{request.method} {request.path.partition('?')[0]}"
         response = error = None
         try:
             response = await client.request(request)
             if response.status < 300:
+                self._served.add(address)
                 return response
         except failures.EXPECTED as broken:
             error = broken
         failed = self._failed(failures, ServerCall(model=model, route=CHAT, body={}, repeat=0), number)
         if response is None:
             return failed.broken(error)
-        if response.status in _NO_BATCHES:
-            what = f"{request.method} {request.path.partition('?')[0]} ({response.status})"
+        looks_at_one = request.method == "GET" and request.path.count("/") > 1
+        if response.status in _NO_BATCHES and address not in self._served and not looks_at_one:
+            what = f"{address} ({response.status})"
             return useless(
                 ConfigurationError(
                     f"{model}: {failed.server} does not serve {what}; without batches, leave out --autoeval-batch"
                 )
             )
         return failed.refusal(response)
+
+
+def _pause(batch: Batch, asked: float | None = None) -> None:
+    """Plans the next look at a batch; ``asked``: the seconds that the server asks to wait, or None."""
+    batch.pause = min(max(FIRST_PAUSE, batch.pause * 1.3), LONGEST_PAUSE)
+    batch.due = monotonic() + min(max(batch.pause, asked or 0.0), LONGEST_PAUSE)
 
 
 def _lost(batch: Batch, status: str) -> Response | Exception:

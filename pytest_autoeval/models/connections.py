@@ -17,7 +17,7 @@ from pytest_autoeval.models.limits import AttemptEnd, Failure
 from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.prices import needed_price
 from pytest_autoeval.models.redaction import Redactor, shown_url
-from pytest_autoeval.models.responses import decode, has_reasoning
+from pytest_autoeval.models.responses import SENT_LIMIT, decode, has_reasoning
 from pytest_autoeval.models.settings import ModelSettings, Price, ServerCall
 
 if TYPE_CHECKING:
@@ -59,6 +59,10 @@ class Connection(Protocol):
 
         ``number`` is that of the attempt, from 1; ``leaves`` is called when the request is sent.
         """
+
+    def highest_cost(self, call: ServerCall) -> float | None:
+        """What the next attempt of a call can cost at most, in USD; None if unknown."""
+        return call.most(None)
 
     async def close(self) -> None:
         """Closes the connection."""
@@ -110,9 +114,9 @@ class HttpConnection(Connection):
     ) -> tuple[Any, Reply] | Failure:
         failures = await self._failures.get()
         body = {**call.body, **self.settings.parameters}  # these may hold secrets
-        is_limited = call.limit is not None and call.model not in self._unlimited
-        limit = {"max_tokens": call.limit} if is_limited else {}
-        refused = broken_by = None
+        tokens = self._default_limit(call)
+        limit = {} if tokens is None else {"max_tokens": tokens}
+        response = refused = broken_by = None
         try:
             client = await self._client.get(call.model)
             response = await self._post(client, call, body | limit, leaves)
@@ -121,6 +125,9 @@ class HttpConnection(Connection):
             if 200 <= response.status < 300:
                 payload = decode(response.content, self._redactor)
                 reply = read(payload)
+                if limit and reply.completion_tokens == call.limit:
+                    payload = {**payload, SENT_LIMIT: call.limit}
+                    reply = read(payload)
                 if limit and has_reasoning(payload, reply):
                     self._unlimited.add(call.model)
                     if reply.truncated:
@@ -132,7 +139,16 @@ class HttpConnection(Connection):
         failed = self._failed(failures, call, number)
         # Outside the handler, so that the client's error, which may contain a secret, is not the context of the new
         # error.
-        return failed.broken(broken_by) if refused is None else failed.refusal(refused)
+        if refused is not None:
+            return failed.refusal(refused)
+        return failed.broken(broken_by, response.headers if response is not None else {})
+
+    def _default_limit(self, call: ServerCall) -> int | None:
+        """The default limit in tokens that the next attempt of a call sends, or None."""
+        return None if call.model in self._unlimited else call.limit
+
+    def highest_cost(self, call: ServerCall) -> float | None:
+        return call.most(self._default_limit(call))
 
     async def close(self) -> None:
         for client in self._client.made:
@@ -193,7 +209,7 @@ class HttpConnection(Connection):
 
 def _reasoning_cut_off(call: ServerCall, reply: Reply) -> Failure:
     """A reasoning model was cut off by a default limit: the next attempt sends none."""
-    cost = None if call.price is None else call.price.of(reply.prompt_tokens, reply.completion_tokens)
+    cost = None if call.price is None else call.price.of(reply.prompt_tokens or None, reply.completion_tokens or None)
     error = CallError(f"{call.model}: the answer was cut off while the model was thinking; set --autoeval-max-tokens")
     return Failure(end=AttemptEnd(ended="other", cost=cost, paid=True), error=error, retry_changed=True)
 

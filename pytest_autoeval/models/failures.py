@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import mktime_tz, parsedate_tz
+from types import MappingProxyType
 from typing import Any
 
 import aiohttp
@@ -35,18 +37,27 @@ from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import excerpt
+from pytest_autoeval.models.server_errors import ServerError, UnusableReplyError
 from pytest_autoeval.models.settings import ServerCall
 from pytest_autoeval.models.window import Ended
 
 _CONTENT = frozenset({"messages", "input"})  # differs from request to request
 _REFUSED_PARAMETER = frozenset({"unsupported_parameter", "unsupported_value", "unknown_parameter"})
 _SPENT = "insufficient_quota"
+#: Statuses and codes of refusals that a second try cannot mend: the prompt is too long, or a filter does not like it.
+_ABOUT_CONTENT = frozenset({413, 451})
+_CONTENT_BLAMED = re.compile(r"context_length|content|policy|filter|safety|moderation|string_above", re.IGNORECASE)
+#: Further attempts after a reply of status 200 that is no answer.
+_SECOND_TRIES = 2
 _LIMITED = frozenset({429, 503, 529})
-#: Further statuses after which another attempt may succeed: a timeout and a conflict at the server.
-_TEMPORARY = frozenset({408, 409})
+#: Further statuses after which another attempt may succeed: a timeout, a conflict, another process of the server, "too
+#: early", and a connection that a proxy closed.
+_TEMPORARY = frozenset({408, 409, 421, 425, 499})
 #: Statuses that are about the key, the time or the rate, even if the message names the schema.
 _NOT_ABOUT_SCHEMA = frozenset({401, 402, 408, 429})
 _SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)
+_FORM_BLAMED = re.compile(r"grammar|structured|schema|response[_ ]format|\btools?\b", re.IGNORECASE)
+_NOT_IMPLEMENTED = 501
 _NEVER_REACHED = (aiohttp.ClientConnectorError, aiohttp.ClientHttpProxyError, aiohttp.InvalidURL, ConnectError)
 #: The exceptions that an attempt may raise.
 EXPECTED = (
@@ -87,6 +98,10 @@ class FailedAttempt:
         return f"{self.call.model}: {self.server}"
 
     @property
+    def _times(self) -> str:
+        return "" if self.number == 1 else f", {self._attempts}"
+
+    @property
     def _attempts(self) -> str:
         return "1 attempt" if self.number == 1 else f"{self.number} attempts"
 
@@ -98,7 +113,7 @@ class FailedAttempt:
         detail = f"{status}: {excerpt(self.redactor.message(text))}" if text.strip() else str(status)
         # If the schema is not at fault, the request fails again without it, and that failure is reported.
         schema = self.call.schema or ""
-        if schema.startswith(PROBE_NAME) and status not in (*_NOT_ABOUT_SCHEMA, 403, 404):
+        if schema.startswith(PROBE_NAME) and _is_about_form(status, f"{error or text}"):
             refused = StructuredOutputsUnsupportedError(f"{where} refuses the parameters ({detail})")
             return Failure(end=AttemptEnd(ended="other"), error=refused)
         if schema and status not in _NOT_ABOUT_SCHEMA and _SCHEMA_BLAMED.search(f"{error or text}"):
@@ -130,7 +145,9 @@ class FailedAttempt:
             message=f"{where} {remedy or self._remedy(status, detail)}",
             at_once=at_once,
         )
-        return Failure(end=end, error=CallError(f"{where} refused this request ({detail})"))
+        is_about_content = first in _CONTENT or status in _ABOUT_CONTENT or _CONTENT_BLAMED.search(code) is not None
+        error_of_call = CallError(f"{where} refused this request ({detail}){self._times}")
+        return Failure(end=end, error=error_of_call, second_tries=0 if is_about_content else 1)
 
     @property
     def _way(self) -> str:
@@ -139,8 +156,25 @@ class FailedAttempt:
             return "the offline models run on this machine, and need its loopback interface"
         return f"check {self.place}, and whether the server runs"
 
-    def broken(self, error: Exception | None) -> Failure:
-        """The failure for an exception. A :class:`ModelError` means that the answer could not be used."""
+    def broken(self, error: Exception | None, headers: Mapping[str, str] = MappingProxyType({})) -> Failure:
+        """The failure for an exception. A :class:`ModelError` means that the answer could not be used.
+
+        ``headers`` are those of the response, if there was one.
+        """
+        match error:
+            case ServerError():
+                content = json.dumps({"error": dict(error.error)}).encode()
+                failure = self.refusal(Response(error.status, headers, content))
+                return replace(failure, end=replace(failure.end, paid=error.paid))
+            case UnusableReplyError():
+                message = f"{self.call.model}: {self.redactor.message(str(error))}{self._times}"
+                return _unusable(message, is_outage=error.is_foreign)
+            case DecodingError():
+                detail = excerpt(self.redactor.message(str(error)))
+                return _unusable(f"{self._where} sent an unreadable body ({detail}){self._times}", is_outage=True)
+        return self._broken_connection(error)
+
+    def _broken_connection(self, error: Exception | None) -> Failure:
         cause = getattr(error, "os_error", error)  # its text is shorter than aiohttp's
         where, detail = self._where, excerpt(self.redactor.message(f"{type(cause).__name__}: {cause}"))
         ended: Ended = "other"
@@ -203,6 +237,20 @@ class FailedAttempt:
             case 429:
                 return f"reports that the quota is used up ({detail})"
         return f"refuses every request ({detail}); check {self.key}, --autoeval-model and the server's message"
+
+
+def _is_about_form(status: int, text: str) -> bool:
+    """Whether the refusal of a probe is about its form. A server that fails or loads its model is asked again."""
+    if status in (*_NOT_ABOUT_SCHEMA, 403, 404):
+        return False
+    fails = status in _LIMITED or status in _TEMPORARY or status >= 500
+    return not fails or status == _NOT_IMPLEMENTED or _FORM_BLAMED.search(text) is not None
+
+
+def _unusable(message: str, *, is_outage: bool) -> Failure:
+    """The failure for a reply of status 200 that is no answer. It may have cost money."""
+    end = AttemptEnd(ended="other", paid=True, message=message)
+    return Failure(end=end, error=CallError(message), second_tries=_SECOND_TRIES, is_outage=is_outage)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

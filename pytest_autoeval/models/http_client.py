@@ -37,6 +37,8 @@ _LONGEST_HEADER = 65_536
 #: Variables of `openai`'s client that set no header, or only that of the key.
 _NOT_OF_HEADERS = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
 _WIRE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_KNOWN_COMPRESSIONS = frozenset({"gzip", "x-gzip", "deflate"})
+_COMPRESSIONS = _KNOWN_COMPRESSIONS | {"br", "zstd", "compress", "x-compress", "bzip2", "lz4", "xz"}
 _PIECE = 65_536  # bytes to decompress at a time: a zip bomb grows a thousandfold or more
 
 
@@ -159,7 +161,7 @@ class HttpClient:
                 location = response.headers.get("location")
                 if response.status not in _REDIRECTS or location is None:
                     received = {name.lower(): value for name, value in response.headers.items()}
-                    return Response(response.status, received, await _read(response, request.longest))
+                    return Response(response.status, received, await _read_or_status(response, request.longest))
             url = url.join(_parsed(location))
             if _origin(url) != _origin(self._base):
                 raise OtherHostError(f"{url.scheme}://{url.host_port_subcomponent}")
@@ -256,6 +258,16 @@ def _origin(url: URL) -> tuple[str, str | None, int | None]:
     return url.scheme, url.host, url.port
 
 
+async def _read_or_status(response: aiohttp.ClientResponse, longest: int) -> bytes:
+    """The body; of an error that cannot be decompressed, nothing: its status says enough."""
+    try:
+        return await _read(response, longest)
+    except DecodingError:
+        if response.ok:
+            raise
+        return b""
+
+
 async def _read(response: aiohttp.ClientResponse, longest: int) -> bytes:
     """The body; raises :class:`BodyTooLongError` as soon as it is too long, and :class:`DecodingError`."""
     content = bytearray()
@@ -268,10 +280,14 @@ async def _read(response: aiohttp.ClientResponse, longest: int) -> bytes:
 
 async def _pieces(response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
     chunks = response.content.iter_chunked(_PIECE)
-    if response.headers.get("content-encoding", "").lower() not in {"gzip", "deflate"}:
+    named = {name.strip() for name in response.headers.get("content-encoding", "").lower().split(",")}
+    compressed = named & _COMPRESSIONS
+    if not compressed:  # some servers name an encoding of characters here
         async for chunk in chunks:
             yield chunk
         return
+    if not compressed <= _KNOWN_COMPRESSIONS:
+        raise DecodingError(f"it is compressed by {', '.join(sorted(compressed))}, and only gzip was asked for")
     decoder = zlib.decompressobj(zlib.MAX_WBITS | 32)  # gzip or zlib
     started = False
     try:

@@ -6,6 +6,7 @@ Equal requests of a run get their answer from it: a run of thousands of answers 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -134,6 +135,8 @@ def _entry_at(file: IO[bytes], start: int, *, taken_over: bool = False, again: b
     if not isinstance(answer, list) or len(answer) != len(_FORM) or not all(map(isinstance, answer, _FORM)):
         return None
     _, cost, seconds, payload = answer
+    if not all(number is None or 0 <= number < math.inf for number in (cost, seconds)):
+        return None
     return JournalEntry(payload, cost, seconds, taken_over, again)
 
 

@@ -21,8 +21,8 @@ _ALIKE = 5
 @dataclass(slots=True)
 class _Server:
     window: ServerWindow
-    #: Waiting calls in order, each with its model.
-    queue: deque[tuple[_Known, asyncio.Future[Grant]]] = field(default_factory=deque)
+    #: Waiting calls in order.
+    queue: deque[_Waiting] = field(default_factory=deque)
     failing: set[object] = field(default_factory=set)
     reached: bool = False
     problem: str = ""
@@ -40,12 +40,25 @@ class _Known:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grant:
-    """Permission for one attempt, with the episode of its server and the number of answers of that server so far."""
+    """Permission for one attempt, with the episode of its server and the number of answers of that server so far.
+
+    ``reserve`` is what the budget keeps for it, in USD; None if it is unknown what it can cost.
+    """
 
     server: _Server
     model: _Known
     episode: int
     answers: int
+    reserve: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiting:
+    """A call that waits for its turn; ``most`` is what it can cost at most in USD, None if unknown."""
+
+    model: _Known
+    most: float | None
+    turn: asyncio.Future[Grant]
 
 
 class Limiter:
@@ -69,8 +82,10 @@ class Limiter:
         self._stopped = asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
 
-    async def acquire(self, server: str, model: str) -> Grant:
+    async def acquire(self, server: str, model: str, most: float | None = None) -> Grant:
         """Waits until one attempt may start; :meth:`release` must follow.
+
+        ``most``: what the attempt can cost at most, in USD; None if unknown.
 
         Raises :class:`LimitReachedError` if the budget is spent, :class:`ConfigurationError` if no call of this
         model can succeed, :class:`CallError` if the run is being stopped.
@@ -83,7 +98,7 @@ class Limiter:
         if not state.queue:
             state.window.wake(self._clock())
         turn: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
-        state.queue.append((known, turn))
+        state.queue.append(_Waiting(known, most, turn))
         self._serve()
         return await turn
 
@@ -99,7 +114,7 @@ class Limiter:
         Raises :class:`ConfigurationError` if no further call can succeed.
         """
         server, known, now = grant.server, grant.model, self._clock()
-        self.budget.settle(known.name, end.cost, paid=end.paid)
+        self.budget.settle(known.name, end.cost, paid=end.paid, reserve=grant.reserve)
         server.window.end(end.ended, grant.episode, now, end.retry_after)
         self._learn(server, known, end, now)
         self.left(grant)  # the attempt may have failed before its request was sent
@@ -156,10 +171,11 @@ class Limiter:
         """Serves the queues as far as possible now, and sets a timer for the next start that only waits for time."""
         for server in self._servers.values():
             while server.queue:
-                known, turn = server.queue[0]
+                first = server.queue[0]
+                turn = first.turn
                 if not turn.done():  # else the call was cancelled
                     try:
-                        grant = self._grant(server, known)
+                        grant = self._grant(server, first)
                     except ModelError as error:
                         turn.set_exception(error)
                     else:
@@ -179,7 +195,7 @@ class Limiter:
         """When the first of the queue may start if nothing but time passes; infinite if it waits for something else."""
         window = server.window
         try:
-            if not server.queue or not self.budget.allows(server.queue[0][0].name):
+            if not server.queue or not self.budget.allows(server.queue[0].model.name, server.queue[0].most):
                 return math.inf
         except LimitReachedError:  # another server has just got the rest of the budget
             return 0.0
@@ -187,17 +203,18 @@ class Limiter:
             return max(window.pause_ends, self._next_start)
         return self._next_start if window.has_room(self._next_start) else math.inf
 
-    def _grant(self, server: _Server, known: _Known) -> Grant | None:
+    def _grant(self, server: _Server, first: _Waiting) -> Grant | None:
         """A grant for the first of the queue, or None if it must wait; raises as :meth:`acquire`."""
+        known = first.model
         if self._stopped.is_set():
             raise stopped()
         if problem := known.problem or server.problem:  # fails all calls at once, without a wait for each sample
             raise ConfigurationError(problem)
         now = self._clock()
-        if not self.budget.allows(known.name) or now < self._next_start or not server.window.has_room(now):
+        if not self.budget.allows(known.name, first.most) or now < self._next_start or not server.window.has_room(now):
             return None
-        self.budget.start(known.name)
-        grant = Grant(server, known, server.window.start(), server.window.answers)
+        reserve = self.budget.start(known.name, first.most)
+        grant = Grant(server, known, server.window.start(), server.window.answers, reserve)
         if self._interval:
             self._leaving, self._next_start = grant, math.inf
         return grant

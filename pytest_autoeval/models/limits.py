@@ -54,12 +54,16 @@ class Failure:
         error: the error of the call, if no other attempt is made.
         timed_out: the answer was late.
         retry_changed: the next attempt sends a different request.
+        second_tries: further attempts that may mend a reply which is unusable or a refusal; each may cost money.
+        is_outage: the reply is nothing that the model's server sends, so that a server that answered before is down.
     """
 
     end: AttemptEnd
     error: ModelError
     timed_out: bool = False
     retry_changed: bool = False
+    second_tries: int = 0
+    is_outage: bool = False
 
     @property
     def retryable(self) -> bool:
@@ -93,34 +97,45 @@ class Traffic:
 class _Cost:
     """Costs of one model, in USD.
 
-    ``dearest`` is the cost of the most expensive call; ``priced`` counts calls with a cost since it was set;
-    ``unknown`` counts calls that may have cost money before any cost was known.
+    ``bounded`` is the sum of what the calls in flight can cost at most; ``unbounded`` counts those of them of which
+    this is unknown. ``dearest`` is the cost of the most expensive call; ``priced`` counts calls with a cost since it
+    was set; ``unknown`` counts calls that may have cost money before any cost was known.
     """
 
     in_flight: int = 0
+    bounded: float = 0.0
+    unbounded: int = 0
     dearest: float = 0.0
     priced: int = 0
     unknown: int = 0
-    #: What a call may cost at most, if that is known before any call.
-    most: float = 0.0
+    #: A call cost more than it could cost at most: the server does not keep to the limit of answers.
+    exceeds: bool = False
 
     @property
-    def reserve(self) -> float:
-        """What a call reserves."""
-        usual = _MARGIN * self.dearest
-        return min(usual, self.most or usual) if self.priced else self.most
+    def usual(self) -> float:
+        """What a call reserves of which nothing better is known."""
+        return _MARGIN * self.dearest if self.priced else 0.0
+
+    def reserve(self, most: float | None) -> float:
+        """What a call reserves that can cost ``most``, or an unknown sum."""
+        if most is None:
+            return self.usual
+        return max(most, self.usual) if self.exceeds else most
 
     @property
     def reserved(self) -> float:
-        return self.in_flight * self.reserve
+        return self.bounded + self.unbounded * self.usual
 
 
 class Budget:
     """Counts attempts and their cost; replayed answers are free.
 
-    With a limit of the cost, each attempt in flight reserves twice the cost of its model's dearest so far. No more
-    attempts are in flight than were made since one cost more than that: of costs in random order, one more does so on
-    average. One attempt at a time starts without a reserve: the first of a model, or the last that the rest may pay.
+    With a limit of the cost, each attempt in flight reserves what it can cost at most, if that is known: the run then
+    never spends more than the limit, as long as the server keeps to the limit of answers.
+
+    Otherwise an attempt reserves twice the cost of its model's dearest so far. No more attempts are in flight than were
+    made since one cost more than that: of costs in random order, one more does so on average. One attempt at a time
+    starts without a reserve: the first of a model, or the last that the rest may pay.
     """
 
     def __init__(self, max_calls: int | None, max_cost: float | None) -> None:
@@ -129,9 +144,13 @@ class Budget:
         self._models: defaultdict[str, _Cost] = defaultdict(_Cost)
         self.attempts = 0
         self.spent = 0.0
+        #: What calls without an answer can have cost beyond what is booked for them, in USD.
+        self._doubtful = 0.0
 
-    def allows(self, model: str) -> bool:
+    def allows(self, model: str, most: float | None = None) -> bool:
         """Whether an attempt may start now; if not, one in flight has to end first.
+
+        ``most``: what it can cost at most, in USD; None if unknown.
 
         Raises :class:`LimitReachedError` if no further attempt may start.
         """
@@ -142,40 +161,62 @@ class Budget:
             )
         if self._max_cost is None:
             return True
-        known, in_flight = self._models[model], sum(costs.in_flight for costs in self._models.values())
-        rest = self._max_cost - self.spent + _CENT_DUST
-        if in_flight == 0 and (rest < (known.dearest if known.priced else known.most) or rest <= 2 * _CENT_DUST):
-            dearest = f"cost {known.dearest:.4f}" if known.priced else f"may cost {known.most:.4f}"
-            raise LimitReachedError(
-                f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD, "
-                f"and the most expensive call of {model} {dearest} USD; "
-                "raise the limit, or replay recordings, which are free"
-            )
-        reserved = sum(costs.reserved for costs in self._models.values())
-        if known.most and reserved + known.most <= rest:
-            return True
+        known, models = self._models[model], self._models.values()
+        rest = self._max_cost - self.spent - self._doubtful + _CENT_DUST
+        reserved = sum(costs.reserved for costs in models)
+        none_in_flight = not any(costs.in_flight for costs in models)
+        needed = known.reserve(most) if most is not None else known.dearest
+        if none_in_flight and (rest < needed or rest <= 2 * _CENT_DUST):
+            raise LimitReachedError(self._reached(model, known, most))
+        if most is not None:
+            return reserved + needed <= rest
         if not known.priced:
-            return reserved <= rest and not any(costs.in_flight and not costs.priced for costs in self._models.values())
-        return in_flight == 0 or (known.in_flight < known.priced and reserved + known.reserve <= rest)
+            return reserved <= rest and not any(costs.unbounded and not costs.priced for costs in models)
+        return none_in_flight or (known.unbounded < known.priced and reserved + known.usual <= rest)
 
-    def bound(self, model: str, most: float) -> None:
-        """Sets what the next call of a model may cost at most: many may then be in flight before any cost is known."""
-        self._models[model].most = max(self._models[model].most, most)
+    def _reached(self, model: str, known: _Cost, most: float | None) -> str:
+        why = f"the most expensive call of {model} cost {known.dearest:.4f} USD"
+        remedy = "raise the limit"
+        if most is not None:
+            why = f"the next call of {model} may cost {known.reserve(most):.4f} USD"
+            remedy = "raise the limit, give a lower --autoeval-max-tokens"
+        doubtful = f" and up to {self._doubtful:.4f} for calls without an answer" if self._doubtful else ""
+        return (
+            f"--autoeval-max-cost={self._max_cost:g} is reached: this run has spent {self.spent:.4f} USD{doubtful}, "
+            f"and {why}; {remedy}, or replay recordings, which are free"
+        )
 
-    def start(self, model: str) -> None:
-        """Counts an attempt before it starts; :meth:`settle` must follow."""
+    def start(self, model: str, most: float | None = None) -> float | None:
+        """Counts an attempt before it starts, and returns what it reserves; :meth:`settle` must follow with it.
+
+        ``most``: as in :meth:`allows`.
+        """
         self.attempts += 1
-        self._models[model].in_flight += 1
+        known = self._models[model]
+        known.in_flight += 1
+        if most is None:
+            known.unbounded += 1
+            return None
+        reserve = known.reserve(most)
+        known.bounded += reserve
+        return reserve
 
-    def settle(self, model: str, cost: float | None, *, paid: bool = False) -> None:
+    def settle(self, model: str, cost: float | None, *, paid: bool = False, reserve: float | None = None) -> None:
         """Books the cost of an attempt in USD. An unknown cost counts as the dearest if the attempt may be paid."""
         known = self._models[model]
         known.in_flight -= 1
+        if reserve is None:
+            known.unbounded -= 1
+        else:
+            known.bounded = max(0.0, known.bounded - reserve) if known.in_flight else 0.0  # without rounding errors
+            known.exceeds = known.exceeds or (cost is not None and cost > reserve + _CENT_DUST)
         if cost is not None:
             known.priced = 1 if cost > _MARGIN * known.dearest else known.priced + 1
             known.dearest = max(known.dearest, cost)
             self.spent += cost
-        known.unknown += paid and cost is None
+        elif paid:
+            known.unknown += 1
+            self._doubtful += max(0.0, (reserve or 0.0) - known.dearest)
         if known.priced:
             self.spent += known.unknown * known.dearest
             known.unknown = 0

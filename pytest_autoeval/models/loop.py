@@ -11,6 +11,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Generic, TypeVar
 
+from pytest_autoeval.errors import NoThreadError, start_thread
+
 _T = TypeVar("_T")
 _PARTING = 1.0  # seconds that a thread may take to end; a thread that hangs in foreign code is abandoned
 
@@ -30,9 +32,10 @@ class CallLoop(asyncio.SelectorEventLoop):
         self._work: SimpleQueue[tuple[asyncio.Future[Any], Callable[[], Any]] | None] = SimpleQueue()
         self._threads: list[Thread] = []
         self._idle = 0  # only the loop's own thread counts
+        self._queued = 0  # jobs without a thread, because no further one could be started
 
     def start(self) -> None:
-        self._thread.start()
+        start_thread(self._thread)
 
     def end(self) -> None:
         """Stops, cancels the remaining tasks, and joins all threads; called by another thread."""
@@ -56,10 +59,21 @@ class CallLoop(asyncio.SelectorEventLoop):
         if self._idle:
             self._idle -= 1
         else:
-            self._threads.append(Thread(target=self._do, name="autoeval-blocking", daemon=True))
-            self._threads[-1].start()
+            self._start_another()
         self._work.put((future, lambda: func(*args)))
         return future
+
+    def _start_another(self) -> None:
+        """Starts a thread for a job, or lets the job wait for another thread; raises :class:`NoThreadError`."""
+        thread = Thread(target=self._do, name="autoeval-blocking", daemon=True)
+        try:
+            start_thread(thread)
+        except NoThreadError:
+            if not self._threads:
+                raise
+            self._queued += 1
+        else:
+            self._threads.append(thread)
 
     def _do(self) -> None:
         while (job := self._work.get()) is not None:
@@ -76,7 +90,10 @@ class CallLoop(asyncio.SelectorEventLoop):
             del future, result, error
 
     def _done(self, future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
-        self._idle += 1
+        if self._queued:
+            self._queued -= 1
+        else:
+            self._idle += 1
         if future.cancelled():
             return
         if error is None:

@@ -26,6 +26,7 @@ from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
 from pytest_autoeval.models.loop import MadeOnce
 from pytest_autoeval.models.redaction import Redactor
 from pytest_autoeval.models.responses import cleaned
+from pytest_autoeval.models.server_errors import ServerError
 from pytest_autoeval.models.settings import SCHEMA, ModelSettings, Price, ServerCall
 
 
@@ -63,7 +64,12 @@ class OwnConnection(Connection):
                 raise
             return _failure(error, call.model, self._redactor)
         payload = cleaned(_completion(reply), self._redactor)
-        return payload, replace(read(payload), cost=reply.cost, seconds=reply.seconds)
+        try:
+            return payload, replace(read(payload), cost=reply.cost, seconds=reply.seconds)
+        except ServerError as error:
+            message = self._redactor.message(f"{call.model}: {error}")
+            end = AttemptEnd(ended="failed", cost=reply.cost, paid=True, message=message)
+            return Failure(end=end, error=CallError(message))
 
     async def close(self) -> None:
         for model in self._model.made:

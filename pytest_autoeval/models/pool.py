@@ -10,6 +10,7 @@ from contextlib import suppress
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
+from pytest_autoeval.errors import NoThreadError
 from pytest_autoeval.models.asking import Method, Models, check_name, embeds
 from pytest_autoeval.models.base import CallError, LimitReachedError, ModelError
 from pytest_autoeval.models.constraints import PROBE_NAME
@@ -80,8 +81,14 @@ class ModelPool(Models):
                 future.set_exception(stopped())
                 return future
             if self._loop is None:
-                self._loop = CallLoop()
-                self._loop.start()
+                loop = CallLoop()
+                try:
+                    loop.start()
+                except NoThreadError as error:
+                    loop.close()
+                    future.set_exception(error)
+                    return future
+                self._loop = loop
             self._loop.call_soon_threadsafe(self._start, future, model, method, args, kwargs)
         return future
 

@@ -18,6 +18,7 @@ from typing import Any
 from pytest_autoeval.models.base import ConfigurationError, RecordingMissError, digest_of
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.purposes import Purpose
+from pytest_autoeval.models.responses import failure_of
 from pytest_autoeval.models.settings import CHAT, METHOD, ModelSettings, Route
 
 _MOST_FILES = 2000  # of a folder to compare for the nearest: a miss must not take longer than a call
@@ -52,6 +53,8 @@ class Recordings:
         self.used: set[str] = set()
         #: The unreadable recordings, whose requests were sent again: a line each, with the reason.
         self.unreadable: set[str] = set()
+        #: Why recordings are no answers, by their names.
+        self._failed: dict[str, str] = {}
         self._requests: dict[Path, list[str]] | None = None
         self._can_be_written = False
         if self._own is not None and self._mode in {"once", "new_episodes", "all"}:
@@ -71,6 +74,11 @@ class Recordings:
         response = self._read(file, body)
         if response is not None:
             self.used.add(f"{self._folder}/{file}")
+        elif replays_only and file in self._failed:
+            raise RecordingMissError(
+                f"{self._model}: {self._failed[file]}, and record mode {self._mode!r} sends no request; delete the "
+                "file, and record the answer with --autoeval-record-mode=new_episodes"
+            )
         elif replays_only:
             raise self._miss(body, repeat)
         else:
@@ -145,8 +153,11 @@ class Recordings:
                     raise ConfigurationError(f"{problem}; restore it, or delete it and record again") from None
                 self.unreadable.add(str(problem))
             else:
-                if response is not None:
+                if response is None:
+                    continue
+                if (failure := failure_of(response)) is None:
                     return response
+                self._failed[file] = f"{folder / file} holds no answer but a failure of the server ({failure})"
         return None
 
     def _miss(self, body: Mapping[str, Any], repeat: int) -> RecordingMissError:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import struct
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any
 
-from pytest_autoeval.languages.answers import without_thoughts
-from pytest_autoeval.models.base import CallError, Reply
+from pytest_autoeval.languages.thoughts import without_thoughts
+from pytest_autoeval.models.base import CallError, Reply, json_or_none
 from pytest_autoeval.models.redaction import Redactor
+from pytest_autoeval.models.server_errors import UnusableReplyError, broken_off, error_in, finish_reason
 
 Vector = tuple[float, ...]
 
+#: A member that is added to a response whose answer ends at a limit that is not part of the request's identity.
+SENT_LIMIT = "autoeval_limit"
 _EXCERPT = 200  # characters of a server's text in a message
 _TOO_MANY = 10**12  # tokens of one call; a larger count is ignored
+#: The beginning of a stream of events, and the data of an event.
+_EVENT = re.compile(r"\s*(?:data|event|id|retry)?:")
+_DATA = re.compile(r"^data:(.*)$", re.MULTILINE)
 _VOLATILE = ("id", "created", "object", "system_fingerprint", "service_tier")
 
 
@@ -28,14 +35,34 @@ def excerpt(text: str) -> str:
 
 
 def decode(content: bytes, redactor: Redactor) -> Any:
-    """The JSON value of a response's body, as :func:`cleaned`; raises :class:`CallError` if it is not JSON."""
+    """The JSON value of a response's body, as :func:`cleaned`.
+
+    Raises :class:`UnusableReplyError` if it is not JSON, and :class:`ServerError` if it is a stream that ends in one.
+    """
     try:
         return cleaned(json.loads(content), redactor)
     except (ValueError, RecursionError):
-        start = excerpt(redactor.message(content[: 4 * _EXCERPT].decode("utf-8", "replace")))
-        raise CallError(
-            f"the server's response is not JSON: it begins with {start!r}; is the base URL right?"
-        ) from None
+        text = content.decode("utf-8", "replace")
+    if not text.strip():
+        raise UnusableReplyError("the server's response is empty", is_foreign=True)
+    if _EVENT.match(text):
+        raise _stream_error(text, redactor)
+    start = excerpt(redactor.message(text[: 4 * _EXCERPT]))
+    raise UnusableReplyError(
+        f"the server's response is not JSON: it begins with {start!r}; is the base URL right?", is_foreign=True
+    )
+
+
+def _stream_error(stream: str, redactor: Redactor) -> CallError:
+    """The error for a stream of events: the one that an event reports, or that no stream was asked for."""
+    for event in _DATA.finditer(stream):
+        value = json_or_none(event[1])
+        if value is not None and (error := error_in(cleaned(value, redactor))) is not None:
+            return error
+    return UnusableReplyError(
+        "the server's response is a stream of events, which was not asked for; switch streaming off at the server",
+        is_foreign=True,
+    )
 
 
 def cleaned(payload: Any, redactor: Redactor) -> Any:
@@ -50,21 +77,55 @@ def cleaned(payload: Any, redactor: Redactor) -> Any:
 
 
 def read_completion(payload: Any) -> Reply:
-    """The first choice of a decoded response, whose text may be empty; raises :class:`CallError` if there is none."""
-    choice = _list(payload, "choices")[0]
+    """The first choice of a decoded response, whose text may be empty.
+
+    Raises :class:`UnusableReplyError` if there is none, and :class:`ServerError` if the server reports a failure.
+    """
+    choice = _first_choice(payload)
+    if (error := broken_off(choice)) is not None:
+        raise error
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
-        raise CallError(f"the server's response has a choice without a message: {excerpt(repr(choice))}")
+        raise UnusableReplyError(f"the server's response has a choice without a message: {excerpt(repr(choice))}")
     more = message.get("provider_specific_fields")  # LiteLLM moves OpenAI's refusal there
     refusal = message.get("refusal") or (more.get("refusal") if isinstance(more, dict) else None)
+    completion_tokens, reason = _tokens(payload, "completion_tokens"), finish_reason(choice) or "unknown"
     return Reply(
-        text=_text(message.get("content")) or _tool_input(message),
-        finish_reason=_text(choice.get("finish_reason")) or "unknown",
+        text=_content(message) or _tool_input(message),
+        finish_reason=reason,
         refusal=_text(refusal),
         prompt_tokens=_tokens(payload, "prompt_tokens"),
-        completion_tokens=_tokens(payload, "completion_tokens"),
+        completion_tokens=completion_tokens,
+        filled=completion_tokens is not None and payload.get(SENT_LIMIT) == completion_tokens,
         reasoning_tokens=_tokens(payload, "completion_tokens_details", "reasoning_tokens"),
     )
+
+
+def failure_of(payload: Any) -> CallError | None:
+    """The failure of the server that a kept or recorded response is instead of an answer, or None."""
+    if (error := error_in(payload)) is not None:
+        return error
+    choices = payload.get("choices") if isinstance(payload, dict) else None
+    return broken_off(_first_choice(payload)) if isinstance(choices, list) and choices else None
+
+
+def _first_choice(payload: Any) -> Any:
+    """The choice with the lowest index; choices may come in any order, and without an index."""
+    choices = _list(payload, "choices")
+
+    def index(position: int) -> int:
+        choice = choices[position]
+        number = choice.get("index") if isinstance(choice, dict) else None
+        return number if isinstance(number, int) else position
+
+    return choices[min(range(len(choices)), key=index)]
+
+
+def _content(message: Mapping[str, Any]) -> str:
+    content = message.get("content")
+    if not isinstance(content, str | list | dict | None):
+        raise UnusableReplyError(f"the server's response has a message that is no text: {excerpt(repr(content))}")
+    return _text(content)
 
 
 def _tool_input(message: Mapping[str, Any]) -> str:
@@ -77,13 +138,13 @@ def _tool_input(message: Mapping[str, Any]) -> str:
 
 def has_reasoning(payload: Any, reply: Reply) -> bool:
     """Whether a valid completion shows hidden reasoning; one that was cut off before its first word does."""
-    message = payload["choices"][0]["message"]
+    message = _first_choice(payload)["message"]
     hidden = reply.reasoning_tokens or message.get("reasoning_content") or message.get("reasoning")
     return bool(hidden) or without_thoughts(reply.text) != reply.text or (reply.truncated and not reply.text.strip())
 
 
 def read_embedding(payload: Any, count: int) -> Reply:
-    """The token counts of a decoded response with ``count`` vectors; raises :class:`CallError`."""
+    """The token counts of a decoded response with ``count`` vectors; raises :class:`UnusableReplyError`."""
     read_vectors(payload, count)  # a response without vectors is an error
     tokens = _tokens(payload, "prompt_tokens")
     return Reply("", prompt_tokens=_tokens(payload, "total_tokens") if tokens is None else tokens, completion_tokens=0)
@@ -92,18 +153,20 @@ def read_embedding(payload: Any, count: int) -> Reply:
 def read_vectors(payload: Any, count: int) -> tuple[Vector, ...]:
     """The vectors of a decoded response to ``count`` texts, in the order of the texts.
 
-    Raises :class:`CallError` if their number is not ``count``, if they differ in length, or if an element is not a
-    finite number. A vector of zeros is allowed.
+    Raises :class:`UnusableReplyError` if their number is not ``count``, if they differ in length, or if an element is
+    not a finite number. A vector of zeros is allowed.
     """
     items = _list(payload, "data")
     if len(items) != count:
-        raise CallError(f"the server's response has {len(items)} vectors for {count} texts")
+        raise UnusableReplyError(f"the server's response has {len(items)} vectors for {count} texts")
     vectors = [_vector(item, number) for number, item in enumerate(items)]
     if len(lengths := {len(vector) for vector in vectors}) > 1:
-        raise CallError(f"the server's response has vectors of several lengths: {sorted(lengths)}")
+        raise UnusableReplyError(f"the server's response has vectors of several lengths: {sorted(lengths)}")
     indices = [item.get("index", number) for number, item in enumerate(items)]
     if sorted(indices) != list(range(count)):
-        raise CallError(f"the server's response numbers its vectors {excerpt(repr(indices))}, not 0 to {count - 1}")
+        raise UnusableReplyError(
+            f"the server's response numbers its vectors {excerpt(repr(indices))}, not 0 to {count - 1}"
+        )
     return tuple(vectors[indices.index(number)] for number in range(count))
 
 
@@ -123,14 +186,15 @@ def packed(vector: Vector) -> str:
 
 
 def _list(payload: Any, key: str) -> list[Any]:
-    """The list under a key; raises :class:`CallError` if it is missing or empty."""
+    """The list under a key; raises :class:`UnusableReplyError` if it is missing or empty, or :class:`ServerError`."""
     if not isinstance(payload, dict):
-        raise CallError(f"the server's response is not a JSON object but {excerpt(repr(payload))}")
+        problem = f"the server's response is not a JSON object but {excerpt(repr(payload))}"
+        raise UnusableReplyError(problem, is_foreign=True)
+    if (error := error_in(payload)) is not None:
+        raise error
     items = payload.get(key)
     if not isinstance(items, list) or not items:
-        error = payload.get("error")
-        detail = f": {excerpt(json.dumps(error, ensure_ascii=False))}" if error else ""
-        raise CallError(f"the server's response has no {key}{detail}")
+        raise UnusableReplyError(f"the server's response has no {key}")
     return items
 
 
@@ -149,7 +213,7 @@ def _text(content: Any) -> str:
             return content
         case list():
             return "".join(map(_text, content))
-        case {"type": "thinking" | "reasoning"}:
+        case {"type": "thinking" | "reasoning" | "redacted_thinking"} | {"thought": True}:
             return ""
         case {"text": str(text)}:
             return text
@@ -176,7 +240,9 @@ def _vector(item: Any, number: int) -> Vector:
         vector = struct.unpack(f"<{len(content) // 4}f", content)
     except (ValueError, TypeError, OverflowError, struct.error):
         shown = excerpt(repr(item)[:1000])
-        raise CallError(f"the server's response has no vector of numbers at data[{number}]: {shown}") from None
+        raise UnusableReplyError(f"the server's response has no vector of numbers at data[{number}]: {shown}") from None
     if not all(map(math.isfinite, vector)):
-        raise CallError(f"the server's response has a vector at data[{number}] with a number that is not finite")
+        raise UnusableReplyError(
+            f"the server's response has a vector at data[{number}] with a number that is not finite"
+        )
     return vector

@@ -33,11 +33,13 @@ from pytest_autoeval.models.names import EmbedderName
 from pytest_autoeval.models.purposes import Purpose
 from pytest_autoeval.models.recording import Recordings
 from pytest_autoeval.models.redaction import masked
-from pytest_autoeval.models.responses import read_completion, read_embedding, read_vectors, trimmed
+from pytest_autoeval.models.responses import failure_of, read_completion, read_embedding, read_vectors, trimmed
 from pytest_autoeval.models.settings import CHAT, EMBEDDINGS, SCHEMA, Route, ServerCall
 from pytest_autoeval.models.upstream import Upstream
 
 _T = TypeVar("_T")
+#: What servers report as the reason when the model ended its answer.
+_ENDED = frozenset({"stop", "unknown", "eos", "eos_token", "end_turn"})
 
 
 class ServedModel:
@@ -78,7 +80,7 @@ class ServedModel:
         key = bytes.fromhex(digest_of([self._connection.address, self._route, body, repeat]))
         async with self._in_flight.alone(key):
             answer = self._journal.find(key)
-            if answer is None:
+            if answer is None or failure_of(answer.payload) is not None:  # kept by a release that took it for an answer
                 payload = None
                 if self.recordings.matters:
                     payload = await self._with_files(self.recordings.find, body, repeat)
@@ -157,7 +159,8 @@ class ChatModel(ServedModel):
         _, reply = await self._answer(call, read_completion)
         # Not `default`: a replay may name no server.
         ended = limit if self._settings.max_tokens is None and reply.completion_tokens == limit else None
-        return replace(reply, prompt_digest=prompt_digest(messages), messages=body["messages"], limit=ended)
+        digest, filled = prompt_digest(messages), not form and _is_filled(body, reply)
+        return replace(reply, prompt_digest=digest, messages=body["messages"], limit=ended, filled=filled)
 
     async def recorded(self, messages: Sequence[Message], *, repeat: int = 0, schema: AnswerForm | None = None) -> bool:
         """As :meth:`Chat.recorded`."""
@@ -225,6 +228,16 @@ class ChatModel(ServedModel):
         if isinstance(settings.max_tokens, int) and "max_completion_tokens" not in settings.parameters:
             body["max_tokens"] = settings.max_tokens
         return self._body({**body, **form})
+
+
+def _is_filled(body: Mapping[str, Any], reply: Reply) -> bool:
+    """Whether an answer ends at the limit of its request, although the server says that the model ended it.
+
+    A constrained answer may end there because its grammar allows no more.
+    """
+    if reply.finish_reason.lower() not in _ENDED or reply.refusal or reply.completion_tokens is None:
+        return False
+    return reply.filled or reply.completion_tokens in {body.get("max_completion_tokens"), body.get("max_tokens")}
 
 
 class EmbeddingModel(ServedModel):

@@ -121,11 +121,17 @@ class ServerCall:
     limit: int | None = None
     purpose: Purpose = ""
 
-    @property
-    def most(self) -> float | None:
-        """What the call may cost at most; None if the price or the longest answer is unknown."""
-        limits = [self.body.get("max_completion_tokens"), self.body.get("max_tokens"), self.limit]
-        known = [limit for limit in limits if isinstance(limit, int)]
+    def most(self, limit: int | None) -> float | None:
+        """What the call can cost at most, in USD; None if the price or the longest answer is unknown.
+
+        ``limit``: the default limit in tokens that is sent, or None.
+        """
+        if self.price is None:
+            return None
         # A token has at least one byte; a server adds a few for each message.
-        asked = len(json.dumps(self.body, ensure_ascii=False).encode()) + _ADDED
-        return self.price.of(asked, known[0]) if known and self.price is not None else None
+        asked = len(json.dumps(self.body, ensure_ascii=False).encode("utf-8", "replace")) + _ADDED
+        if self.route == EMBEDDINGS:
+            return self.price.of(asked, 0)
+        limits = [self.body.get("max_completion_tokens"), self.body.get("max_tokens"), limit]
+        known = [limit for limit in limits if isinstance(limit, int) and limit > 0]
+        return self.price.of(asked, max(known)) if known else None

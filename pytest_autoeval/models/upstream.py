@@ -7,7 +7,7 @@ import os
 import random
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from time import perf_counter
@@ -18,10 +18,10 @@ from pytest_autoeval.models.batch_log import BatchLog
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, Connection, HttpConnection, users_url
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.models.limiter import Limiter
-from pytest_autoeval.models.limits import AttemptEnd, Failure, useless
+from pytest_autoeval.models.limits import AttemptEnd, Failure, Seen, useless
 from pytest_autoeval.models.names import is_litellm, is_offline, no_batches
 from pytest_autoeval.models.redaction import Redactor
-from pytest_autoeval.models.settings import ModelSettings, ServerCall
+from pytest_autoeval.models.settings import FREE, ModelSettings, ServerCall
 from pytest_autoeval.models.window import LONGEST_PAUSE
 
 if TYPE_CHECKING:
@@ -112,8 +112,6 @@ class Upstream:
         schema = call.model, call.schema or ""
         if call.schema is not None and schema in self.refused_schemas:
             raise StructuredOutputsUnsupportedError(self.refused_schemas[schema])
-        if self.settings.batch is not None and (most := call.most) is not None:
-            self.limits.budget.bound(call.model, most)
         try:
             await self._make_attempts(connection, call, read, keep)
         except StructuredOutputsUnsupportedError as error:
@@ -138,12 +136,12 @@ class Upstream:
     ) -> None:
         """Makes attempts until one is answered or the call fails; between them it holds no place in the window."""
         server = connection.server
-        started, answers, errors, timeouts = 0.0, 0, 0, 0
-        name, batch = object(), self.settings.batch is not None
+        started, name, trouble = 0.0, object(), _Trouble(is_batch=self.settings.batch is not None)
         for number in count(1):
-            grant = await self.limits.acquire(server, call.model)
+            most = None if self.settings.max_cost is None else connection.highest_cost(call)
+            grant = await self.limits.acquire(server, call.model, most)
             if number == 1:
-                started, answers = perf_counter(), grant.answers
+                started, trouble.answers = perf_counter(), grant.answers
             end = AttemptEnd(ended="lost", paid=True)
             leaves = partial(self.limits.left, grant)
             try:
@@ -155,6 +153,8 @@ class Upstream:
                         answer = _without_cost(call)
                 if isinstance(answer, Failure):
                     end = replace(answer.end, call=name)
+                    if answer.is_outage and grant.answers > 0:
+                        end = replace(end, ended="failed")
                 else:
                     keep(answer[0], cost, answer[1].seconds or took)
                     end = AttemptEnd(ended="answered", cost=cost, call=name)
@@ -162,25 +162,58 @@ class Upstream:
                 seen = self.limits.release(grant, end)
             if not isinstance(answer, Failure):
                 return
-            failure = answer
-            timeouts += failure.timed_out and seen.answers > 0
-            if seen.answers > answers or seen.failing <= _FEW_CALLS or batch:
-                answers = seen.answers
-                errors += 1
-            # A rate limit fails a call only when the patience is over.
-            hopeless = errors >= _MOST_ERRORS and (end.ended != "limited" or took >= self.settings.patience or batch)
-            if hopeless or timeouts >= _MOST_TIMEOUTS or not failure.retryable:
+            failure = replace(answer, end=end)
+            if trouble.is_final(failure, seen, is_patient=took < self.settings.patience):
                 raise failure.error
             # After a rate limit the limiter waits; the next batch is a wait, too.
-            if end.ended != "limited" and not failure.retry_changed and not batch:
+            if end.ended != "limited" and not failure.retry_changed and not trouble.is_batch:
                 await self.limits.pause(_wait(number, end.retry_after))
 
 
+@dataclass(slots=True)
+class _Trouble:
+    """The failed attempts of one call; ``answers`` is the number of the server's answers at the last counted one."""
+
+    is_batch: bool
+    answers: int = 0
+    errors: int = 0
+    timeouts: int = 0
+    second_tries: int = 0
+
+    def is_final(self, failure: Failure, seen: Seen, *, is_patient: bool) -> bool:
+        """Counts a failed attempt; whether the call fails for good."""
+        self.timeouts += failure.timed_out and seen.answers > 0
+        if seen.answers > self.answers or seen.failing <= _FEW_CALLS or self.is_batch:
+            self.answers = seen.answers
+            self.errors += 1
+        # A rate limit fails a call only when the patience is over.
+        waits = failure.end.ended == "limited" and is_patient and not self.is_batch
+        if (self.errors >= _MOST_ERRORS and not waits) or self.timeouts >= _MOST_TIMEOUTS:
+            return True
+        return not failure.retryable and not self._may_be_mended(failure, seen)
+
+    def _may_be_mended(self, failure: Failure, seen: Seen) -> bool:
+        """Whether a second try may mend a reply that is unusable, or a refusal."""
+        # A refusal by a server that never answered is meant for all calls. A batch is slow, and its errors are sorted.
+        if self.is_batch or (failure.end.ended == "refused" and seen.answers == 0):
+            return False
+        self.second_tries += 1
+        return self.second_tries <= failure.second_tries
+
+
 def _cost(call: ServerCall, reply: Reply) -> float | None:
-    """The cost of an answer in USD, or None if unknown."""
-    if reply.cost is None and call.price is not None:
-        return call.price.of(reply.prompt_tokens, reply.completion_tokens)
-    return reply.cost
+    """The cost of an answer in USD, or None if unknown.
+
+    Zero tokens are unknown tokens: a server that counts nothing must not make a run free.
+    """
+    if reply.cost is not None or call.price is None:
+        return reply.cost
+    if call.price == FREE:
+        return 0.0
+    completion_tokens = reply.completion_tokens
+    if not completion_tokens and (reply.text or reply.refusal):
+        completion_tokens = None
+    return call.price.of(reply.prompt_tokens or None, completion_tokens)
 
 
 def _without_cost(call: ServerCall) -> Failure:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.errors import AutoevalError, near_names, unknown_name
 from pytest_autoeval.removed import removed_prompt_key
 
 Role = Literal["system", "user", "assistant"]
@@ -39,8 +38,9 @@ class Example:
 class PromptTemplate:
     """The prompt of one task for one language.
 
-    ``path`` is its file; ``system`` may be empty; ``user`` is the turn with the sample; ``refine``
-    is a second turn, which asks to check the answer. ``max_tokens`` is the default limit of the answer.
+    ``path`` is its file; ``system`` may be empty; ``user`` is the turn with the sample; ``refine`` is a second turn,
+    which asks to check the answer. ``max_tokens`` is the default limit of the answer. ``parts`` are the files of the
+    texts that it shares with others.
     """
 
     path: Path
@@ -49,6 +49,12 @@ class PromptTemplate:
     examples: tuple[Example, ...] = ()
     refine: str = ""
     max_tokens: int | None = None
+    parts: tuple[Path, ...] = ()
+
+    @property
+    def own_files(self) -> set[Path]:
+        """Its files that are not shipped."""
+        return {file for file in (self.path, *self.parts) if not file.is_relative_to(_SHIPPED)}
 
     def render(self, slots: Mapping[str, str], *, few_shot: bool) -> list[tuple[Role, str]]:
         """The conversation, as turns of role and content.
@@ -89,8 +95,6 @@ def known_slots(names: Iterable[str]) -> str:
 
 
 _SHIPPED = Path(__file__).parent
-#: Names at least this similar, from 0 to 1, are taken for a name and its misspelling.
-_LIKELY_TYPO = 0.85
 _KEYS = ("system", "user", "examples", "refine", "max_tokens")
 #: A text that several templates share: ``${part:ltl/grammar}`` stands for `parts/ltl/grammar.txt`.
 _PART = re.compile(r"\$\{part:(?P<name>[\w/-]+)\}")
@@ -123,26 +127,38 @@ def load(
     raise PromptError(f"{missing} (shipped for this task: {shipped}); {advice}")
 
 
-def check_folder(folder: Path, languages: Sequence[str]) -> None:
-    """Refuses a folder of prompts that would have no effect; raises :class:`PromptError`.
+def check_folder(folder: Path, languages: Sequence[str], tasks: Collection[str] = ()) -> None:
+    """Refuses a folder with a prompt that nothing looks for, which would have no effect; raises :class:`PromptError`.
 
-    Such a folder has no ``TASK/LANGUAGE.toml``, or a file with a misspelled name of a shipped task or of a language.
+    Such a prompt is of no task, language or interface. ``languages`` are all known ones, ``tasks`` those of the user:
+    their prompts may have other interfaces, and further names, which only their code knows.
     """
     files = sorted(folder.glob("*/*.toml"))
     if not files:
         raise PromptError(f"{folder}: there is no prompt in it; write one as informalize/{languages[0]}.toml")
-    tasks = sorted(path.name for path in _SHIPPED.iterdir() if any(path.glob("*.toml")))
+    shipped = sorted(path.name for path in _SHIPPED.iterdir() if any(path.glob("*.toml")))
     for file in files:
-        for given, known in ((file.parent.name, tasks), (file.stem.partition(".")[0], languages)):
-            near = difflib.get_close_matches(given, known, n=1, cutoff=_LIKELY_TYPO)
-            if given not in known and near:
-                raise PromptError(f"{file}: nothing is called {given!r}; did you mean {near[0]!r}?")
+        task = file.parent.name
+        if task not in shipped:
+            if task in tasks or (tasks and not near_names(task, shipped)):
+                continue
+            raise PromptError(f"{file}: nothing looks for this prompt: {unknown_name('task', task, shipped)}")
+        language, _, interface = file.stem.partition(".")
+        stems = {path.stem for path in (_SHIPPED / task).glob("*.toml")}
+        known = sorted({*languages, *(stem.partition(".")[0] for stem in stems)})
+        if language not in known:
+            raise PromptError(f"{file}: nothing looks for this prompt: {unknown_name('language', language, known)}")
+        interfaces = sorted({stem.partition(".")[2] for stem in stems})
+        if interface not in interfaces:
+            wanted = ", ".join(f"{language}{f'.{name}' if name else ''}.toml" for name in interfaces)
+            raise PromptError(f"{file}: nothing looks for this prompt; the task {task} looks for {wanted}")
 
 
 def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTemplate:
     source = _source(path)
     parsed = _parsed(source, path).items()
-    data = {key: _filled(value, path, places) if isinstance(value, str) else value for key, value in parsed}
+    parts: list[Path] = []
+    data = {key: _filled(value, path, places, parts) if isinstance(value, str) else value for key, value in parsed}
     if unknown := [key for key in data if key not in _KEYS]:
         if removed := removed_prompt_key(unknown[0]):
             raise PromptError(f"{path}: {removed}")
@@ -154,20 +170,23 @@ def _read(path: Path, slots: Sequence[str], places: Sequence[Path]) -> PromptTem
         raise PromptError(f"{path}:{line}: unknown slot {slot}; {known_slots(slots)}")
     if slots and slots[0] not in slots_in(user):
         raise PromptError(f"{path}: the user turn lacks the slot ${{{slots[0]}}}, which carries the sample")
-    refine = _filled(_text(data, "refine", path, default="${part:refine}"), path, places)
+    refine = _filled(_text(data, "refine", path, default="${part:refine}"), path, places, parts)
     limit = data.get("max_tokens")
     if limit is not None and (type(limit) is not int or limit < 1):
         raise PromptError(f"{path}: max_tokens must be an integer ≥ 1")
-    return PromptTemplate(path, system, user, _examples(data, user, path), refine, limit)
+    return PromptTemplate(path, system, user, _examples(data, user, path), refine, limit, tuple(parts))
 
 
-def _filled(text: str, path: Path, places: Sequence[Path]) -> str:
+def _filled(text: str, path: Path, places: Sequence[Path], parts: list[Path]) -> str:
+    """The text with its parts, whose files are added to ``parts``."""
+
     def part(match: re.Match[str]) -> str:
         name = Path("parts", f"{match['name']}.txt")
         files = (folder / name for folder in places)
         file = next(filter(os.path.isfile, files), None)  # no file either where the name is too long for one
         if file is None:
             raise PromptError(f"{path}: {match[0]}: there is no file {name} in any folder of prompts")
+        parts.append(file)
         return _source(file).rstrip().lstrip("\n")
 
     return _PART.sub(part, text)

@@ -17,10 +17,11 @@ from pytest_autoeval.reporting.items import (
     by_item,
     by_suite,
     grouped,
+    identity_of,
     trials,
     without_equal_paraphrases,
 )
-from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, Comparison
 from pytest_autoeval.reporting.judging.figure_gates import MeaningsOf
 from pytest_autoeval.reporting.judging.gates import (
     NO_MODEL,
@@ -45,6 +46,8 @@ from pytest_autoeval.statistics.paired import paired_test
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
+#: How many files a headline names.
+_NAMED = 3
 _EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
 
@@ -67,8 +70,9 @@ class Analysis:
 
     ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``model_comparison`` is None
     for a part of a run, and if no two models answered one suite. ``sentences`` are the meanings that were read in each
-    sentence. ``server`` is the address of the server that was asked, or empty. ``page_steps`` name the
-    command that makes the page of a run that failed; empty if the page is there.
+    sentence. ``server`` is the address of the server that was asked, or empty. ``not_collected`` are the
+    files that could not be collected, whose suites are unknown. ``page_steps`` name the command that makes the page of
+    a run that failed; empty if the page is there.
     """
 
     rows: Sequence[Row] = ()
@@ -80,6 +84,7 @@ class Analysis:
     sentences: Sequence[SentenceMeanings] = ()
     notes: Sequence[str] = ()
     server: str = ""
+    not_collected: Sequence[str] = ()
     page_steps: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -107,8 +112,9 @@ class Analysis:
 
     @property
     def verdict(self) -> GateVerdict:
-        """The worst verdict of all gates."""
-        return worst(judgement.verdict for judgement in self.judgements)
+        """The worst verdict of all gates. A run is not whole if something could not be collected."""
+        lost: list[GateVerdict] = ["interrupted"] if self.not_collected else []
+        return worst([*lost, *(judgement.verdict for judgement in self.judgements)])
 
     @property
     def headline(self) -> str:
@@ -120,6 +126,11 @@ class Analysis:
         gates = self.gates
         if any(gate.default_model for gate in gates):
             yield Line(NO_MODEL, "warn")
+        if lost := self.not_collected:
+            files = ", ".join(map(one_line, lost[:_NAMED]))
+            if len(lost) > _NAMED:
+                files += f" and {len(lost) - _NAMED} more"
+            yield Line(f"not everything ran: {count(len(lost), 'file')} could not be collected ({files})", "bad")
         broken = [judgement for judgement in self.judgements if judgement.verdict == "interrupted"]
         # Errors fail a suite, even without a gate.
         failing = [one for one in self.judgements if one.verdict == "failed" and one.ends_with_errors]
@@ -256,6 +267,11 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         notes.append(
             f"not counted: {count(len(equal), 'paraphrase')} in the words of the sentence or of an earlier paraphrase"
         )
+    if same := sum(map(_samples_in_both, compared)):
+        notes.append(
+            f"{count(same, 'sample')} of this run {'is' if same == 1 else 'are'} also in the baseline, from the same "
+            "calls: a comparison of samples with themselves finds no drop"
+        )
     if baseline is not None and (absent := baseline.left_over(compared)):
         notes.append(f"in the baseline but not in this run (renamed?): {', '.join(absent)}")
     model_comparison = None
@@ -271,6 +287,22 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         sentences=meanings(rows),
         notes=notes,
     )
+
+
+def _samples_in_both(compared: Comparison) -> int:
+    """How many samples of a suite are the very samples of the baseline, and not asked again; 0 if any differs.
+
+    Their runs began at one time, and their calls took equally long.
+    """
+    there = {identity_of(row): row for row in compared.there}
+    pairs = [(row, there[identity]) for row in compared.here if (identity := identity_of(row)) in there]
+    timed = any(row.started is not None for row, _ in pairs)
+    return len(pairs) if timed and all(_same_sample(*pair) for pair in pairs) else 0
+
+
+def _same_sample(here: Row, there: Row) -> bool:
+    measured = [(row.started, row.calls, row.verdict_seconds, row.outcome, row.answer) for row in (here, there)]
+    return measured[0] == measured[1]
 
 
 def _syntax_costs(rows: Iterable[Row]) -> Iterator[str]:

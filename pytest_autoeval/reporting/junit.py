@@ -39,7 +39,7 @@ def properties(
         "warning": NO_MODEL if gate.default_model else None,
     }
     if gate.rate.total:
-        values |= dict(zip(("rate", "interval_low", "interval_high"), gate.judged_by, strict=True))
+        values |= dict(zip(("rate", "interval_low", "interval_high"), gate.shown, strict=True))
     values |= {"undecided": gate.undecided or None, "errors": gate.errors or None, "threshold": gate.threshold}
     if horizon and judgement.curve is not None:
         horizon_50 = judgement.curve.horizon(0.5)
@@ -64,6 +64,7 @@ def properties(
         if test := comparison.test:
             values |= {"pairs": test.pairs, "won": test.won, "lost": test.lost, "difference": test.difference}
             values |= {"difference_low": test.interval.low, "difference_high": test.interval.high}
+            values |= {"difference_confidence": comparison.confidence}
             values |= {"p_value": test.p_value, "p_value_bonferroni": comparison.p_corrected}
         values |= {
             "drop": comparison.rules.drop,

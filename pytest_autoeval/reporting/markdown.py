@@ -37,7 +37,15 @@ from pytest_autoeval.reporting.readers import reader_matrices
 from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.terminal import compared
-from pytest_autoeval.reporting.text import count, harmless, one_line, rate_text, tally, threshold_text
+from pytest_autoeval.reporting.text import (
+    confidence_percent,
+    count,
+    harmless,
+    one_line,
+    rate_text,
+    tally,
+    threshold_text,
+)
 
 #: GitHub allows 1 MiB in the summary of a step; some space is left for what is there already.
 LIMIT = 1_000_000
@@ -65,6 +73,7 @@ _SAID: Mapping[str, Callable[[SuiteSummary], Iterable[str]]] = {
     "Which half lost the meaning": lambda summary: (
         [f"{tally(summary.blame)} of {count(sum(summary.blame.values()), 'failure')}"] if summary.blame else ()
     ),
+    "Few samples": lambda summary: [summary.gate.few_samples] if summary.judgement.passes else (),
     "Chance level": lambda summary: [summary.shown_chance_level],
 }
 
@@ -243,7 +252,11 @@ def _horizon(cell: Cell) -> str:
 def _comparisons(analysis: Analysis) -> Iterator[_Section]:
     gates = sorted(analysis.comparisons, key=lambda gate: WORST_FIRST.index(gate.verdict))
     name = f" {code(analysis.baseline_name)}" if analysis.baseline_name else ""
-    head = ("verdict", "suite", "model", "pairs", "won", "lost", "difference in points (95 %)", "p", "p, corrected")
+    confidence = confidence_percent(gates[0].confidence) if gates else ""
+    head = (
+        *("verdict", "suite", "model", "pairs", "won", "lost"),
+        *(f"difference in points ({confidence})", "p", "p, corrected"),
+    )
     rows = [
         [f"{MARKS[gate.verdict][0]} {STATES[gate.verdict]}", code(gate.suite), code(gate.model), *compared(gate, "–")]
         for gate in gates

@@ -148,7 +148,7 @@ def _cell(summary: SuiteSummary, worse_than: tuple[str, ...]) -> Cell:
         verdict=judgement.verdict,
         rate=gate.rate,
         fitted=gate.fitted,
-        shown=gate.judged_by if known else None,
+        shown=gate.shown if known else None,
         samples=gate.samples,
         horizon=None if judgement.curve is None else judgement.curve.horizon(LEVELS[0]),
         reason="" if STATES[judgement.verdict] == "passed" else judgement.reason,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite, identity_of
+from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite, grouped, identity_of
 from pytest_autoeval.reporting.names import function_and_parameters, named, reader_label, suite_name
 from pytest_autoeval.reporting.results import Results, ResultsError, in_order, read
 from pytest_autoeval.reporting.row import Row, counted, without_times
@@ -24,6 +24,8 @@ _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 #: How many missing parts a message names.
 _MOST_SHOWN = 10
 _SHOWN_KEYS = 4
+#: The keys of the first row of a file, which are about the whole run.
+_PLAN = frozenset({"run_suites", "run_not_collected"})
 #: Keys that may differ between copies of one sample: its place in a run, and how the run ended. The variant may be
 #: missing.
 _NOT_COMPARED = frozenset(
@@ -35,12 +37,17 @@ _NOT_COMPARED = frozenset(
 class Merged:
     """The rows of all files, each sample once; notes on what was left out; suites and models that cannot be judged,
     and what is missing of them, if that is known.
+
+    ``absent`` are suites and models that the runs planned and none of the files has; ``not_collected`` are files of
+    tests whose suites are unknown, since they could not be collected.
     """
 
     rows: list[Row]
     notes: list[str]
     unjudgeable: frozenset[SuiteKey] = frozenset()
     missing: Mapping[SuiteKey, str] = field(default_factory=dict)
+    absent: Sequence[SuiteKey] = ()
+    not_collected: Sequence[str] = ()
 
 
 def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Merged:
@@ -55,6 +62,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     merged_rows: dict[tuple[Any, ...], tuple[Row, str]] = {}
     divisions = Divisions()
     notes, duplicates, unjudgeable, empty = [], 0, set(), []
+    plan = _Plan()
     for number, file in enumerate(files, 1):
         progress(f"reading {file} ({number} of {len(files)})")
         results = read(file)
@@ -63,7 +71,7 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
         unjudgeable |= broken
         if not results.rows:
             empty.append(file)
-        for row, line in zip(results.rows, results.lines, strict=True):
+        for row, line in zip(map(plan.taken_from, results.rows), results.lines, strict=True):
             place = f"{file}:{line}"
             divisions.add(row, place)
             first, where = merged_rows.setdefault(identity_of(row), (row, place))
@@ -87,7 +95,53 @@ def merge(files: Sequence[Path], progress: Callable[[str], None] = lambda _: Non
     )
     lacking = incomplete(rows, torn, len(empty))
     whole = in_order(_with_endings(rows, torn, lacking))
-    return Merged(rows=whole, notes=notes, unjudgeable=torn | lacking.keys(), missing=lacking)
+    return Merged(
+        rows=plan.given_to(whole),
+        notes=notes,
+        unjudgeable=torn | lacking.keys(),
+        missing=lacking,
+        absent=plan.absent,
+        not_collected=sorted(plan.not_collected),
+    )
+
+
+class _Plan:
+    """The suites that the runs of some files planned, and those that the files have.
+
+    The first row of each file says what its run planned.
+    """
+
+    def __init__(self) -> None:
+        self._planned: dict[str, set[str]] = defaultdict(set)
+        self._present: set[SuiteKey] = set()
+        self.not_collected: set[str] = set()
+
+    def taken_from(self, row: Row) -> Row:
+        """The row without what it says of the whole run."""
+        self._present.add((row.suite, row.model))
+        if _PLAN.isdisjoint(row.facts):
+            return row
+        for suite, models in (row.facts.get("run_suites") or {}).items():
+            self._planned[suite].update(models)
+        self.not_collected.update(row.facts.get("run_not_collected") or ())
+        return replace(row, facts={key: value for key, value in row.facts.items() if key not in _PLAN})
+
+    def given_to(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows, whose suites may have got other names. The first one says again what the runs planned."""
+        plan: dict[str, Any] = {}
+        if self._planned:
+            suites = sorted({*self.absent, *((row.suite, row.model) for row in rows)})
+            plan["run_suites"] = {
+                suite: [model for _, model in some] for suite, some in grouped(suites, lambda key: key[0]).items()
+            }
+        if self.not_collected:
+            plan["run_not_collected"] = sorted(self.not_collected)
+        return [*(replace(row, facts={**row.facts, **plan}) for row in rows[:1]), *rows[1:]]
+
+    @property
+    def absent(self) -> list[SuiteKey]:
+        planned = {(suite, model) for suite, models in self._planned.items() for model in models}
+        return sorted(planned - self._present)
 
 
 def _with_endings(rows: Sequence[Row], torn: Container[SuiteKey], lacking: Container[SuiteKey]) -> Iterator[Row]:

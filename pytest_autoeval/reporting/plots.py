@@ -25,6 +25,7 @@ from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.suite_summary import SizeSummary
 from pytest_autoeval.reporting.text import csv_cell, one_line, shorten_start
 from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.written_file import OutputKind, target_of, write_file
 
 
 class PlotsError(AutoevalError):
@@ -59,6 +60,7 @@ _COLUMNS = (
     *("suite", "model", "measure", "value", "value_to"),
     *("samples", "passed", "undecided", "rate", "low", "high", "compliant"),
 )
+_TABLE = OutputKind("a table of plots of pytest-autoeval", (",".join(_COLUMNS[:4]),))
 
 
 def write_plots(rows: Iterable[Row], folder: Path, progress: Callable[[str], None] = lambda _: None) -> list[Path]:
@@ -74,7 +76,7 @@ def write_plots(rows: Iterable[Row], folder: Path, progress: Callable[[str], Non
     try:
         folder.mkdir(parents=True, exist_ok=True)
         written = [folder / "accuracy.csv"]
-        written[0].write_text(csv_text(drawn), encoding="utf-8", newline="")
+        write_file(written[0], [csv_text(drawn)], _TABLE)
         for number, (table, name) in enumerate(zip(drawn, file_names(drawn), strict=True), 1):
             progress(f"figure {number} of {len(drawn)}: {name}")
             written += save(accuracy_figure(table), folder / name)
@@ -212,7 +214,7 @@ def save(figure: Figure, base: Path) -> list[Path]:
     with _styled():
         for kind, settings in _FORMATS:
             written.append(base.with_name(f"{base.name}.{kind}"))
-            figure.savefig(written[-1], format=kind, **settings)
+            figure.savefig(target_of(written[-1]), format=kind, **settings)
     return written
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +23,7 @@ from pytest_autoeval.reporting.old_rows import as_rows_are_today, never_counted
 from pytest_autoeval.reporting.row import NEVER_NULL, ROW_KEYS, SCHEMA_VERSION, Row, without_times
 from pytest_autoeval.reporting.row_check import shown, wrong_value
 from pytest_autoeval.reporting.sent_texts import fill_in, shared_once
+from pytest_autoeval.written_file import RESULTS, target_of, write_file
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -76,10 +76,8 @@ class ResultsFile:
         from filelock import FileLock, Timeout
 
         with self._writing():
-            if self.path.exists() and not self.path.is_file():
-                raise ResultsError(f"{self.path}: results need an ordinary file")
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            target = self.path.resolve()
+            target = target_of(self.path, RESULTS)
+            target.parent.mkdir(parents=True, exist_ok=True)
             in_use = FileLock(target.with_name(f".{target.name}.lock"), blocking=False, thread_local=False)
             try:
                 in_use.acquire()
@@ -87,7 +85,7 @@ class ResultsFile:
                 raise ResultsError(f"{self.path}: another run is writing its results to this file") from None
             self._in_use = in_use
             earlier = _set_aside(target) if target.exists() and _UNFINISHED in target.read_bytes() else None
-            replace_file(self.path, [])
+            write_file(self.path, [], RESULTS)
         return earlier
 
     @contextmanager
@@ -123,7 +121,7 @@ class ResultsFile:
         with self._lock, self._writing():
             self._finished = True
             self._lines.close()  # Windows replaces no open file
-            replace_file(self.path, map(to_line, shared_once(ordered)))
+            write_file(self.path, map(to_line, shared_once(ordered)), RESULTS)
         return ordered
 
 
@@ -133,21 +131,6 @@ def _set_aside(file: Path) -> Path:
     name = f"{file.name}.interrupted-{when:%Y%m%d-%H%M%S}"
     names = (file.with_name(f"{name}{f'-{number}' if number else ''}") for number in itertools.count())
     return file.rename(next(name for name in names if not name.exists()))
-
-
-def replace_file(path: Path, texts: Iterable[str]) -> None:
-    """Writes texts to a file in UTF-8.
-
-    The file is replaced as a whole, or left as it was if this raises :class:`OSError`.
-    """
-    target = path.resolve()  # a link stays a link
-    fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with fresh.open("wb") as file:
-            file.writelines(text.encode() for text in texts)
-        fresh.replace(target)
-    finally:
-        fresh.unlink(missing_ok=True)
 
 
 def read(path: Path | str, *, own: bool = False) -> Results:

@@ -146,6 +146,8 @@ class Row:
     shard_settings: str | None = None
     shrinking: Calls | None = None
     started: str | None = None
+    #: The options of the command line that a command needs to ask about this sample again, without secrets.
+    options: tuple[str, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -197,6 +199,8 @@ class Row:
         """The row that :meth:`to_json` wrote; see :meth:`of`."""
         values = {key: value for key, value in data.items() if key != "schema_version"}
         values["calls"] = tuple(Call(**call) for call in data.get("calls") or ())
+        if data.get("options"):
+            values["options"] = tuple(data["options"])
         values |= {key: kind(**data[key]) for key, kind in _OBJECTS.items() if data.get(key) is not None}
         return cls.of(values)
 
@@ -232,9 +236,11 @@ def counted(rows: Iterable[Row]) -> list[Row]:
 
 
 def without_times(row: Row) -> Row:
-    """The row without what differs between two equal runs: times, costs, and whether a recording answered."""
+    """The row without what differs between two equal runs: times, costs, whether a recording answered, and options,
+    such as the address of a server.
+    """
     calls = tuple(replace(call, cost=None, seconds=None, replayed=False, repeated=False) for call in row.calls)
-    return replace(row, verdict_seconds=None, calls=calls, shrinking=None, started=None)
+    return replace(row, verdict_seconds=None, calls=calls, shrinking=None, started=None, options=())
 
 
 PURPOSES = ("samples", "blame", "shrinking")

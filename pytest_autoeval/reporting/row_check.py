@@ -43,6 +43,8 @@ class Facts(TypedDict):
     problem: str
     propositions: list[tuple[str, str]]
     relation: str
+    run_not_collected: list[str]
+    run_suites: dict[str, list[str]]
     scores: dict[str, float]
     similarities: list[float]
     sizes_without_samples: list[int]

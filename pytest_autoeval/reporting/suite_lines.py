@@ -176,6 +176,8 @@ def attention(summary: SuiteSummary) -> Iterator[str]:
             yield f"{what} {number:,}"
     if summary.empty_sizes:
         yield f"nothing of size {', '.join(map(str, summary.empty_sizes))}"
+    if summary.gate.few_samples:
+        yield summary.gate.few_samples
 
 
 def _compliant(part: SizeSummary) -> str:

@@ -262,7 +262,7 @@ def _comparison(gate: BaselineGate, judgement: SuiteJudgement) -> Plain:
         "baseline_model": compared.there[0].model if compared.there else None,
         **{name: getattr(test, name, 0) for name in ("pairs", "won", "lost", "tied")},
         **_test(test, "before", "after", "difference"),
-        **some_of(gate, "p_corrected", "detectable", "needed"),
+        **some_of(gate, "confidence", "p_corrected", "detectable", "needed"),
         "horizon": _fall(judgement.fall),
         "agreement": _agreement_fall(judgement.agreement_fall),
         "flags": list(gate.flags),

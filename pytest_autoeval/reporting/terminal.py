@@ -22,6 +22,7 @@ from pytest_autoeval.reporting.text import (
     Line,
     aligned,
     bounds_text,
+    confidence_percent,
     count,
     harmless,
     one_line,
@@ -41,7 +42,6 @@ NARROWEST = 80
 _FEW = 3
 #: Of how many other suites a remark is shown, and how many comparisons that passed, by default.
 _REMARKS, _COMPARISONS = 4, 8
-_COMPARED = ("pairs", "won", "lost", "points (95 %)", "p", "p, corrected")
 #: The columns that are left for the name of a suite beside its comparison, at least.
 _NAME = 30
 
@@ -188,7 +188,9 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
     shown = listed
     if len(listed) > _COMPARISONS and not verbose:
         shown = [entry for entry in listed if entry[1] not in STANDS or entry[0].worse or entry[0].test is None]
-    table = [_COMPARED, *(tuple(compared(gate, "–")) for gate, _ in shown)]
+    confidence = confidence_percent(listed[0][0].confidence)
+    heads = ("pairs", "won", "lost", f"points ({confidence})", "p", "p, corrected")
+    table = [heads, *(tuple(compared(gate, "–")) for gate, _ in shown)]
     heading, *rows = aligned(table if verbose else [(cells[3], cells[5]) for cells in table], left=0)
     room = max(_NAME, width - 4 - max(map(columns, (heading, *rows))))
     names = shorten_apart([analysis.name(gate.suite, gate.model) for gate, _ in shown], room)
@@ -212,9 +214,8 @@ def _remarks(gates: Sequence[BaselineGate]) -> Iterator[str]:
     """What a reader of the table may miss."""
     if all(one.drop is one.horizon is one.agreement_drop is None for one in (gate.rules for gate in gates)):
         yield "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite for a drop of 5 points"
-    excluded = (gate.test is not None and gate.test.interval.high < 0.0 and not gate.worse for gate in gates)
-    if any(excluded):
-        yield "p is exact, and corrected for the number of suites; the intervals are not: p decides"
+    if corrected := next((gate.corrected for gate in gates), ""):
+        yield f"the intervals are {corrected}, like the last p"
 
 
 def compared(gate: BaselineGate, unknown: str = "") -> list[str]:

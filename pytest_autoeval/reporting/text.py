@@ -265,6 +265,17 @@ def rate_text(rate: PassRate) -> str:
     return f"{bounds_text(rate)} % ({percent(interval.low)}–{percent(interval.high)})"
 
 
+def confidence_text(confidence: float) -> str:
+    """The name of an interval: ``95 % interval``, ``99.38 % interval``."""
+    return f"{confidence_percent(confidence)} interval"
+
+
+def confidence_percent(confidence: float) -> str:
+    """A confidence with at most two decimals, never rounded to 100 %: ``95 %``, ``99.38 %``."""
+    shown = min(99.99, round(100.0 * confidence, 2))
+    return f"{shown:g} %"
+
+
 def bounds_text(rate: PassRate) -> str:
     """A pass rate in percent, or its two bounds if some samples are undecided."""
     lower, upper = percent(rate.lower), percent(rate.upper)

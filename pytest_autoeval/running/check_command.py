@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.command_line import parser_of
+from pytest_autoeval.datasets.catalogue import check_users_file
 from pytest_autoeval.datasets.checking import DEFAULT_SENTENCE_COUNT, CandidatesCheck, DataCheck, Remark, check
 from pytest_autoeval.datasets.first_order.candidates import Refusal
 from pytest_autoeval.datasets.first_order.entailment import Check, Stories
-from pytest_autoeval.datasets.plain_sentences import has_sentences_alone, sentences_in
+from pytest_autoeval.datasets.plain_sentences import is_without_formulas, sentences_in
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.errors import AutoevalError
@@ -51,27 +52,34 @@ REASONS: dict[Refusal, str] = {
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     seconds = option_values.number(float, "a number of seconds above 0", lambda number: 0 < number < math.inf)
-    parser = parser_of(__file__, {"count": option_values.count, "seconds": seconds}, most=str(DEFAULT_SENTENCE_COUNT))
+    types = {"count": option_values.count, "seconds": seconds, "columns": option_values.columns}
+    parser = parser_of(__file__, types, most=str(DEFAULT_SENTENCE_COUNT))
     parser.set_defaults(candidates=DEFAULT_SENTENCE_COUNT)
     args = parser.parse_args(arguments)
+    columns = tuple((args.columns or {}).items())
     if args.formulas is not None:
         return _check_set(args)
     for name in ("model", "timeout", "seconds", "html"):
         if getattr(args, name) is not None:
             raise AutoevalError(f"--{name} needs --formulas=RESULTS, the results with the formulas of the sentences")
-    if alone := [file for file in args.files if has_sentences_alone(file)]:
-        number = count(len(sentences_in(alone).rows), "sentence")
+    for file in args.files:
+        check_users_file(file, columns)
+    if alone := [file for file in args.files if is_without_formulas(file, columns)]:
+        found = sentences_in(alone, columns)
+        number = count(len(found.rows), "sentence")
         hint = "--formulas=RUN.jsonl examines them as a set, with the formulas of a run"
-        raise AutoevalError(f"{', '.join(map(str, alone))}: {number} without formulas; {hint}")
+        summary = f"{', '.join(map(str, alone))}: {number} without formulas; {hint}"
+        raise AutoevalError("\n".join((summary, *found.problems)))
     try:
-        checked = check(args.files, candidates=args.candidates, seed=args.seed, progress=progress)
+        checked = check(args.files, candidates=args.candidates, seed=args.seed, columns=columns, progress=progress)
     finally:
         progress("")
     if args.json:
         sys.stdout.write(json.dumps(_as_json(checked, args.seed), ensure_ascii=True, indent=2) + "\n")
     else:
         printed(_report(checked, args))
-    return 1 if not checked.data_sets or (args.strict and not checked.sound) else 0
+    is_useless = not checked.data_sets and not checked.formulas
+    return 1 if is_useless or (args.strict and not checked.sound) else 0
 
 
 def _check_set(args: argparse.Namespace) -> int:
@@ -119,8 +127,9 @@ def _report(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
             yield from _listed(what, "their rows are left out", problems, args.verbose)
     for name, candidates in checked.candidates.items():
         yield from _candidates_section(name, candidates, args)
+    yield from _listed("in doubt", "each suite reads them in its own language", checked.doubts, args.verbose)
     yield from _listed("left out", "though their rows could be read", checked.left_out, args.verbose)
-    yield from _data_sets_section(checked, args.files)
+    yield from _data_sets_section(checked, args)
 
 
 def _candidates_section(name: str, checked: CandidatesCheck, args: argparse.Namespace) -> Iterator[str]:
@@ -136,17 +145,29 @@ def _candidates_section(name: str, checked: CandidatesCheck, args: argparse.Name
         yield from _listed(why, REASONS[why], sources, args.verbose)
 
 
-def _data_sets_section(checked: DataCheck, files: Sequence[Path]) -> Iterator[str]:
-    if not checked.data_sets:
+def _data_sets_section(checked: DataCheck, args: argparse.Namespace) -> Iterator[str]:
+    for name, number in checked.formulas.items():
+        yield f"{count(number, 'formula')} of {name}, for round trips"
+    if not checked.data_sets and not checked.formulas:
         yield "no item can be made from these rows: no suite can use them"
         return
-    yield "items that a run makes from these rows, by data set"
-    width = max(map(len, checked.data_sets))
+    if checked.data_sets:
+        yield "items that a run makes from these rows, by data set"
+    width = max(map(len, checked.data_sets), default=0)
     for name, items in checked.data_sets.items():
         yield f"  {name:<{width}}  " + ("not counted (--candidates=N)" if items is None else f"{items:,}")
-    options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(files))
-    suites = " ".join(dict.fromkeys(map(_suite_argument, checked.data_sets)))
+    options = " ".join(f"--autoeval-dataset={shlex.quote(one_line(str(file)))}" for file in dict.fromkeys(args.files))
+    if args.columns:
+        options += " " + shlex.quote(f"--autoeval-columns={option_values.columns_text(args.columns)}")
+    suites = " ".join(dict.fromkeys(map(_suite_argument, (*checked.data_sets, *_round_trips(checked)))))
     yield f"next: pytest {suites} {options} --autoeval-plan"
+
+
+def _round_trips(checked: DataCheck) -> Iterator[str]:
+    """The shipped suites of round trips for the formulas, named like data sets."""
+    for name in checked.formulas:
+        if (SHIPPED_SUITES / f"test_{name}.py").is_file():
+            yield f"formulas_{name}"
 
 
 def _suite_argument(data_set: str) -> str:
@@ -191,6 +212,8 @@ def _as_json(checked: DataCheck, seed: int) -> dict[str, Any]:
         },
         "left_out": list(checked.left_out),
         "data_sets": dict(checked.data_sets),
+        "formulas_for_round_trips": dict(checked.formulas),
+        "in_doubt": list(checked.doubts),
     }
 
 

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
-from pytest_autoeval.errors import unknown_name
+from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.names import in_id
 from pytest_autoeval.running.options import elsewhere, settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker, refusals
-from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER
+from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER, suite_of, target_of
 
-#: The endings that a file may have which an option overwrites.
-_ENDINGS = {"github_summary": (".md", ".markdown"), "summary": (".json",)}
-#: How a file begins that an option overwrites without a fixed ending.
-_BEGINNINGS = {"results": (b"{", "results"), "html": (b"<", "a page")}
+_TAKES_DATA = (
+    "a suite over a data set takes rows with sentences, traces or pairs, and a round trip takes files of formulas alone"
+)
 _IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
 #: Options that exclude each other, and why.
 _EXCLUSIVE = (
@@ -47,14 +46,11 @@ def check_settings(config: pytest.Config) -> None:
         if not kept:
             problem = "answers are kept in pytest's cache, and '-p no:cacheprovider' turns it off"
             raise _refusal(settings, name, problem)
-    for name in ("html", "summary", "github_summary"):
-        if file := getattr(settings, name):
-            _check_can_be_written(name, file, settings)
     if settings.baseline is not None:
         _check_baseline(config, settings, settings.baseline)
-    for name in _BEGINNINGS:
-        if (file := getattr(settings, name)) and file.is_file():
-            _check_may_be_replaced(name, file, settings)
+    for name in ("html", "summary", "github_summary", "results"):
+        if file := getattr(settings, name):
+            _check_can_be_written(name, file, settings)
 
 
 def _check_read(config: pytest.Config, settings: Settings) -> None:
@@ -62,15 +58,10 @@ def _check_read(config: pytest.Config, settings: Settings) -> None:
         from pytest_autoeval.datasets.catalogue import check_users_file
 
         with refusals(config, settings.origin("dataset")):
-            check_users_file(file)
+            check_users_file(file, tuple((settings.columns or {}).items()))
     for folder in settings.prompts:
-        from pytest_autoeval.languages import language_names
-        from pytest_autoeval.prompts import check_folder
-
         if not folder.is_dir():
             raise _refusal(settings, "prompts", f"there is no folder {folder}")
-        with refusals(config, settings.origin("prompts")):
-            check_folder(folder, language_names())
 
 
 def _refusal(settings: Settings, name: str, problem: str) -> pytest.UsageError:
@@ -97,6 +88,8 @@ def _check_same(config: pytest.Config, settings: Settings) -> None:
 def _check_together(settings: Settings) -> None:
     if settings.fail_on is not None and settings.baseline is None:
         raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
+    if "columns" in settings.typed and not settings.dataset:
+        raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
     if settings.adaptive is None and "precision" in settings.typed:
         raise _refusal(settings, "precision", "needs --autoeval-adaptive, which stops at this precision")
     for option, other, why in _EXCLUSIVE:
@@ -124,25 +117,24 @@ def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> No
 
 
 def _check_can_be_written(name: str, file: Path, settings: Settings) -> None:
-    if file.is_dir():
-        raise _refusal(settings, name, f"{file} is a folder; write {shown_name(name)}=FILE")
-    _check_folder(name, file.parent, settings)
-    # An option without a value takes the next argument as its value.
-    endings, of_the_job = _ENDINGS.get(name), os.environ.get("GITHUB_STEP_SUMMARY")
-    ours = endings is None or file.suffix in endings or (of_the_job and file.resolve() == Path(of_the_job).resolve())
-    if not ours and file.is_file():
-        ending = _ENDINGS[name][0]
-        problem = f"{file} exists and is not a {ending} file, so it is not overwritten"
-        raise _refusal(settings, name, f"{problem}; write {shown_name(name)}=FILE{ending}")
+    """Refuses what is no earlier output of the option, such as a test whose name stands where a file's should."""
+    from pytest_autoeval import written_file
 
-
-def _check_may_be_replaced(name: str, file: Path, settings: Settings) -> None:
-    """Refuses to overwrite a file of another kind, such as a test whose name stands in the place of a result's."""
-    beginning, kind = _BEGINNINGS[name]
-    with suppress(OSError), file.open("rb") as there:
-        if (begun := there.read(1)) and begun != beginning:
-            problem = f"{file} exists and does not contain {kind}, so it is not overwritten; name another file"
-            raise _refusal(settings, name, problem)
+    kinds = {"html": "PAGE", "summary": "SUMMARY", "github_summary": "MARKDOWN", "results": "RESULTS"}
+    kind: written_file.OutputKind = getattr(written_file, kinds[name])
+    of_the_job = os.environ.get("GITHUB_STEP_SUMMARY")
+    is_appended = name == "github_summary" and of_the_job and os.path.realpath(file) == os.path.realpath(of_the_job)
+    try:
+        target = written_file.target_of(file, None if is_appended else kind)
+    except IsADirectoryError:
+        raise _refusal(settings, name, f"{file} is a folder; write {shown_name(name)}=FILE") from None
+    except FileExistsError:
+        problem = f"{file} exists and does not contain {kind.name}, so it is not overwritten; name another file"
+        raise _refusal(settings, name, problem) from None
+    except OSError as error:
+        raise _refusal(settings, name, f"{file}: {error.strerror}") from None
+    if name != "results":  # it makes its folder at once
+        _check_folder(name, target.parent, settings)
 
 
 def _check_folder(name: str, folder: Path, settings: Settings) -> None:
@@ -153,12 +145,28 @@ def _check_folder(name: str, folder: Path, settings: Settings) -> None:
         raise _refusal(settings, name, f"the folder {there} cannot be written to")
 
 
+def check_data_is_used(items: Sequence[pytest.Item], settings: Settings) -> None:
+    """Refuses a file of data that no suite of a run takes. Raises :class:`AutoevalError`."""
+    suites = [suite for item in items if (suite := suite_of(item)) is not None]
+    if suites and settings.dataset:
+        from pytest_autoeval.engine.formula_files import refuse_two_languages
+
+        refuse_two_languages(suites)
+    targets = [target for item in items if (target := target_of(item)) is not None]
+    # A suite that is left out says itself what its data set needs.
+    takes_data = any(suite.source.is_users_data for suite in suites) or any(target.left_out for target in targets)
+    if "dataset" in settings.typed and items and not takes_data:
+        names = ", ".join(file.name for file in settings.dataset)
+        raise AutoevalError(f"--autoeval-dataset: no suite of this run takes {names}; {_TAKES_DATA}")
+
+
 def check_names(config: pytest.Config) -> None:
     """Refuses models and interfaces that do not exist or do not fit the settings. Raises :class:`pytest.UsageError`.
 
     It runs after every `conftest.py` has added its names.
     """
     settings = settings_of(config)
+    _check_prompts(config, settings)
     if settings.base_url is not None:
         _check_fits_server(config, settings)
     if settings.max_cost is not None or settings.batch is not None:
@@ -182,6 +190,18 @@ def check_names(config: pytest.Config) -> None:
         raise _refusal(settings, "reader", problem)
     if settings.interface:
         _check_interfaces(settings)
+
+
+def _check_prompts(config: pytest.Config, settings: Settings) -> None:
+    """Refuses prompts that nothing looks for, now that all languages and tasks are known."""
+    registry = config.stash[REGISTRY]
+    for where, folders in ((settings.origin("prompts"), settings.prompts), ("add_prompts", registry.prompt_folders)):
+        for folder in folders:
+            from pytest_autoeval.languages import language_names
+            from pytest_autoeval.prompts import check_folder
+
+            with refusals(config, where):
+                check_folder(folder, language_names(), registry.tasks)
 
 
 def _check_fits_server(config: pytest.Config, settings: Settings) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import join
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 import pytest
 
+from pytest_autoeval.engine.effects import without_effect
 from pytest_autoeval.engine.engine import rules_of
-from pytest_autoeval.engine.events import SuiteLeftOut
+from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.reproducing import command_of_run
 from pytest_autoeval.engine.settings import shown_name
 from pytest_autoeval.engine.suite_files import file_of
@@ -32,19 +32,26 @@ from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import ResultsError, ResultsFile, in_order
 from pytest_autoeval.reporting.row import Calls, Row, counted
 from pytest_autoeval.reporting.text import Line, count, dollars, one_line
+from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
-from pytest_autoeval.running.outputs import SHOWN, folder_in_cache, listed, save, summary, write_names
+from pytest_autoeval.running.other_plugins import notes_of_other_plugins
+from pytest_autoeval.running.outputs import folder_in_cache, listed, save, summary, write_names
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, has_workers
+from pytest_autoeval.written_file import MARKDOWN, SUMMARY
 
 
-class SuiteData(NamedTuple):
-    """The data of a suite that ran or would run: whether they are the user's, and which rows of them have problems."""
+class Reports(Protocol):
+    """The ids of the tests with a report, and of those that failed outside of their teardown, were skipped or xfailed.
 
-    own_data: bool
-    problems: tuple[str, ...]
-    notes: tuple[str, ...] = ()
+    A suite that is inconclusive or has no gate counts as neither failed nor skipped.
+    """
+
+    seen: set[str]
+    failed: set[str]
+    skipped: set[str]
+    xfailed: set[str]
 
 
 #: Options by which `report` judges as the run did.
@@ -57,17 +64,21 @@ _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "tit
 class Controller:
     """Makes the analysis of a run from its events, and prints the summary.
 
-    ``broken`` are the ids of tests that failed or did not report. If their suite was not judged, a fixture failed or
-    their process died.
+    ``reports`` are those of the tests. If a suite was not judged, and its test was not skipped, a fixture failed, the
+    process died, or a plugin did not run the test. ``not_collected`` are files of tests that could not be collected.
     """
 
-    def __init__(self, config: pytest.Config, broken: Collection[str], *, interrupted: bool) -> None:
+    def __init__(
+        self, config: pytest.Config, reports: Reports, *, interrupted: bool, not_collected: Sequence[str] = ()
+    ) -> None:
         self.config, self.settings, self._interrupted = config, settings_of(config), interrupted
         self.leader, self._suites = leader_of(config), collected(config)
         record = self.record = self.leader.record
+        record.not_collected = list(not_collected)
         known = {event.test for event in record.ended}
-        #: Whether a test failed whose suite is unknown.
-        self.broken = set(broken) - known
+        #: Tests whose suites are unknown: they failed, or did not run, whatever their reports say.
+        self.broken = (reports.failed | (self._suites.keys() - reports.skipped - reports.xfailed)) - known
+        self._reports = reports
         unknown = {self._suites[test] for test in self.broken if test in self._suites}
         #: What was written besides the results, or could not be; one line each.
         self._written: list[Line] = []
@@ -89,7 +100,7 @@ class Controller:
             suites=len(self._suites),
         )
         notes = [*analysis.notes, *self._of_servers(analysis)]
-        self.analysis = replace(analysis, notes=notes, server=self._server())
+        self.analysis = replace(analysis, notes=notes, server=self._server(), not_collected=record.not_collected)
         if any(judgement.verdict == "failed" for judgement in analysis.judgements):
             self.analysis = replace(self.analysis, page_steps=self._page_steps())
         if record.names:
@@ -101,14 +112,34 @@ class Controller:
     def exit_code(self) -> int:
         """The exit code of a run without failed tests.
 
-        2 if a suite is incomplete, 1 if a requested file could not be written, 10 if a suite is inconclusive.
+        1 if a suite failed and was reported as something else, 2 if a suite is incomplete, 1 if a requested file could
+        not be written, 10 if a suite is inconclusive.
         """
         verdicts = {judgement.verdict for judgement in self.analysis.judgements}
+        if self.overruled:
+            return pytest.ExitCode.TESTS_FAILED
         if "interrupted" in verdicts:
             return pytest.ExitCode.INTERRUPTED
         if any(line.style == "bad" for line in self._written):
             return pytest.ExitCode.TESTS_FAILED
         return INCONCLUSIVE if "inconclusive" in verdicts else pytest.ExitCode.OK
+
+    @property
+    def overruled(self) -> list[str]:
+        """The tests whose suites failed, and whose reports are neither failed nor xfailed.
+
+        A plugin or a hook of a `conftest.py` has changed the report, or kept the exception from pytest.
+        """
+        failed = {event.test for event in self.record.judged if event.judgement.verdict == "failed"}
+        return sorted((failed & self._reports.seen) - self._reports.failed - self._reports.xfailed)
+
+    @property
+    def open_tests(self) -> list[str]:
+        """The tests that `--lf` asks again although their reports do not say that they failed."""
+        done = {event.test for event in self.record.judged if event.judgement.passes}
+        ended = done.union(event.test for event in self.record.left_out)
+        lost = self._suites.keys() - ended - self._reports.skipped - self._reports.xfailed
+        return sorted(lost.union(self.overruled))
 
     def write_summary(self, exit_code: int) -> None:
         """Writes the JSON summary if it was requested, also after an interruption.
@@ -119,7 +150,7 @@ class Controller:
             from pytest_autoeval.reporting.summary_json import summary_text
 
             text = summary_text(self.analysis, exit_code)
-            self._written.append(_attempt("the summary for programs", file, lambda: save(file, text)))
+            self._written.append(_attempt("the summary for programs", file, lambda: save(file, text, SUMMARY)))
 
     @property
     def ended_well(self) -> bool:
@@ -161,9 +192,11 @@ class Controller:
         record, pool = self.record, self.leader.pool
         notes = sorted({note for event in record.ended for note in event.notes})
         notes += [
-            f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids"
+            f"{named(suite, model)} ran more than once, so it is not judged; give its parameters different ids, and "
+            "switch off plugins that run tests again"
             for suite, model in sorted(record.mixed)
         ]
+        notes += notes_of_other_plugins(self.config)
         if self.settings.resume:
             samples = sum(event.taken_over for event in record.judged)
             taken_over = f"{count(samples, 'sample')}, {count(pool.journal.taken_over, 'call')}"
@@ -178,9 +211,35 @@ class Controller:
         if unused:
             purposes = ", ".join(f"{len(files):,} of {purpose}" for purpose, files in unused.items())
             notes.append(f"recordings that this run did not need, but others may: {purposes}")
-        if "dataset" in self.settings.typed and not any(suite.own_data for suite in self._ran):
-            warnings.insert(0, "--autoeval-dataset: no suite of this run takes data from files")
+        warnings += [
+            f"{one_line(test)} failed, but its report does not say so: a plugin or a hook has changed it; "
+            "this run ends with exit code 1"
+            for test in self.overruled
+        ]
+        notes += self._prompts_in_use()
+        if idle := self._without_effect():
+            warnings.insert(0, f"without effect in this run: {', '.join(idle)}")
         return [*(Line(f"note: {note}", "dim") for note in notes), *(Line(text, "warn") for text in warnings)]
+
+    def _prompts_in_use(self) -> list[str]:
+        """One line with the prompts of the user's that the run used, if there is any folder of prompts."""
+        folders = (*self.settings.prompts, *self.leader.registry.prompt_folders)
+        if not folders or not self.record.judged:
+            return []
+        files = sorted({file for event in self.record.judged for file in event.own_prompts})
+        shown = [one_line(os.path.relpath(file, self.settings.folder)) for file in files]
+        return [f"prompts of your own in use: {', '.join(shown) or 'none'}"]
+
+    def _without_effect(self) -> list[str]:
+        """The typed options without effect; empty if the run ended before that is known."""
+        judged = self.record.judged
+        if self._interrupted or self._is_cut or not judged:
+            return []
+        met: set[Need] = {need for event in judged for need in event.needs_met}
+        if self.leader.pool.traffic().attempts or self.settings.batch is not None:
+            met.add("a call that is not replayed")
+        prompts = {file for event in judged for file in event.own_prompts}
+        return list(without_effect(self.settings, met, prompts))
 
     @property
     def _ran(self) -> list[SuiteData]:
@@ -194,13 +253,21 @@ class Controller:
         """The rows of the run. The requested results file is put in order."""
         if self._interrupted and has_workers(self.config):
             return in_order(self.record.rows)
-        rows = self.record.final_rows(unknown, once=has_workers(self.config))
+        rows = self.record.final_rows(unknown, once=has_workers(self.config), skipped=self._skipped())
         if (file := self.leader.results) is not None and rows:
             try:
                 return file.finish(rows)
             except ResultsError as error:  # the rows are there, in the order in which they came
                 self._written.append(Line(str(error), "bad"))
         return rows
+
+    def _skipped(self) -> list[SuiteKey]:
+        """The suites that were not to run after all: skipped by a mark, or left out."""
+        skipped = {event.test for event in self.record.left_out}
+        if not self._interrupted:
+            not_asked = self._reports.skipped | self._reports.xfailed
+            skipped |= not_asked - {event.test for event in self.record.judged}
+        return [key for test, key in self._suites.items() if test in skipped]
 
     def _of_servers(self, analysis: Analysis) -> Iterator[str]:
         """Lines about models that refuse a schema, and about the cost if the report does not have all calls."""
@@ -223,7 +290,7 @@ class Controller:
 
     def _command(self, row: Row) -> str:
         root = self.config.rootpath
-        return command_of_run(row, file_of(row.suite, root), root, self.settings)
+        return self.leader.pool.redactor.text(command_of_run(row, file_of(row.suite, root), root, self.settings))
 
     def _page_steps(self) -> dict[str, str]:
         """The command that makes the page: from the results, or by another run if `report` would judge otherwise."""
@@ -247,7 +314,8 @@ class Controller:
         rows = [*self._rows, *(replace(row, shrunk=True, calls=()) for row in found)]
         with suppress(ResultsError):
             if (folder := folder_in_cache(self.config, "autoeval-failed")) is not None:
-                file = ResultsFile(folder / "results.jsonl")
+                # A run that asks about given formulas reproduces a failure: the evidence of that failure stays.
+                file = ResultsFile(folder / ("formula.jsonl" if self.settings.formula else "results.jsonl"))
                 file.finish(rows)
                 return file.path
         return None
@@ -269,7 +337,7 @@ class Controller:
 
         text = markdown(self.analysis)
         if summary_file and (job is None or summary_file.resolve() != job.resolve()):
-            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, text)))
+            lines.append(_attempt("the summary", summary_file, lambda: save(summary_file, text, MARKDOWN)))
         if job is not None:
             line = _attempt("the summary of the job", job, lambda: save(job, text, append=True))
             # Only the environment variable asked for it.
@@ -298,51 +366,3 @@ def _attempt(what: str, path: Path, write: Callable[[], object]) -> Line:
     except AutoevalError as error:
         return Line(str(error), "bad")
     return Line(f"{what}: {path}", "dim")
-
-
-def left_out(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]) -> list[str]:
-    """One line for each row of data that is left out, and for each reason why suites could not run.
-
-    A suite that only waits for a file of the user's is named if it ran alone, or if verbose.
-    """
-    waiting = () if settings_of(config).dataset or not ran or config.get_verbosity() > 0 else ("file",)
-    functions: dict[str, set[str]] = defaultdict(set)
-    for event in without:
-        if event.obstacle not in waiting:
-            functions[event.reason].add(event.function)
-    skipped = [f"skipped: {count(len(names), 'suite')}: {one_line(reason)}" for reason, names in functions.items()]
-    if config.get_verbosity() <= 0 and len(skipped) > SHOWN:
-        skipped[SHOWN:] = [f"skipped for {len(skipped) - SHOWN} more reasons, which -v lists"]
-    return [*_rows(config, _problems(without, ran)), *skipped]
-
-
-def _problems(without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData], *, notes: bool = False) -> Iterator[str]:
-    suites: list[SuiteLeftOut | SuiteData] = [*without, *ran]
-    for suite in suites:
-        yield from (*suite.problems, *(suite.notes if notes else ()))
-
-
-def refuse_useless(config: pytest.Config, without: Sequence[SuiteLeftOut], ran: Sequence[SuiteData]) -> None:
-    """Raises :class:`pytest.UsageError` if no suite can use a formula, a file or a kind of model.
-
-    ``without`` are the suites that could not run, ``ran`` those that did or would.
-    """
-    obstacles, files = {event.obstacle for event in without}, settings_of(config).dataset
-    own_data = any(event.own_data for event in ran) or "formula" in obstacles
-    lines: list[str] = []
-    if "data" in obstacles and files and not own_data:
-        from pytest_autoeval.datasets import file_problems
-
-        lines = _rows(config, (*file_problems(list(files)), *_problems(without, ran, notes=True)))
-    elif ran or not without:
-        return
-    reasons = dict.fromkeys(event.reason for event in without if event.obstacle == "data" or not ran)
-    raise pytest.UsageError(inert("\n".join([*reasons, *lines])))
-
-
-def _rows(config: pytest.Config, problems: Iterable[str]) -> list[str]:
-    """Files in the current folder are shown by their names."""
-    here = f"{config.invocation_params.dir}{os.sep}"
-    rows = [problem.removeprefix(here) for problem in dict.fromkeys(problems)]
-    head = f"rows of data that were left out: {len(rows)}"
-    return listed(head, rows, verbose=config.get_verbosity() > 0)

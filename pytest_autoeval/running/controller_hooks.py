@@ -11,6 +11,7 @@ import threading
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
+from pathlib import Path
 from shlex import join
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ from pytest_autoeval.running.shared import (
 if TYPE_CHECKING:
     from pytest_autoeval.running.controller import Controller
 
+#: The key under which pytest's cache has the tests that `--lf` runs.
+_LAST_FAILED = "cache/lastfailed"
 #: Seconds that an interrupted run waits for its workers; they need milliseconds.
 _PARTING = 2.0
 
@@ -48,6 +51,12 @@ class ControllerHooks:
         self.config = config
         self.reports = ReportLog(config)
         self.controller: Controller | None = None
+        #: What could not be collected, each once: workers report the same.
+        self.not_collected: dict[str, None] = {}
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.not_collected[report.nodeid] = None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtestloop(self, session: pytest.Session) -> Generator[None, object, object]:
@@ -91,9 +100,10 @@ class ControllerHooks:
                 aside = file.start()
             if aside is not None:
                 notes.append(f"the results of an interrupted run are now in {aside}")
-        if settings.summary is not None:  # of a run that is killed no earlier verdict must be left
-            settings.summary.unlink(missing_ok=True)
         has_suites = bool(collected(self.config)) or has_workers(self.config)
+        if settings.summary is not None and has_suites:
+            with refusals(self.config, settings.origin("summary")):
+                _remove_earlier(settings.summary)
         if has_suites or self.config.pluginmanager.has_plugin(ITEM_HOOKS):  # a suite may be left out
             self.config.pluginmanager.register(self.reports)
         if has_suites:
@@ -144,10 +154,20 @@ class ControllerHooks:
             self.controller.write_summary(int(session.exitstatus))
             if passed:
                 session.exitstatus = self.controller.exit_code
-            if self.controller.leader.pool.suspended:
+            failed = session.exitstatus == pytest.ExitCode.TESTS_FAILED or session.testsfailed
+            if self.controller.leader.pool.suspended and not failed:
                 from pytest_autoeval.reporting.analysis import INCONCLUSIVE
 
                 session.exitstatus = INCONCLUSIVE
+            self._remember()
+
+    def _remember(self) -> None:
+        """Has `--lf` run the suites again that neither passed nor failed: pytest forgets what was skipped."""
+        cache = getattr(self.config, "cache", None)
+        if cache is None or self.controller is None or not (tests := self.controller.open_tests):
+            return
+        failed = cache.get(_LAST_FAILED, {})
+        cache.set(_LAST_FAILED, {**failed, **dict.fromkeys(tests, True)})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.controller is not None:
@@ -164,15 +184,26 @@ class ControllerHooks:
             terminalreporter.write_line(f"--autoeval-resume continues this run: {kept} are kept", yellow=True)
 
     def _conclude(self, *, interrupted: bool) -> None:
-        # A collected suite without any report did not run.
-        broken = self.reports.failed | (collected(self.config).keys() - self.reports.seen)
         if RUN in self.config.stash or collected(self.config):
             from pytest_autoeval.running.controller import Controller
 
-            self.controller = Controller(self.config, broken, interrupted=interrupted)
+            self.controller = Controller(
+                self.config, self.reports, interrupted=interrupted, not_collected=[*self.not_collected]
+            )
         if FOLDER in self.config.stash:
             ended_well = self.controller is None or self.controller.ended_well
             self.config.stash[FOLDER].ended_well = ended_well and not interrupted
+
+
+def _remove_earlier(summary: Path) -> None:
+    """Removes an earlier summary, so that a run that is killed leaves no earlier verdict. A link stays a link."""
+    from pytest_autoeval.errors import AutoevalError
+    from pytest_autoeval.written_file import SUMMARY, target_of
+
+    try:
+        target_of(summary, SUMMARY).unlink(missing_ok=True)
+    except OSError as error:
+        raise AutoevalError(f"{summary}: {error.strerror}") from None
 
 
 class ReportLog:
@@ -187,6 +218,9 @@ class ReportLog:
         self.failed: set[str] = set()
         #: The ids of all items with a report.
         self.seen: set[str] = set()
+        #: The ids of items that were skipped, or failed as expected.
+        self.skipped: set[str] = set()
+        self.xfailed: set[str] = set()
         #: The names of test files in JUnit XML, for packaged suites.
         self._modules: dict[str, str] = {}
         self.progress: ProgressLine | None = None
@@ -204,6 +238,10 @@ class ReportLog:
             self.seen.add(report.nodeid)
         if report.failed and report.when != "teardown":
             self.failed.add(report.nodeid)
+        if report.skipped and hasattr(report, "wasxfail"):
+            self.xfailed.add(report.nodeid)
+        elif report.skipped and not getattr(report, "autoeval", ""):
+            self.skipped.add(report.nodeid)
         if (xml := self.config.stash.get(xml_key, None)) is not None:
             self._name_in_junit(xml, report)
 

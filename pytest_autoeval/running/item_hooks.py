@@ -11,6 +11,7 @@ from pytest_autoeval.running import shared, suites
 from pytest_autoeval.running.early_start import LIVE
 from pytest_autoeval.running.fixtures import suit_to_models
 from pytest_autoeval.running.items import ENDED, leave_out
+from pytest_autoeval.running.other_plugins import RERUNS, run_once
 from pytest_autoeval.running.printing import PRINTING, mark_as_asking
 from pytest_autoeval.running.run import run_of
 from pytest_autoeval.tasks.trial import in_trial
@@ -26,7 +27,15 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if failures and failures >= item.config.getvalue("maxfail"):
         item.session.shouldfail = f"stopping after {failures} failures"
         return True
+    if suites.suite_of(item) is not None and item.config.pluginmanager.has_plugin(RERUNS):
+        return run_once(item, nextitem)
     return None
+
+
+@pytest.hookimpl(optionalhook=True, tryfirst=True)
+def pytest_timeout_set_timer(item: pytest.Item) -> bool | None:
+    """A suite has no limit of pytest-timeout's: it is as long as its samples, each of which has a limit."""
+    return True if suites.suite_of(item) is not None else None
 
 
 @pytest.hookimpl(tryfirst=True)

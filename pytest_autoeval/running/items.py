@@ -17,9 +17,10 @@ from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.engine.reproducing import command_of_run
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
-from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.errors import AutoevalError, NoThreadError
+from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.reporting.error_kinds import kinds_of
+from pytest_autoeval.reporting.judging.gates import errors_text
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput
@@ -65,6 +66,8 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     except NothingDrawnError as why:
         item.stash[ENDED] = "", True
         raise pytest.fail.Exception(str(why), pytrace=False) from None
+    except NoThreadError as problem:
+        _exit(problem)
     except RunStoppedError as stopped:  # the item's outcome counts for nothing any more
         item.session.shouldstop = str(stopped)
         raise Unjudged(str(stopped), _use_item_location=True) from None
@@ -74,8 +77,7 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     junit = bool(item.config.getoption("xmlpath", None))
     item.user_properties += properties(judgement, examples, end.spent, horizon=junit)
     if end.fatal is not None:
-        item.session.shouldstop = "autoeval: no further sample can succeed; the failure says why"
-        pytest.fail(f"{end.fatal}{run.where}", pytrace=False)
+        _stop(item, end.fatal, run.where)
     _raise_errors(end.results)
     if judgement.verdict == "inconclusive":
         raise Unjudged(f"inconclusive: {judgement.reason}", _use_item_location=True)
@@ -84,6 +86,19 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
         pytest.fail("\n".join(lines), pytrace=False)
     if part:
         raise Unjudged(judgement.gate.reason, _use_item_location=True)
+
+
+def _stop(item: pytest.Item, fatal: BaseException, where: str) -> NoReturn:
+    """Fails an item, and starts no further one."""
+    if isinstance(fatal, NoThreadError):
+        _exit(fatal)
+    item.session.shouldstop = "autoeval: no further sample can succeed; the failure says why"
+    pytest.fail(f"{fatal}{where}", pytrace=False)
+
+
+def _exit(problem: NoThreadError) -> NoReturn:
+    """Ends the run with one line: no further suite can run either."""
+    raise pytest.exit.Exception(str(problem), returncode=pytest.ExitCode.INTERRUPTED)
 
 
 def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]) -> SuiteRun:
@@ -131,7 +146,7 @@ def _raise_errors(results: Sequence[TrialResult]) -> None:
     A mistake in the body is raised as it is, with its traceback. The message does not depend on the order of the
     results.
     """
-    errors = [result for result in results if result.outcome == Outcome.ERROR]
+    errors = [result for result in results if outcome_named(result.outcome).kind == OutcomeKind.ERROR]
     if not errors:
         return
     for result in sorted(errors, key=lambda one: (one.sample.text, one.trial.repeat)):
@@ -141,7 +156,8 @@ def _raise_errors(results: Sequence[TrialResult]) -> None:
     for result in errors:
         text = text_of(result.raised) if isinstance(result.raised, AutoevalError) else plain_text(result.raised) or ""
         noted[text].append(getattr(result.raised, "__notes__", []))
-    lines = [f"{len(errors)} of {len(results)} samples ended in an error:"]
+    unverified = sum(result.outcome == Outcome.NOT_VERIFIED for result in errors)
+    lines = [f"{errors_text(len(errors), unverified, len(results))}:"]
     for text, number in list(kinds_of(text for text, notes in noted.items() for _ in notes).items())[:_SHOWN]:
         shown = "\n".join([text, *min(noted[text])])
         lines.append(f"{number} × {shown}" if number > 1 else shown)

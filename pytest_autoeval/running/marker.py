@@ -52,6 +52,7 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
     threshold: float | str | None = None,
     agreement: float | str | None = None,
     copies: Literal["fail", "count"] | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> pytest.MarkDecorator:
     """Marks a test of sentences without formulas, such as requirements: it runs once for each of them.
 
@@ -73,6 +74,7 @@ def sentences(  # noqa: PLR0913 - each is one thing to say of a suite
         threshold: as for the marker.
         agreement: as for the marker.
         copies: as for the marker.
+        columns: as for the marker.
     """
     given = {name: value for name, value in locals().items() if name != "file" and value is not None}
     return pytest.mark.autoeval(file, **given)
@@ -119,6 +121,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     trivial: bool | None = None,
     exclude: str | Collection[str] | None = None,
     verified: bool | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> pytest.MarkDecorator:
     """Marks a test as a pass-rate test: its body runs once per sample, and its pass rate is judged.
 
@@ -126,11 +129,11 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     types that an editor and a type checker understand. The test takes the fixture ``sample``.
 
     Args:
-        source: the name of a grammar or a data set, or the path of a ``.lark`` file or of a file of sentences (from the
-            folder of the test, or from pytest's root folder).
+        source: the name of a grammar or a data set, or the path of a ``.lark`` file, of a file of sentences or of a
+            table of formulas (from the folder of the test, or from pytest's root folder).
         task: the task that the fixture ``perform`` runs. Without it the body itself asks the model.
         operators: the formula sizes: an integer ≥ 0, a range, a list, or a text such as ``"0:13"``. Default: 0 to 8.
-        depth: the same as ``operators``, for regular expressions: their size is their depth.
+        depth: the sizes of regular expressions, whose size is their depth; written as ``operators``.
         samples: the number of samples of each size, an integer ≥ 1. Default: 10, or all that a data set has.
         threshold: the pass rate that the suite must reach, from 0 to 1, or a text such as ``"90%"``. Without it the
             suite has no gate and cannot fail.
@@ -143,7 +146,7 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
             ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``, or with sorts,
             ``{"predicates": {"Owns": ["person", "dog"]}, "constants": {"bob": "person", "rex": "dog"}}``; the path of a
             ``.toml`` or ``.json`` file with these keys; a ``Vocabulary``.
-        language: the language of the grammar, if the file of the grammar does not name it.
+        language: the language of the grammar or of the formulas, if the file does not name it.
         quantifiers: the number of quantifiers in a formula, or the smallest and the largest. Default: 0 to 4.
         variable_probability: how likely an argument is a bound variable, from 0 to 1. Default: 0.25.
         vacuous_quantifiers: whether a quantifier may bind a variable that does not occur. Default: no.
@@ -153,8 +156,10 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
             nothing or everything. Default: no in a round trip, yes with ``task=``.
         exclude: the kinds of trivial formulas to leave out, if not all: ``tautology``, ``contradiction`` (logic),
             ``empty``, ``universal`` (regular expressions).
-        verified: False for a suite that verifies nothing, and only collects answers. Otherwise it ends as an error if
-            no sample was verified and the body has no ``assert``. Default: yes.
+        verified: False for a suite that verifies nothing, and only collects answers. Otherwise a sample that was not
+            verified is an error, unless the body has an ``assert`` of its own. Default: yes.
+        columns: for a table whose path is the source: the names that columns have in it, such as
+            ``{"sentence": "NL", "formula": "FOL"}``.
     """
     given = {name: value for name, value in locals().items() if name != "source" and value is not None}
     return pytest.mark.autoeval(source, **given)

@@ -6,7 +6,7 @@ Only the standard library is imported here, since every pytest run loads this mo
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -91,7 +91,16 @@ def _read(config: pytest.Config) -> Settings:
             value = _absolute(option, moved[name], config.rootpath)
         values[name] = tuple(dict.fromkeys(value)) if option.repeatable else value
     started = config.rootpath / place["folder"] if place else folder
-    return Settings(**values, typed=typed, folder=started, ini_file=ini_file)
+    return Settings(**values, typed=typed, folder=started, ini_file=ini_file, ini_options=tuple(_ini_options(config)))
+
+
+def _ini_options(config: pytest.Config) -> Iterator[str]:
+    """The words of the command line by which our ini keys have other values than those of the usual ini file."""
+    if file := getattr(config.option, "inifilename", None):
+        yield f"--config-file={file}"
+    for entry in getattr(config.option, "override_ini", None) or ():
+        if entry.startswith("autoeval_"):
+            yield f"--override-ini={entry}"
 
 
 def _absolute(option: Option, value: Any, folder: Path) -> Any:

@@ -13,6 +13,7 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.reporting.text import Line, count, one_line, to_ascii
+from pytest_autoeval.written_file import OutputKind, append_text, write_file
 
 if TYPE_CHECKING:
     import pytest
@@ -41,12 +42,16 @@ def summary(
     return lines
 
 
-def save(path: Path, text: str, *, append: bool = False) -> None:
-    """Writes a summary to a file, or appends it. Raises :class:`AutoevalError` if that fails."""
+def save(path: Path, text: str, kind: OutputKind | None = None, *, append: bool = False) -> None:
+    """Writes a summary to a file, or appends it. Raises :class:`AutoevalError` if that fails.
+
+    An existing file is replaced only if it is an earlier output of this ``kind``.
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("ab" if append else "wb") as file:
-            file.write(text.encode())
+        if append:
+            append_text(path, text)
+        else:
+            write_file(path, [text], kind)
     except OSError as error:
         raise AutoevalError(f"{path}: the summary cannot be written: {error.strerror}") from None
 

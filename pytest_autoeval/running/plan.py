@@ -45,7 +45,7 @@ from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.terminal import NARROWEST
 from pytest_autoeval.reporting.text import count, duration, wrap
-from pytest_autoeval.running.controller import SuiteData, left_out, refuse_useless
+from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.suites import function_of, suite_of, target_of
 from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_trip

@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
@@ -109,12 +110,14 @@ class ProgressLine:
         self._thread = threading.Thread(target=self._run, name="autoeval-progress", daemon=True)
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        with suppress(RuntimeError):  # without a further thread, the run goes without the line
+            self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._end.set()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
         self.hide()
         if self._out is not self._file:
             self._out.close()

@@ -16,6 +16,7 @@ from pytest_autoeval.reporting.markdown import questions_markdown
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.outputs import progress, save
+from pytest_autoeval.written_file import QUESTIONS
 
 
 def main(arguments: list[str]) -> int:
@@ -31,9 +32,9 @@ def main(arguments: list[str]) -> int:
     if args.csv is not None:
         answered = [row for row in given if row["answer"]]
         if asked or answered:
-            save(args.csv, questions_text([*asked, *answered]))
+            save(args.csv, questions_text([*asked, *answered]), QUESTIONS)
     if args.markdown is not None:
-        save(args.markdown, "\n".join(["# Questions", "", *questions_markdown(sentences)]) + "\n")
+        save(args.markdown, "\n".join(["# Questions", "", *questions_markdown(sentences)]) + "\n", QUESTIONS)
     if args.csv is None and args.markdown is None:
         lines = question_lines(sentences, shutil.get_terminal_size().columns)
         sys.stdout.writelines(f"{line.text}\n" for line in lines)

@@ -35,7 +35,18 @@ from pytest_autoeval.reporting.text import count
 from pytest_autoeval.reporting.trends import trends_csv, trends_data, trends_markdown
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
+from pytest_autoeval.written_file import FAILURES, MARKDOWN, PAGE, RESULTS, SUMMARY, TRENDS, OutputKind, target_of
 
+#: What each option writes.
+_KINDS = {
+    "html": PAGE,
+    "markdown": MARKDOWN,
+    "github_summary": MARKDOWN,
+    "summary": SUMMARY,
+    "results": RESULTS,
+    "failures": FAILURES,
+    "trends": TRENDS,
+}
 #: In place of trends that do not fit into the Markdown.
 _NO_ROOM = "\n*The trends are left out: the text has no room.*\n"
 
@@ -92,16 +103,25 @@ def _check(args: argparse.Namespace, read: Sequence[Path]) -> None:
         raise AutoevalError("--fail-on needs --baseline FILE.jsonl, the results to compare with")
     if args.github_summary == "" and not os.environ.get("GITHUB_STEP_SUMMARY"):
         raise AutoevalError("--github-summary: GITHUB_STEP_SUMMARY is not set, so give a file")
-    for name in ("html", "markdown", "github_summary", "summary", "results", "failures", "trends"):
+    for name, kind in _KINDS.items():
         file, option = getattr(args, name), f"--{name.replace('_', '-')}"
         if not file or file == "-":
             continue
-        if Path(file).is_dir():
-            raise AutoevalError(f"{option}: {file} is a folder; name a file")
         # A results file that was read may be overwritten by all rows, in order.
         own = (args.baseline, *others, *(args.files if name != "results" else ()))
-        if Path(file).resolve() in [other.resolve() for other in own if other is not None]:
+        if os.path.realpath(file) in [os.path.realpath(other) for other in own if other is not None]:
             raise AutoevalError(f"{option}: would overwrite the results {file}; name another file")
+        _check_output(option, Path(file), kind)
+
+
+def _check_output(option: str, file: Path, kind: OutputKind) -> None:
+    """Refuses a file that cannot be replaced, before anything is read."""
+    try:
+        target_of(file, kind)
+    except IsADirectoryError:
+        raise AutoevalError(f"{option}: {file} is a folder; name a file") from None
+    except OSError as error:
+        raise AutoevalError(f"{option}: {file}: {error.strerror}") from None
 
 
 def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
@@ -129,7 +149,8 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
     own = {gate.name for gate in analysis.gates if gate.threshold not in (None, args.threshold)}
     if own and args.threshold is not None:
         notes.append(f"{count(len(own), 'suite')} had another threshold in their run, and keep it despite --threshold")
-    return replace(analysis, notes=[*notes, *not_compared(analysis.sentences), *analysis.notes])
+    notes += [*not_compared(analysis.sentences), *analysis.notes]
+    return replace(analysis, notes=notes, not_collected=merged.not_collected)
 
 
 def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
@@ -148,7 +169,9 @@ def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
         else:  # of parts the number of samples of the whole is known
             planned, missing = rows[0].planned if rows[0].shard is not None else None, merged.missing.get(key, "")
             extents[key] = Extent(planned=planned, interrupted=True, missing=missing)
-    return extents
+    return extents | dict.fromkeys(
+        merged.absent, Extent(interrupted=True, missing="the run ended before all suites ran")
+    )
 
 
 def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history: History | None) -> Iterator[str]:
@@ -158,7 +181,7 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         yield f"{args.results}: {count(len(rows), 'sample')}"
     if args.failures is not None:
         failed = failed_formulas(counted(merged.rows))
-        save(Path(args.failures), "".join(failed.lines))
+        save(Path(args.failures), "".join(failed.lines), FAILURES)
         yield f"{args.failures}: {count(len(failed.lines), 'formula')} on which a model failed{_left_out(failed)}"
     trends = None if history is None else trends_data(history)
     if args.html is not None:
@@ -174,14 +197,14 @@ def _write(args: argparse.Namespace, analysis: Analysis, merged: Merged, history
         if args.github_summary is not None:
             of_the_job = not args.github_summary
             path = Path(os.environ["GITHUB_STEP_SUMMARY"] if of_the_job else args.github_summary)
-            save(path, text, append=of_the_job)
+            save(path, text, MARKDOWN, append=of_the_job)
             yield f"{path}: the summary{' of the job' if of_the_job else ''}"
         if args.markdown is not None:
-            yield _put(args.markdown, text)
+            yield _put(args.markdown, text, MARKDOWN)
     if args.summary is not None:
-        yield _put(args.summary, summary_text(analysis, analysis.exit_code, trends))
+        yield _put(args.summary, summary_text(analysis, analysis.exit_code, trends), SUMMARY)
     if args.trends is not None and history is not None:
-        yield _put(args.trends, trends_csv(history), "the trends")
+        yield _put(args.trends, trends_csv(history), TRENDS, "the trends")
     if args.plots is not None:
         from pytest_autoeval.reporting.plots import write_plots
 
@@ -203,9 +226,9 @@ def _trends_that_fit(history: History | None, limit: int) -> str:
     return next((text for text in texts if limit - len(text.encode()) >= SHORTEST), "")
 
 
-def _put(place: str, text: str, what: str = "the summary") -> str:
+def _put(place: str, text: str, kind: OutputKind, what: str = "the summary") -> str:
     if place != "-":
-        save(Path(place), text)
+        save(Path(place), text, kind)
         return f"{place}: {what}"
     sys.stdout.buffer.write(inert(text).encode())
     sys.stdout.flush()

@@ -65,10 +65,12 @@ def leader_of(config: pytest.Config) -> Leader:
 
 def _leader(config: pytest.Config) -> Leader:
     settings, folder = settings_of(config), run_folder(config)
-    return Leader(
+    leader = Leader(
         settings,
         config.stash[REGISTRY],
         journal=Journal(folder.path if folder.resumable else None, [Path(path) for path in folder.earlier]),
         results=None if settings.results is None else ResultsFile(settings.results),
         rows=config.stash.get(BASELINE, ()),
     )
+    leader.record.planned = lambda: collected(config).values()
+    return leader

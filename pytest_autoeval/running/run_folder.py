@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from pytest_autoeval.engine.settings import ASKED, Settings
 from pytest_autoeval.reporting.text import count
@@ -60,6 +60,12 @@ class RunFolder:
         self.path, lock = made
         self._locks = {self.path: lock}
         self.earlier = tuple(self._find_earlier(about["asks"], take=settings.resume))
+        if settings.resume and not self.earlier and _is_going(self.path, about["asks"]):
+            _remove(self.path, lock)
+            raise pytest.UsageError(
+                "--autoeval-resume: another process runs or continues this run now, and everything would be asked and "
+                "paid twice; wait for its end, or interrupt it"
+            )
 
     @property
     def kept(self) -> str:
@@ -139,6 +145,22 @@ def _abandoned(own: Path) -> Iterator[tuple[Path, FileLock]]:
                 lock = FileLock(folder / "lock", blocking=False, thread_local=False)
                 lock.acquire()
                 yield folder, lock
+
+
+def _is_going(own: Path, asks: str) -> bool:
+    """Whether a living process holds the folder of a run that asks the same."""
+    for folder in own.parent.glob(f"{_PREFIX}*"):
+        if folder == own or _about(folder / "run.json").get("asks") != asks:
+            continue
+        lock = FileLock(folder / "lock", blocking=False, thread_local=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            return True
+        except OSError:  # gone meanwhile
+            continue
+        lock.release()
+    return False
 
 
 def _asks(config: pytest.Config, settings: Settings) -> str:

@@ -5,11 +5,13 @@ Other tests that ask a model become one item for each model and prompting.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 import pytest
+from _pytest.unittest import TestCaseFunction
 
 from pytest_autoeval.engine.suite import MarkerError, PassRateTest, Suite, Target
 from pytest_autoeval.engine.suite_files import suite_path
@@ -56,6 +58,50 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         alike = [own, *(f"{own}-{number}" for number in range(2, len(values) + 1))]
         ids.append(next(label for label in alike if label not in ids))
     metafunc.parametrize(_ARGUMENT, list(zip(ids, values, strict=True)), ids=ids)
+
+
+def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item | pytest.Collector]) -> None:
+    """Raises :class:`AutoevalError` if a marker of the collector's tests does nothing, so that they check nothing.
+
+    ``items`` is what was collected. pytest parametrizes no method of `unittest.TestCase`, and it does not collect the
+    tests of a class with a constructor. A function with another name than a test may be for `run_suites`.
+    """
+    refuse_unused_markers(item for item in items if isinstance(item, pytest.Item))
+    if not isinstance(collector, pytest.Module | pytest.Class):
+        return
+    container: Any = collector.obj
+    if not getattr(container, "__test__", True):
+        return
+    collected = {id(_plain(getattr(item, "obj", None))) for item in items}
+    home = container.__name__ if isinstance(collector, pytest.Module) else container.__module__
+    for name, value in vars(container).items():
+        function = _plain(value)
+        marks = [mark.name for mark in getattr(function, "pytestmark", ()) if isinstance(mark, pytest.Mark)]
+        ours = "autoeval" in marks and isinstance(function, FunctionType) and function.__module__ == home
+        is_test = ours and collector.funcnamefilter(name) and getattr(function, "__test__", True)
+        if is_test and id(function) not in collected:
+            problem = "pytest does not collect it; is there a constructor in its class?"
+            raise MarkerError(f"{collector.nodeid}::{name}: this test has the marker, but {problem}")
+
+
+def refuse_unused_markers(items: Iterable[pytest.Item]) -> None:
+    """Raises :class:`AutoevalError` for an item with a marker that is no suite, also if a hook added the marker."""
+    for item in items:
+        if item.get_closest_marker("autoeval") and _argument(item)[1] is None:
+            raise MarkerError(f"{item.nodeid}: {_why_idle(item)}")
+
+
+def _why_idle(item: pytest.Item) -> str:
+    if isinstance(item, TestCaseFunction):
+        return "a method of unittest.TestCase cannot be a pass-rate test; write a function, or a class without a base"
+    if isinstance(item, pytest.Function):
+        return "the marker was added after the test was collected, and so has no effect; write it above the test"
+    return f"the marker has no effect on a {type(item).__name__}; write a test function"
+
+
+def _plain(function: Any) -> Any:
+    """The function of a method."""
+    return getattr(function, "__func__", function)
 
 
 def complete(item: pytest.Item) -> None:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from pytest_autoeval.statistics.pass_rate import Interval, PassRate, wilson
+from pytest_autoeval.statistics.pass_rate import Interval, PassRate
 
-__all__ = ["Interval", "PassRate", "wilson"]
+__all__ = ["Interval", "PassRate"]

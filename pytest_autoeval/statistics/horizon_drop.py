@@ -26,9 +26,9 @@ _NORMAL = NormalDist()
 class HorizonDrop:
     """The relative change of a horizon: -0.1 is 10 % lower; None if one lies outside the drawn sizes.
 
-    ``low`` and ``high`` are the ends of the 95 % interval; a horizon outside counts as the largest or the smallest
-    size. If one certainly fell from beyond the largest size, ``low`` is -1. ``p_value`` is one-sided (it fell).
-    ``needed`` is the number of formulas that would decide.
+    ``low`` and ``high`` are the ends of the interval at the corrected level; a horizon outside counts as the largest or
+    the smallest size. If one certainly fell from beyond the largest size, ``low`` is -1. ``p_value`` is one-sided (it
+    fell). ``needed`` is the number of formulas that would decide, if more are needed.
     """
 
     before: Horizon
@@ -59,20 +59,22 @@ def judge_horizon_drop(
 
     first, second = _redrawn(both, before, after, level)
     changes = _relative(first, second)
-    low, high = np.quantile(changes, (0.025, 0.975)).tolist()
-    excluding = float(np.quantile(changes, (1.0 - confidence_of(alpha)) / 2.0))
+    tail = (1.0 - confidence_of(alpha)) / 2.0
+    low, high = np.quantile(changes, (tail, 1.0 - tail)).tolist()
     old, new = before.horizons[0], after.horizons[0]
     if old.bound or new.bound:
         # If all formulas pass, all resampled ones pass. The intervals of the horizons show how little that means.
         (old_low, old_high), (new_low, new_high) = old.ends, new.ends
         widest = _relative(np.array([old_high, old_low]), np.array([new_low, new_high]))
         low, high = min(low, float(widest[0])), max(high, float(widest[1]))
-    error = (high - low) / (2 * _NORMAL.inv_cdf(0.975))
-    detectable = (_NORMAL.inv_cdf(1 - alpha) + _NORMAL.inv_cdf(_POWER)) * error
+    error = (high - low) / (2 * _NORMAL.inv_cdf(1.0 - tail))
+    # Found if it fell by the drop, and excluded if it did not: the interval has the stricter level.
+    detectable = (_NORMAL.inv_cdf(1.0 - tail) + _NORMAL.inv_cdf(_POWER)) * error
     p_value = _p_value(second - first)
     if old.bound == "above" and p_value < alpha:
         low = -1.0
-    decision = judge_drop(min(low, excluding), p_value, drop=drop, alpha=alpha, detectable=detectable)
+    needed = ceil(len(both) * (detectable / drop) ** 2)
+    decision = judge_drop(low, p_value, drop=drop, alpha=alpha)
     return HorizonDrop(
         old,
         new,
@@ -80,7 +82,7 @@ def judge_horizon_drop(
         low,
         high,
         p_value,
-        ceil(len(both) * (detectable / drop) ** 2) if decision == "inconclusive" else None,
+        needed if decision == "inconclusive" and needed > len(both) else None,
         decision,
     )
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import copysign, inf, sqrt
 from statistics import NormalDist
+from typing import Any
+
+from pytest_autoeval.statistics.exact_bounds import clopper_pearson
 
 #: Halvings of the interval -1...1, after which floating point gains nothing.
 _STEPS = 60
@@ -16,31 +19,6 @@ class Interval:
 
     low: float
     high: float
-
-
-def wilson(successes: float, total: float, confidence: float = 0.95) -> Interval:
-    """The Wilson score interval of a proportion; 0…1 without observations.
-
-    Counts may be fractions: the effective numbers of dependent observations. Raises :class:`ValueError` for counts or a
-    confidence out of range.
-
-    Source: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the
-    American Statistical Association 22 (1927), 209-212; without continuity correction.
-    """
-    if not 0 <= successes <= total:
-        raise ValueError(f"successes must lie in 0…total: {successes} of {total}")
-    if not 0.0 < confidence < 1.0:
-        raise ValueError(f"the confidence must lie between 0 and 1: {confidence}")
-    if total == 0:
-        return Interval(0.0, 1.0)
-    z = NormalDist().inv_cdf(0.5 + confidence / 2.0)
-    rate, weight = successes / total, z * z / total
-    centre = (rate + weight / 2.0) / (1.0 + weight)
-    reach = sqrt(rate * (1.0 - rate) * weight + weight * weight / 4.0) / (1.0 + weight)
-    # At the ends the bound equals the rate; floating point would miss it slightly.
-    low = 0.0 if successes == 0 else max(0.0, centre - reach)
-    high = 1.0 if successes == total else min(1.0, centre + reach)
-    return Interval(low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +52,14 @@ class PassRate:
         return (self.passed + self.undecided) / self.total if self.total else 1.0
 
     def interval(self, confidence: float = 0.95) -> Interval:
-        """From the lower end of the Wilson interval of the lower bound to the upper end of that of the upper bound.
+        """The exact interval: from the lower end for the lower bound to the upper end for the upper bound.
 
         Dependent samples count with their effective number.
         """
         passed, possible, total = (
             count / self.design_effect for count in (self.passed, self.passed + self.undecided, self.total)
         )
-        return Interval(wilson(passed, total, confidence).low, wilson(possible, total, confidence).high)
+        return Interval(clopper_pearson(passed, total, confidence)[0], clopper_pearson(possible, total, confidence)[1])
 
 
 def score_interval(won: float, lost: float, total: float, confidence: float = 0.95) -> Interval:
@@ -116,10 +94,16 @@ def score_interval(won: float, lost: float, total: float, confidence: float = 0.
 
 def _deviate(difference: float, won: float, lost: float, total: float) -> float:
     """The score statistic for a true difference: by how many standard deviations the observed one exceeds it."""
-    # The maximum-likelihood share of lost pairs, given the difference: the larger root of a quadratic equation.
+    excess, variance = excess_and_variance(difference, won, lost, total)
+    return excess / sqrt(variance) if variance > 0 else copysign(inf, excess) if excess else 0.0
+
+
+def excess_and_variance(difference: Any, won: Any, lost: Any, total: Any) -> tuple[Any, Any]:
+    """By how much ``won`` − ``lost`` exceeds a true difference, and the variance under it. Also of arrays."""
+    # The maximum-likelihood share of lost pairs, given the difference: the larger root of a quadratic equation, whose
+    # discriminant is below 0 by rounding only.
     linear = (2 * total - won + lost) * difference - won - lost
     constant = -lost * difference * (1 - difference)
-    share = (sqrt(max(0.0, linear * linear - 8 * total * constant)) - linear) / (4 * total)
+    share = (abs(linear * linear - 8 * total * constant) ** 0.5 - linear) / (4 * total)
     variance = total * (2 * share + difference * (1 - difference))
-    excess = won - lost - total * difference
-    return excess / sqrt(variance) if variance > 0 else copysign(inf, excess) if excess else 0.0
+    return won - lost - total * difference, variance

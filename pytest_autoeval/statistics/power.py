@@ -9,7 +9,9 @@ from math import ceil, floor, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from pytest_autoeval.statistics.pass_rate import PassRate
+from pytest_autoeval.statistics.drops import confidence_of
+from pytest_autoeval.statistics.exact_bounds import at_least, beta_quantile
+from pytest_autoeval.statistics.pass_rate import PassRate, excess_and_variance
 
 if TYPE_CHECKING:
     from pytest_autoeval.statistics.logistic import Numbers
@@ -44,31 +46,51 @@ def smallest_detectable_drop(test: PairedTest, *, alpha: float, power: float = 0
 
 
 def pairs_needed(drop: float, test: PairedTest, *, alpha: float, power: float = 0.8) -> int:
-    """The number of formulas needed to find a drop of this size, as :func:`smallest_detectable_drop` assumes.
+    """The number of formulas that a decision on a drop of this size needs.
 
-    It exceeds ``test.pairs`` if and only if that drop exceeds ``drop``. Raises :class:`ValueError`.
+    With so many formulas the drop is found with probability ``power`` if it occurred, as
+    :func:`smallest_detectable_drop` assumes. It is excluded with this probability if nothing changed: formulas then
+    change as often as in ``test``, equally in both directions. Raises :class:`ValueError`.
     """
     _check(alpha, power)
     if not 0.0 < drop <= 1.0:
         raise ValueError(f"a drop must be above 0 and at most 1: {drop}")
-    return _smallest_sufficient(lambda pairs: _power(drop, pairs, test, alpha) >= power, test.pairs)
+
+    def decides(pairs: int) -> bool:
+        excluded = power_of_exclusion(drop, floor(pairs / test.step), _churn(test), alpha=alpha)
+        return excluded >= power and _power(drop, pairs, test, alpha) >= power
+
+    return _smallest_sufficient(decides, test.pairs)
 
 
 def samples_to_decide(
     rate: float, threshold: float, *, confidence: float = 0.95, design_effect: float = 1.0
 ) -> int | None:
-    """The smallest number of samples at which Wilson's interval around this rate excludes the threshold.
+    """The smallest number of samples at which the exact interval around this rate excludes the threshold.
 
-    All rates and ``confidence`` lie in 0…1; a ``design_effect`` of 2 doubles the number. None if the rate equals the
-    threshold. Raises :class:`ValueError` for values out of range.
+    All rates and ``confidence`` lie in 0…1; a ``design_effect`` of 2 doubles the number. Above 100,000 samples it is
+    that of Wilson's interval, which differs by less than 1 %. None if the rate equals the threshold. Raises
+    :class:`ValueError` for values out of range.
     """
     if not (0.0 <= rate <= 1.0 and 0.0 <= threshold <= 1.0 and 0.0 < confidence < 1.0 and design_effect >= 1.0):
         raise ValueError(f"out of range: {rate=}, {threshold=}, {confidence=}, {design_effect=}")
     if rate == threshold:
         return None
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    bound = design_effect * threshold * (1 - threshold) * (z / (rate - threshold)) ** 2
-    return max(1, ceil(bound) if rate > threshold else floor(bound) + 1)
+    if threshold in (0.0, 1.0):
+        return 1
+    tail = (1 - confidence) / 2
+    deviations = NormalDist().inv_cdf(1 - tail) / (rate - threshold)
+    roughly = ceil(design_effect * threshold * (1 - threshold) * deviations**2)
+    if roughly > _EXACT_LIMIT:
+        return roughly
+
+    def decides(samples: int) -> bool:
+        independent = samples / design_effect
+        if rate > threshold:
+            return at_least(rate * independent, independent, threshold) <= tail
+        return at_least((1 - rate) * independent, independent, 1 - threshold) < tail
+
+    return _smallest_sufficient(decides, roughly)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,36 +110,25 @@ class ThresholdPlan:
 
     def chances(self, rate: float) -> tuple[float, float]:
         """The probabilities that it passes and that it fails at a true rate."""
-        return _at_least(self.passes_from, self.samples, rate), 1 - _at_least(self.fails_to + 1, self.samples, rate)
+        return at_least(self.passes_from, self.samples, rate), 1 - at_least(self.fails_to + 1, self.samples, rate)
 
 
 @lru_cache(maxsize=64)
 def threshold_plan(samples: int, threshold: float, *, interval: bool = False, power: float = 0.8) -> ThresholdPlan:
-    """The plan of a gate: its rate must meet the threshold, or with ``interval`` the 95 % interval of its rate.
+    """The plan of a gate: its rate must meet the threshold, or with ``interval`` the exact 95 % interval of its rate.
 
     ``samples`` is at least 1. The rates are exact (binomial).
     """
-    from scipy.special import betaincinv
-
     rates = [PassRate(passed, 0, samples) for passed in range(samples + 1)]
     ends = [(rate.interval().low, rate.interval().high) if interval else (rate.lower, rate.lower) for rate in rates]
     passes_from = sum(low < threshold for low, _ in ends)
     fails_to = sum(high < threshold for _, high in ends) - 1
     passing = failing = None
     if passes_from <= samples:
-        passing = float(betaincinv(passes_from, samples - passes_from + 1, power)) if passes_from else 0.0
+        passing = beta_quantile(power, passes_from, samples - passes_from + 1) if passes_from else 0.0
     if 0 <= fails_to < samples:
-        failing = float(betaincinv(fails_to + 1, samples - fails_to, 1 - power))
+        failing = beta_quantile(1 - power, fails_to + 1, samples - fails_to)
     return ThresholdPlan(samples, passes_from, fails_to, passing, failing)
-
-
-def _at_least(passed: int, samples: int, rate: float) -> float:
-    """The probability of so many passed samples or more."""
-    from scipy.special import betainc
-
-    if not 0 < passed <= samples:
-        return float(passed <= 0)
-    return float(betainc(passed, samples - passed + 1, rate))
 
 
 def planned_power(drop: float, before: float, pairs: int, *, repeats: int = 1, alpha: float) -> float:
@@ -131,14 +142,25 @@ def planned_power(drop: float, before: float, pairs: int, *, repeats: int = 1, a
 
 
 def planned_pairs(drop: float, before: float, pairs: int, *, repeats: int = 1, alpha: float) -> int:
-    """The number of formulas with which such a comparison finds a drop with 80 % power.
+    """The number of formulas with which such a comparison decides with 80 % power.
 
     It is that of :func:`pairs_needed` after a comparison of ``pairs`` formulas that change as often as planned.
     """
     churn = _planned_churn(drop, before, pairs, repeats)
-    return _smallest_sufficient(
-        lambda number: power_of_comparison(drop, number * repeats, churn, alpha=alpha) >= 0.8, 0
-    )
+    unchanged = _planned_churn(0.0, before, pairs, repeats)
+
+    def decides(number: int) -> bool:
+        trials = number * repeats
+        excluded = power_of_exclusion(drop, trials, unchanged, alpha=alpha)
+        return excluded >= 0.8 and power_of_comparison(drop, trials, churn, alpha=alpha) >= 0.8
+
+    return _smallest_sufficient(decides, 0)
+
+
+def planned_exclusion(drop: float, before: float, pairs: int, *, repeats: int = 1, alpha: float) -> float:
+    """The probability that such a comparison excludes the drop if nothing changed."""
+    churn = _planned_churn(0.0, before, pairs, repeats)
+    return power_of_exclusion(drop, pairs * repeats, churn, alpha=alpha)
 
 
 def _planned_churn(drop: float, before: float, pairs: int, repeats: int) -> float:
@@ -174,6 +196,37 @@ def power_of_comparison(drop: float, pairs: int, churn: float, *, alpha: float) 
     lost = np.concatenate(blocks)[least % _BLOCK :][: len(numbers)]
     chances = _binomial(numbers, pairs, changed) * _binomial_tail(lost, numbers, (won + drop) / changed)
     return float(chances.sum())
+
+
+def power_of_exclusion(drop: float, pairs: int, churn: float, *, alpha: float) -> float:
+    """The probability that the interval of a comparison excludes a drop, if the rate stays; one trial for each pair.
+
+    ``churn`` is the share of formulas that change although the rate stays, half of them in each direction. The interval
+    is the score interval with the confidence that excludes a drop at level ``alpha``. As for
+    :func:`power_of_comparison`, the probability is exact up to 100,000 changed formulas.
+    """
+    import numpy as np
+
+    normal = NormalDist()
+    z = normal.inv_cdf(0.5 + confidence_of(alpha) / 2)
+    if not pairs:
+        return 0.0
+    if pairs * churn > _EXACT_LIMIT:
+        return normal.cdf((sqrt(pairs) * drop - z * sqrt(churn)) / sqrt(churn))
+    spread = _MAX_DEVIATIONS * (sqrt(pairs * churn * (1 - churn)) + 1)
+    least, most = max(0, floor(pairs * churn - spread)), min(pairs, ceil(pairs * churn + spread))
+    changed = np.arange(least, most + 1, dtype=float)
+    # The more are lost, the less is excluded: the first number of lost formulas with which the drop is not excluded.
+    first, beyond = np.zeros_like(changed), changed + 1
+    while (first < beyond).any():
+        middle = np.floor((first + beyond) / 2)
+        excess, variance = excess_and_variance(-drop, changed - middle, middle, pairs)
+        excludes = (excess > 0) & (excess > z * np.sqrt(np.maximum(variance, 0.0)))
+        searching = first < beyond
+        first = np.where(searching & excludes, middle + 1, first)
+        beyond = np.where(searching & ~excludes, middle, beyond)
+    fewer = 1 - np.where(first > 0, _binomial_tail(np.maximum(first, 1), changed, 0.5), 1.0)
+    return float((_binomial(changed, pairs, churn) * fewer).sum())
 
 
 @lru_cache(maxsize=1024)
@@ -220,9 +273,16 @@ def _power(drop: float, pairs: int, test: PairedTest, alpha: float) -> float:
     A formula that passed at rate ``before`` and then always fails counts as before / step changed formulas. The
     additional variance of the drop is added to the churn.
     """
-    changed = test.mean_square * test.pairs / (test.step * test.step)
-    churn = (changed + 1) / (test.pairs / test.step + 1) + drop * max(0.0, test.before / test.step - 1)
+    churn = _churn(test) + drop * max(0.0, test.before / test.step - 1)
     return power_of_comparison(drop, floor(pairs / test.step), min(1.0, churn), alpha=alpha)
+
+
+def _churn(test: PairedTest) -> float:
+    """The share of changed formulas, in terms of one trial per formula. One is added: few pairs cannot show that
+    changes are rare.
+    """
+    changed = test.mean_square * test.pairs / (test.step * test.step)
+    return min(1.0, (changed + 1) / (test.pairs / test.step + 1))
 
 
 def _smallest_sufficient(enough: Callable[[int], bool], start: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum, sqrt
@@ -34,9 +35,10 @@ class StratifiedTest:
 def stratified_difference(strata: Sequence[tuple[Trials, Trials]], *, design_effect: float = 1.0) -> StratifiedTest:
     """Compares (passed, total) inside and outside a group, stratum by stratum.
 
-    The p-value is exact: that of the number of passes inside, given the totals of the strata. Above :data:`MOST_WORK`
-    multiplications, or if trials are dependent (``design_effect`` above 1), it is that of the score, divided by √design
-    effect, with a continuity correction. Raises :class:`ValueError`.
+    The p-value is exact: that of the number of passes inside, given the totals of the strata, which is then a sum of
+    independent hypergeometric numbers. Above :data:`MOST_WORK` multiplications, or if trials are dependent
+    (``design_effect`` above 1), it is that of the score, divided by √design effect, with a continuity correction.
+    Raises :class:`ValueError`.
 
     Sources: N. Mantel and W. Haenszel, Journal of the National Cancer Institute 22 (1959), 719-748 (the score); D. G.
     Thomas, Computers and Biomedical Research 8 (1975), 423-446 (the exact test); S. Greenland and J. M. Robins,
@@ -77,12 +79,31 @@ def _exact(strata: Sequence[tuple[Trials, Trials]]) -> float:
     import numpy as np
 
     weights, least = np.ones(1), 0
-    for (passed, inside), (passed_outside, outside) in strata:
-        passes = passed + passed_outside
-        weights = np.convolve(weights, _hypergeometric(passes, inside, outside))
-        least += max(0, passes - outside)
+    kinds = Counter(
+        (passed + passed_outside, inside, outside) for (passed, inside), (passed_outside, outside) in strata
+    )
+    # In a fixed order, so that rounding does not depend on that of the strata.
+    for (passes, inside_trials, outside_trials), times in sorted(kinds.items()):
+        one = _hypergeometric(passes, inside_trials, outside_trials)
+        weights = np.convolve(weights, _sum_of_equal(one, times))
+        least += times * max(0, passes - outside_trials)
     passed_inside = sum(inside[0] for inside, _ in strata)
     return min(1.0, float(weights[: passed_inside - least + 1].sum()))
+
+
+def _sum_of_equal(weights: Numbers, times: int) -> Numbers:
+    """The distribution of the sum of ``times`` independent numbers with this distribution, by repeated squaring."""
+    import numpy as np
+
+    whole: Numbers = np.ones(1)
+    squared = weights
+    while times:
+        if times & 1:
+            whole = np.convolve(whole, squared)
+        times >>= 1
+        if times:
+            squared = np.convolve(squared, squared)
+    return whole
 
 
 def _hypergeometric(passes: int, inside: int, outside: int) -> Numbers:

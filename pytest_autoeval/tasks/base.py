@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pytest_autoeval import prompts
-from pytest_autoeval.languages.answers import without_thoughts
+from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models.base import (
     AnswerForm,
     AnswerSchema,
@@ -259,6 +259,8 @@ class Prompt:
 def rendered(trial: Trial, stage: str, language: str, slots: Mapping[str, str], interface: str = "") -> Prompt:
     """The prompt that the trial chooses; the first of the ``slots`` has the sample. Raises `PromptError`."""
     template = prompts.load(stage, language, trial.prompts.folders, interface, tuple(slots))
+    trial.own_prompts |= template.own_files
+    trial.uses_prompts = True
     turns = template.render(slots, few_shot=trial.prompts.prompting == Prompting.FEW_SHOT)
     messages = [Message(role, content) for role, content in turns]
     return Prompt(stage, messages, template.refine, template.max_tokens)

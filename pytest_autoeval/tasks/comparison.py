@@ -39,8 +39,9 @@ def judge_formula(answer: str | Reading, trial: Trial, expected: Formula | str |
         ``foreign symbol``. Its notes are those of the figures ``translation``.
     """
     subject = trial.about
-    lang, vocabulary = language(subject.language), subject.vocabulary
-    reference = subject.formula if expected is None else lang.tree(expected)
+    lang = language(subject.language)
+    given = subject.formula if expected is None else lang.tree(expected)
+    reference, vocabulary = lang.over(given, subject.vocabulary)
     reading = lang.read(answer, vocabulary=vocabulary) if isinstance(answer, str) else answer
     if reading.formula is None:
         return not_compared(reading, no_formula_message(reading, lang))

@@ -31,7 +31,8 @@ class Conversation:
         to the conversation.
         """
         messages = [*self.messages, *messages_of(text)]
-        answer = answer_text(complete(self._trial, Prompt(stage, messages)), stage)
+        with self._trial.calling():
+            answer = answer_text(complete(self._trial, Prompt(stage, messages)), stage)
         self.messages = [*messages, Message("assistant", answer)]
         return answer
 

@@ -14,10 +14,10 @@ from typing import Any, cast
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.languages import EnglishError, Formula, Language, Verdict, Vocabulary, language_of
 from pytest_autoeval.languages import language as language_named
-from pytest_autoeval.languages.answers import without_thoughts
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.copies import copied
 from pytest_autoeval.languages.glossary import with_plain_phrases
+from pytest_autoeval.languages.thoughts import without_thoughts
 from pytest_autoeval.models import Chat, Embedder
 from pytest_autoeval.models.base import ModelError, Reply
 from pytest_autoeval.models.purposes import calls_for
@@ -69,7 +69,9 @@ class Llm:
         The prompt is a text, or a conversation: messages such as ``{"role": "user", "content": "…"}`` or
         `Message`. Raises `MeaningLostError` if the answer was cut off, empty or a refusal.
         """
-        return answer_text(complete(self._trial(), Prompt(stage, messages_of(prompt, system))), stage)
+        trial, messages = self._trial(), messages_of(prompt, system)
+        with trial.calling():
+            return answer_text(complete(trial, Prompt(stage, messages)), stage)
 
     def conversation(self, system: str = "") -> Conversation:
         """A conversation that keeps its turns: ``chat.ask("…")``, then ``chat.ask("and now?")``."""
@@ -85,8 +87,9 @@ class Llm:
         names = replace(lang.symbols(tree), sorts=known.sorts)
         slots = {"formula": lang.format(tree), "vocabulary": vocabulary_text(names)}
         trial.described = tree
-        replies = converse(trial, rendered(trial, "informalize", lang.name, slots))
-        return description_in(replies, "informalize", tree, lang, trial)
+        prompt = rendered(trial, "informalize", lang.name, slots)
+        with trial.calling():
+            return description_in(converse(trial, prompt), "informalize", tree, lang, trial)
 
     def autoformalize(self, description: str, like: Formula | str | Subject | None = None) -> Formula:
         """The formula that the model, or the reader of the run, reads in a description.
@@ -97,14 +100,17 @@ class Llm:
         """
         trial = self._trial()
         trial.formalized_text = description
+        trial.given_away = _is_formula_of(description, trial)
         lang, _, vocabulary = _resolve(like, trial.subject)
         slots = {"description": description, "vocabulary": vocabulary_text(vocabulary)}
         form = constraint(lang.answer_grammar(vocabulary), lang.name) if trial.constrained else None
-        *first, final = converse(trial, rendered(trial, "autoformalize", lang.name, slots), form, reads=True)
-        for reply in first:
-            trial.notes["first_answer"] = reply.text
-        trial.answer = final.text
-        return formula_in_reply(final, "autoformalize", lang, vocabulary, trial)
+        prompt = rendered(trial, "autoformalize", lang.name, slots)
+        with trial.calling():
+            *first, final = converse(trial, prompt, form, reads=True)
+            for reply in first:
+                trial.notes["first_answer"] = reply.text
+            trial.answer = final.text
+            return formula_in_reply(final, "autoformalize", lang, vocabulary, trial)
 
 
 def description_in(replies: Sequence[Reply], stage: str, formula: Formula, lang: Language, trial: Trial) -> str:
@@ -146,15 +152,26 @@ def assert_equivalent(
         AutoevalError: the verifier gave up, or a text is not a formula, or its language is not known.
     """
     __tracebackhide__ = True
-    trial = current_trial() if has_trial() else None
+    if not has_trial():
+        return _asserted(actual, expected, language, None)
+    trial = current_trial()
+    with trial.deciding():
+        verdict = _asserted(actual, expected, language, trial)
+    trial.proves_nothing = _why_nothing_is_proved(actual, expected, trial)
+    trial.verified = trial.verified or not trial.proves_nothing
+    return verdict
+
+
+def _asserted(
+    actual: Formula | str | Subject, expected: Formula | str | Subject, language: str | None, trial: Trial | None
+) -> Verdict:
+    __tracebackhide__ = True
     actual, expected = (item if isinstance(item, Formula | str) else item.formula for item in (actual, expected))
     known, timeout = (None, None) if trial is None else (trial.subject, trial.verify_timeout)
-    if language is None:
-        lang, reference, _ = _resolve(expected, known, actual)
-    else:
-        lang = language_named(language)
-        reference = lang.tree(expected)
-    compared = lang.tree(actual)
+    lang = _resolve(expected, known, actual)[0] if language is None else language_named(language)
+    reference, compared = lang.tree(expected), lang.tree(actual)
+    if trial is not None and (names := _names_of(trial, lang)) is not None:
+        reference, compared = (lang.over(formula, names)[0] for formula in (reference, compared))
     verdict = lang.equivalent(reference, compared, timeout=timeout)
     if trial is not None:
         trial.verdict = verdict
@@ -163,6 +180,57 @@ def assert_equivalent(
     if verdict.outcome == VerdictOutcome.UNDECIDED:
         raise UndecidedError(inequivalence_message(verdict, reference, actual, lang))
     return verdict
+
+
+def _names_of(trial: Trial, lang: Language) -> Vocabulary | None:
+    """The names over which the answers of a trial are read: the sample's, or those of the formula described."""
+    if trial.subject is not None and trial.subject.language == lang.name:
+        return trial.subject.vocabulary
+    if trial.described is not None and lang.owns(trial.described):
+        return lang.symbols(trial.described)
+    return None
+
+
+def _why_nothing_is_proved(actual: Formula | str | Subject, expected: Formula | str | Subject, trial: Trial) -> str:
+    """Why the equivalence of two formulas says nothing about a model; empty if it may say something.
+
+    A test may ask a pipeline of its own, whose answers are not known here. So a formula counts as an answer unless it
+    is the very object that the test was given. An equal formula, or an equal text, may be a right answer. A tree keeps
+    its text, so that `sample.text` and `str(sample.formula)` are one object.
+    """
+    if trial.subject is None:
+        return ""
+    if trial.given_away and trial.read in (actual, expected):
+        return "the model was given the formula itself instead of a text about it"
+    if _is_passed_on(actual, trial) and _is_passed_on(expected, trial):
+        return "the sample's formula was compared with itself"
+    if actual is expected and not _is_shared(str(actual)):
+        return "a formula was compared with itself"
+    return ""
+
+
+def _is_passed_on(given: Formula | str | Subject, trial: Trial) -> bool:
+    """Whether a value is the sample of the trial, its formula or its text, and not only equal to them."""
+    subject, text = trial.subject, getattr(trial.subject, "text", "")
+    return given is subject or (
+        subject is not None and any(given is own for own in (subject.formula, text)) and not _is_shared(text)
+    )
+
+
+def _is_shared(text: str) -> bool:
+    """Whether all equal texts, or all equal formulas with such a text, are one object: those of one character."""
+    return len(text) <= 1
+
+
+def _is_formula_of(text: str, trial: Trial) -> bool:
+    """Whether the text for the model to read is the formula of the sample, which no model described so.
+
+    A proposition alone is described by its name.
+    """
+    subject = trial.subject
+    if subject is None or text == trial.description or not subject.formula.children():
+        return False
+    return text.strip() == getattr(subject, "text", "")
 
 
 def _resolve(
@@ -180,11 +248,13 @@ def _resolve(
         lang = language_named(known.language) if known is not None else language_of(cast("Formula", other))
         subject = lang.parse(subject)
     if not isinstance(subject, Formula):
-        return language_named(subject.language), subject.formula, subject.vocabulary
-    if known is not None and language_named(known.language).owns(subject):
-        return language_named(known.language), subject, known.vocabulary
-    lang = language_of(subject)
-    return lang, subject, lang.symbols(subject)
+        lang, formula, names = language_named(subject.language), subject.formula, subject.vocabulary
+    elif known is not None and language_named(known.language).owns(subject):
+        lang, formula, names = language_named(known.language), subject, known.vocabulary
+    else:
+        lang = language_of(subject)
+        formula, names = subject, lang.symbols(subject)
+    return lang, *lang.over(formula, names)
 
 
 def formula_in_reply(reply: Reply, stage: str, lang: Language, vocabulary: Vocabulary, trial: Trial) -> Formula:

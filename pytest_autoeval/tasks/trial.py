@@ -140,11 +140,24 @@ class Trial:
     answer: str | None = None
     leaked: bool | None = None
     verdict: Verdict | None = None
+    #: Whether the text that was formalized is the formula itself.
+    given_away: bool = False
+    #: Whether some comparison involved more than the sample's own formula.
+    verified: bool = False
+    #: Why the last comparison proves nothing; empty if it proves something.
+    proves_nothing: str = ""
+    #: The last failed comparison. A body may catch the exception, but the failure stays.
+    failed: MeaningLostError | UndecidedError | None = None
+    #: Why the last call or comparison gave nothing. A later one that succeeds makes it good.
+    unanswered: Exception | None = None
     #: The outcome, if the task decides it.
     outcome: str | None = None
     #: More keys for the row of the results; the values are plain basic types.
     notes: dict[str, Any] = field(default_factory=dict)
     calls: list[dict[str, Any]] = field(default_factory=list)
+    #: The files of the prompts in use that are not shipped, and whether any prompt of a file is in use.
+    own_prompts: set[Path] = field(default_factory=set)
+    uses_prompts: bool = False
     #: How many of the calls were answered in the earlier run that this one continues.
     taken_over: int = 0
 
@@ -154,9 +167,40 @@ class Trial:
         alike = {name: getattr(self, name) for name in names}
         return Trial(repeat=self.repeat, **alike)
 
+    @property
+    def failure(self) -> Exception | None:
+        """What failed in this trial, also if the body caught the exception."""
+        return self.failed or self.unanswered
+
+    @contextmanager
+    def calling(self) -> Iterator[None]:
+        """Inside this ``with`` the model is asked. The trial notes if that fails."""
+        try:
+            yield
+        except Exception as failure:
+            self.unanswered = failure
+            raise
+        self.unanswered = None
+
+    @contextmanager
+    def deciding(self) -> Iterator[None]:
+        """Inside this ``with`` something is judged. The trial notes if that fails; no later success makes it good."""
+        try:
+            yield
+        except (MeaningLostError, UndecidedError) as failure:
+            # What is known to be wrong stays wrong, whatever cannot be decided after it.
+            if isinstance(failure, MeaningLostError) or self.failed is None:
+                self.failed = failure
+            raise
+        except Exception as failure:
+            self.unanswered = failure
+            raise
+        self.unanswered = None
+
     def take_calls(self, other: Trial) -> None:
         """Adds the calls of a trial made by `anew`."""
         self.calls += other.calls
+        self.own_prompts |= other.own_prompts
         self.taken_over += other.taken_over
 
     @property
@@ -260,4 +304,5 @@ def perform(sample: Subject | None = None) -> Judgement:
     if trial.task is None or sample not in (None, trial.subject):
         raise AutoevalError("perform() runs the marker's task on the test's own sample, and accepts no other")
     trial.performed = True
-    return trial.task.perform(trial)
+    with trial.deciding():
+        return trial.task.perform(trial)

@@ -224,10 +224,11 @@ def test_rows_that_no_data_set_takes(report: Program) -> None:
 def test_items_that_valid_rows_do_not_make_are_reported(monkeypatch: pytest.MonkeyPatch, report: Program) -> None:
     monkeypatch.setattr(ltl_sets, "satisfying", lambda _: LassoSearch("undecided", reason="out of time"))
     path = written(Path("formulas.jsonl"), {"formula": "G x1"})
-    assert report("--strict", str(path)).out.splitlines()[:4] == [
+    assert report("--strict", str(path)).out.splitlines()[:5] == [
         "formulas.jsonl: 1 row: 1 read",
         "  left out: 1 (though their rows could be read)",
         "    formulas.jsonl:1: cannot decide whether G x1 has a satisfying trace: out of time",
+        "1 formula of ltl, for round trips",
         "items that a run makes from these rows, by data set",
     ]
 

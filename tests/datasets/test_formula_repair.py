@@ -17,6 +17,17 @@ LOGIC = language("first_order")
         ("A ⟷ ¬B", "A ↔ ¬B", "another notation, read as A ↔ ¬B"),
         ("Worth(estate, y42.3billion)", "Worth(estate, y42_3billion)", "the point in a number read as _"),
         ("[A ∨ B] ∧ C", "(A ∨ B) ∧ C", "another notation, read as (A ∨ B) ∧ C"),
+        (
+            "∀x (Tall(x) → not(Kind(x)))",
+            "∀x. (Tall(x) → ¬Kind(x))",
+            "another notation, read as ∀x. (Tall(x) → ¬Kind(x))",
+        ),
+        ("And(P(a), Q(a))", "P(a) ∧ Q(a)", "another notation, read as P(a) ∧ Q(a)"),
+        ("ForAll(x, Implies(P(x), Q(x)))", "∀x. (P(x) → Q(x))", "another notation, read as ∀x. (P(x) → Q(x))"),
+        ("EXISTS x. P(x)", "∃x. P(x)", "another notation, read as ∃x. P(x)"),
+        ("all x (P(x) -> Q(x)).", "∀x. (P(x) → Q(x))", "another notation, read as ∀x. (P(x) → Q(x))"),
+        ("∀xP(x)", "∀x. P(x)", "another notation, read as ∀x. P(x)"),
+        ("P(a) ∧ False", "P(a) ∧ ⊥", "another notation, read as P(a) ∧ ⊥"),
         ("P(a) and not Q(b)", "P(a) ∧ ¬Q(b)", "another notation, read as P(a) ∧ ¬Q(b)"),
         ("∀x ∀y P(x) → Q(x,y)", "∀x. ∀y. (P(x) → Q(x, y))", "a quantifier extended to 'x': "),
         ("∃x (P(x)) ∧ Q(x)", "∃x. (P(x) ∧ Q(x))", "a quantifier extended to 'x': "),
@@ -70,6 +81,14 @@ def test_a_formula_is_not_repaired(text: str) -> None:
         ("∀x P(x) ∧ ∃x Q(x) ∧ R(x)", "line 1, column 23: several quantifiers could bind 'x'"),
         ("∀x P(x) and ∃x Q(x) and R(x)", "line 1, column 1: several quantifiers could bind 'x'"),
         ("[P(a) ∧ Q(y)]", "line 1, column 1: no quantifier binds 'y' here"),
+        ("∀x:Person (Tall(x))", "line 1, column 4: 'Person' may be the sort of 'x', or a predicate"),
+        ("∀xyR(x,y)", "line 1, column 2: 'xyR' may be a variable, or variables and a predicate"),
+        ("Sour(Max, False)", "line 1, column 11: 'False' is a truth value, not a term"),
+        ("Tall(ann) = False", "line 1, column 13: 'False' is a truth value, not a term"),
+        ("Xor(P(a), Q(a), R(a))", "line 1, column 1: 'Xor' is a connective (⊕), not a name"),
+        ("∀x Equivalent(x, a)", "line 1, column 4: 'Equivalent' is a connective (↔), not a name"),
+        ("![X]: (p(X) => q(X))", "line 1, column 2: unexpected character '[' (TPTP's quantifiers are not read"),
+        ("P.", "line 1, column 2: unexpected '.'"),
         ("", "line 1, column 1: the text ends too early"),
         ("A ∧ " * 2000, "line 1, column "),
     ],
@@ -83,13 +102,17 @@ def test_other_texts_are_refused_with_their_place(text: str, problem: str) -> No
 
 def test_a_known_constant_that_looks_like_a_variable_extends_no_quantifier() -> None:
     assert str(repaired("P(x)", constants=["x"]).formula) == "P(x)"
-    assert str(repaired("∀x P(x) → Q(x)", constants=["x"]).formula) == "(∀x. P(x)) → Q(x)"
+    narrow = repaired("∀x P(x) → Q(x)", constants=["x"])
+    assert str(narrow.formula) == "(∀x. P(x)) → Q(x)"
+    assert narrow.notes == ("x beyond its quantifier read as the constant: (∀x. P(x)) → Q(x)",)
 
 
 def test_oddities_are_noted_and_not_repaired() -> None:
     assert repaired("∀x (P(x) ∧ ∃x Q(x))").notes == ("x is bound again within its scope",)
     assert repaired("∀x ∃y P(x)").notes == ("the quantifier over y binds nothing",)
     assert repaired("∀x ∃y P(x)").repairs == ()
+    as_formula = "x is a variable, but stands in place of a formula: read as a proposition"
+    assert repaired("∀x. (P(x) ∧ x)").notes == (as_formula,)
 
 
 @pytest.mark.parametrize("operators", range(1, 6))

@@ -97,7 +97,7 @@ def test_without_an_ontology_one_is_derived_from_the_formula(tmp_path: Path, mor
     [
         {"sentence": "It rains.", "formula": "x1", "propositions": {"rain": "x1"}},
         {"sentence": "It rains.", "formula": "x1", "propositions": ""},
-        {"sentence": "It rains.", "formula": "x1", "language": "ltl"},
+        {"sentence": "x1 holds.", "formula": "x1", "language": "ltl"},
         {"formula": "x1", "other": "x2", "language": "first_order"},
         {"text": "x1", "well_formed": True},
     ],
@@ -279,6 +279,32 @@ def test_a_malformed_story_is_reported(tmp_path: Path, change: dict[str, Any], p
     found = read_sentences([written(tmp_path, story(ALL) | change)])
     assert found.entries == ()
     assert problems_in(found, tmp_path)[0].startswith(f"mine.jsonl:1: {problem}")
+
+
+def test_a_letter_that_another_formula_of_the_file_binds_is_not_a_constant(tmp_path: Path) -> None:
+    rows = [
+        {"sentence": "Every student reads.", "formula": "∀s (Student(s) → Reads(s))"},
+        {"sentence": "All read what the student reads.", "formula": "∀x (Reads(x) → SameBook(x, s))"},
+        {"sentence": "The student reads.", "formula": "Reads(s)"},
+        {"sentence": "All like the book.", "formula": "∀x Likes(x, b)"},
+    ]
+    found = read_sentences([written(tmp_path, *rows)])
+    (problem,) = problems_in(found, tmp_path)
+    meant = "no quantifier binds 's', which is a variable elsewhere in the file"
+    assert problem.startswith(f"mine.jsonl:2: column 'formula': {meant}")
+    assert [note.replace(f"{tmp_path}/", "") for note in found.notes] == [
+        "mine.jsonl:4: column 'formula': no quantifier binds 'b': read as a constant"
+    ]
+    assert len(found.entries) == 3
+
+
+def test_a_letter_that_the_ontology_lists_is_a_constant(tmp_path: Path) -> None:
+    rows = [
+        own("Everyone likes s.", "∀x Likes(x, s)", ontology={**ONTOLOGY, "s": "the singer"}),
+        {"sentence": "Every student reads.", "formula": "∀s (Student(s) → Reads(s))"},
+    ]
+    found = read_sentences([written(tmp_path, *rows)])
+    assert (found.problems, found.notes, len(found.entries)) == ((), (), 2)
 
 
 def test_names_that_stand_for_several_symbols_are_noted(tmp_path: Path) -> None:

@@ -172,7 +172,7 @@ def test_a_run_that_was_killed_is_completed(tmp_path: Path, server: ChatServer) 
     for draft in kept[0].parent.glob(".*.draft"):
         os.utime(draft, (0, 0))
     mended = project.run(*options)
-    assert f"asked again: {kept[0]} is not a recording that can be read (ValueError: line 1: more than" in mended.text
+    assert f"asked again: {kept[0]} is not a recording that can be read (" in mended.text
     assert mended.lasting == completed.lasting
     assert read_request(kept[0])
     assert not left.exists()

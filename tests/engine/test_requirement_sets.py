@@ -73,7 +73,8 @@ def test_the_sets_can_be_run(pytester: pytest.Pytester) -> None:
 @pytest.mark.parametrize("name", SIZES)
 def test_the_check_finds_exactly_what_is_planted(name: str) -> None:
     lang, formulas = language_and_formulas(name)
-    found: WholeSet = examine_formulas(formulas, lang, timeout=3.0)
+    # z3 gets 30 % of the limit to find a case for forty joined rules. A slow machine needs more than 0.9 s for it.
+    found: WholeSet = examine_formulas(formulas, lang, timeout=6.0)
     planted = dict(enumerate(key(name)["sentences"], 1))
     contradictions = {frozenset({n, *entry["contradicts"]}) for n, entry in planted.items() if "contradicts" in entry}
     assert {core.numbers for core in found.contradictions} == contradictions

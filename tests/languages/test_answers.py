@@ -8,12 +8,11 @@ from pytest_autoeval.languages.answers import (
     ANSWER_LABELS,
     FORMULA_LABELS,
     UnreadableError,
-    bare,
     final_answer,
     passages,
     plain,
-    without_thoughts,
 )
+from pytest_autoeval.languages.marks import bare
 
 
 def word(text: str) -> str | None:
@@ -88,16 +87,34 @@ def test_marks_around_all_of_a_text_are_taken_off(text: str) -> None:
     assert bare(text) == "x"
 
 
+@pytest.mark.parametrize(
+    ("text", "kept", "expected"),
+    [
+        ("x.", "", "x"),
+        ("x.", ".", "x."),
+        ("x.,", ".", "x."),
+        ("**x.**", ".", "x."),
+        ('"x"', '"', '"x"'),
+        # Behind a mark, a period is outside of the answer.
+        ('"x".', ".", "x"),
+        ('"x.".', ".", "x."),
+        ("**x**.", ".", "x"),
+        ("`x.`.", ".", "x."),
+        ("$x$", "$", "$x$"),
+        # An omission is no end of a sentence, and a sign after a backslash is no punctuation.
+        ("x...", "", "x..."),
+        ("x\\.", "", "x\\."),
+        ("x\\\\.", "", "x\\\\"),
+        ("`x.`.", "", "x."),
+    ],
+)
+def test_what_may_be_a_sign_of_the_answer_stays(text: str, kept: str, expected: str) -> None:
+    assert bare(text, kept) == expected
+
+
 @pytest.mark.parametrize("text", [".", "(0*1)*", "`x` and `y`", "**x** and **y**", "'x' or 'y'", "$x$ or $y$"])
 def test_marks_that_do_not_enclose_a_text_stay(text: str) -> None:
     assert bare(text) == text
-
-
-def test_a_reply_without_thoughts_stays_as_it_is() -> None:
-    assert without_thoughts(" x \n") == " x \n"
-    assert without_thoughts("<think>y</think>\n x") == "x"
-    assert without_thoughts("y</think> x<|im_end|>") == "x"
-    assert without_thoughts("<think>y") == ""
 
 
 PIECES = [

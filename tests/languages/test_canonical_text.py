@@ -18,13 +18,15 @@ from pytest_autoeval.languages.ltl.syntax import Temporal
 PROPOSITIONAL, FIRST_ORDER, LTL = (language(name) for name in ("propositional", "first_order", "ltl"))
 #: Names like words, like signs and like each other, in every script.
 WORDS = """
-p v V not and iff true false True forall all exists some x1 x_1 x₁ _ 1 2b mary-ann o'neil été é xP Σ ज़ь
-tall wet umbrella person is_tall or implies xor größer 人 b-2-b पानी
+p v V nothing andy iffy x1 x_1 x₁ _ 1 2b mary-ann o'neil été é xP Σ ज़ь forall_x existing
+tall wet umbrella person is_tall ore implied xorx größer 人 b-2-b पानी
 """
 NAMES = st.sampled_from(WORDS.split()) | st.text("a1_-'’é́ज़λ", min_size=1, max_size=5).filter(is_name)
 #: Function symbols and names without arguments are kept apart, as the language asks.
-FUNCTIONS = st.sampled_from(["f", "not", "true", "forall", "mary-ann"])
-NO_FUNCTIONS = NAMES.filter(lambda name: name not in ("f", "not", "true", "forall", "mary-ann"))
+FUNCTIONS = st.sampled_from(["f", "knot", "true", "forall_x", "mary-ann"])
+NO_FUNCTIONS = NAMES.filter(lambda name: name not in ("f", "knot", "true", "forall_x", "mary-ann"))
+#: Truth constants of other notations are predicates, also without arguments: true().
+PROPOSITIONS = NAMES | st.sampled_from(["true", "false", "True"])
 
 
 def _terms() -> st.SearchStrategy[fol.Term]:
@@ -63,7 +65,7 @@ def test_a_strict_text_is_read_as_compliant_unless_it_means_something_else(formu
     assert (reading.formula == formula) is reading.compliant
 
 
-@given(grown(NAMES.map(fol.Atom) | st.sampled_from([fol.Top(), fol.Bottom()]), 12))
+@given(grown(PROPOSITIONS.map(fol.Atom) | st.sampled_from([fol.Top(), fol.Bottom()]), 12))
 def test_propositional_formulas_of_any_names_in_both_languages(formula: fol.Sentence) -> None:
     text = PROPOSITIONAL.format(formula)
     assert PROPOSITIONAL.parse(text) == FIRST_ORDER.parse(text) == formula
@@ -81,8 +83,8 @@ def test_temporal_formulas_of_any_names(formula: Temporal) -> None:
 
 #: Pieces of answers, with space between.
 PIECES = {
-    "propositional": r"p1 p_1 p₁ v not and ¬ ! ∧ & → -> <-> ( ) [ ] \land \neg \text{ } true() true ` Formula: . é -",
-    "first_order": r"∀x ∀ x y , . : ∃ forall xP (x) P( Q( f( x) a = ≠ ¬ ∧ ∨ → ( ) [ ] \forall _{x} x_{1} \_ true ` - '",
+    "propositional": r"p1 p_1 p₁ v And( and ¬ ! ∧ & → -> <-> , ( ) [ ] \land \neg \text{ } true() True ` Formula: .",
+    "first_order": r"∀x ∀ x , . : ∃ forall xP (x) P( Q( f( x) a = ≠ ¬ ∧ ∨ → ( ) [ ] \forall _{x} \_ true ` Exists( Or(",
     "ltl": r"G F X U W R S ! & | -> ( ) , U( And( x1 x_{1} \_ X1 GFx1 always until not weak xor <> [] ` . true",
     "regex": r"0 1 a * + ? | ( ) [ ] [^ - \ \* \[ \d {2} {1,} ^ $ . ε ∅ \epsilon ^* ^{*} ` ' / _ **",
 }

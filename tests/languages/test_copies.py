@@ -74,13 +74,23 @@ def test_a_sign_of_an_operator_is_a_copy(name: str, formula: str, descriptions: 
         ("propositional", PROPOSITIONAL, "p1 and (not p2 or p3)"),
         ("propositional", PROPOSITIONAL, "The formula is:\n\n    not (p1 and p2) or p3"),
         ("propositional", PROPOSITIONAL, 'It says "not (p1 and p2) or p3".'),
-        ("propositional", PROPOSITIONAL, "I say **not p1 or p3** here."),
+        ("propositional", PROPOSITIONAL, "I say `not p1 or p3` here."),
+        ("propositional", PROPOSITIONAL, "It is $not p1 or p3$."),
+        ("propositional", PROPOSITIONAL, "```\np1 or p3\n```"),
+        ("propositional", PROPOSITIONAL, "p1 AND p3"),
+        ("propositional", PROPOSITIONAL, "p1 xor p3"),
+        ("propositional", PROPOSITIONAL, "p1 iff not p3."),
         ("propositional", PROPOSITIONAL, "What holds is (p3 or not (p1 and p2)), and nothing else."),
         ("first_order", FIRST_ORDER, "exists x2. pred1(c1, x2)"),
+        ("first_order", FIRST_ORDER, "exists x2 pred1(c1, x2)"),
+        ("first_order", FIRST_ORDER, "pred2(c1) and (pred2(c1) or pred1(c1, c1))"),
         ("ltl", LTL, "always (p1 implies (p2 until p3))"),
+        ("ltl", LTL, "p1 weak until p2"),
     ],
 )
-def test_words_that_read_as_a_formula_are_a_copy(name: str, formula: str, description: str) -> None:
+def test_brackets_code_words_and_marked_words_that_read_as_a_formula_are_a_copy(
+    name: str, formula: str, description: str
+) -> None:
     assert "reads as a formula" in found(name, formula, description)
 
 
@@ -136,6 +146,32 @@ def test_a_word_for_each_sign_is_a_copy(name: str, formula: str, description: st
     ],
 )
 def test_english_is_no_copy(name: str, formula: str, descriptions: list[str]) -> None:
+    for description in descriptions:
+        assert found(name, formula, description) == "", description
+
+
+@pytest.mark.parametrize(
+    ("name", "formula", "descriptions"),
+    [
+        (
+            "propositional",
+            PROPOSITIONAL,
+            [
+                *("p1 or p2.", "not p2 and p1", "Not p1 or not p2 or p3", "p1 implies p2.", "p1 if and only if p3"),
+                *(
+                    "**p1 or p2.**",
+                    '"p1 or p2"',
+                    'It says "p1 or p2".',
+                    "In English: p1 or p2",
+                    "I say **p1 or p3** here.",
+                ),
+            ],
+        ),
+        ("first_order", FIRST_ORDER, ["pred2(c1) and not pred1(c1, c1).", "pred2(c1) or pred2(x1), or pred2(x2)."]),
+        ("ltl", LTL, ["Always p1.", "p1 until p2", "always eventually p1 or next p2", "p1 since p2", "Previously p1"]),
+    ],
+)
+def test_words_alone_are_english_however_ambiguous(name: str, formula: str, descriptions: list[str]) -> None:
     for description in descriptions:
         assert found(name, formula, description) == "", description
 

@@ -18,7 +18,7 @@ SIGNS = re.compile(r"[¬∧∨→↔⊕∀∃⊤⊥*|&~^]|formula", re.IGNORECAS
 #: Plain names, our own words, words that look like numbers or keywords, and names of other scripts.
 NAMES = (
     *("p1", "P", "is_tall", "mary-ann", "Deane", "v", "2", "größe", "o'brien", "zoë"),
-    *("and", "or", "not", "it", "It", "holds", "the", "The", "terms", "some", "every", "both", "of", "true", "if"),
+    *("it", "It", "holds", "the", "The", "terms", "either", "every", "both", "of", "true", "does"),
 )
 names = st.sampled_from(NAMES)
 terms = st.recursive(

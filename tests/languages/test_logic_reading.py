@@ -17,7 +17,9 @@ SIGNATURE = Vocabulary(
     constants=("a", "b", "mary-ann"),
     variables=("x1", "x2"),
 )
-WORDS = Vocabulary(propositions=("tall", "call", "wet", "umbrella", "v", "some", "person", "mary-ann", "is_tall", "P"))
+WORDS = Vocabulary(
+    propositions=("tall", "call", "wet", "umbrella", "v", "sometimes", "person", "mary-ann", "is_tall", "P")
+)
 
 
 def read(answer: str, vocabulary: Vocabulary | None, name: str = "first_order") -> str | None:
@@ -46,6 +48,10 @@ NOTATIONS = {
     "p1 implies p2 implies p3": "p1 → (p2 → p3)",
     "p1 if and only if p2": "p1 ↔ p2",
     "True | FALSE": "⊤ ∨ ⊥",
+    "And(p1, Or(p2, Not(p3)), p4)": "p1 ∧ (p2 ∨ ¬p3) ∧ p4",
+    "Implies(p1, Iff(p2, p3 & p4))": "p1 → (p2 ↔ (p3 ∧ p4))",
+    "Xor(p1, p2) or Equivalent(p1, p2)": "(p1 ⊕ p2) ∨ (p1 ↔ p2)",
+    "p1 and (p2 or p3)": "p1 ∧ (p2 ∨ p3)",
     "p1 \\leftrightarrow p2": "p1 ↔ p2",
     "p1 \\text{ or } p2": "p1 ∨ p2",
     "\\top \\land \\bot": "⊤ ∧ ⊥",
@@ -74,7 +80,17 @@ QUANTIFIED = {
     "\\forall x_{1} \\left[ P(x_{1}) \\to Q(x_{1}) \\right]": "∀x1. (P(x1) → Q(x1))",
     "\\forall x (\\mathrm{P}(x) \\rightarrow \\text{is\\_tall}(x))": "∀x. (P(x) → is_tall(x))",
     "∀xP(x)": "∀x. P(x)",
+    "∃x1∀x2R(x1,x2)": "∃x1. ∀x2. R(x1, x2)",
+    "∀xyR(x,y)": "∀x. ∀y. R(x, y)",
+    "∀x,yR(x,y)": "∀x. ∀y. R(x, y)",
     "∀x!P(x)": "∀x. ¬P(x)",
+    "Exists x. P(x)": "∃x. P(x)",
+    "FORALL x (P(x) → Some y R(x, y))": "∀x. (P(x) → ∃y. R(x, y))",
+    "ForAll(x, Implies(P(x), Q(x)))": "∀x. (P(x) → Q(x))",
+    "Exists([x1, x2], R(x1, x2)) → P(a)": "(∃x1. ∃x2. R(x1, x2)) → P(a)",
+    "forall(x, y, and(R(x, y), not(P(x))))": "∀x. ∀y. (R(x, y) ∧ ¬P(x))",
+    "∀x (Implies(P(x), Q(x)) ∧ P(x)) → Q(x)": "∀x. (((P(x) → Q(x)) ∧ P(x)) → Q(x))",
+    "Or(P(a), ∀x P(x) → Q(x), P(b))": "(P(a) ∨ ∀x. (P(x) → Q(x))) ∨ P(b)",
     "∃other, x. R(other, x)": "∃other. ∃x. R(other, x)",
     "a \\neq b": "¬(a = b)",
     # A quantifier without a dot binds like a negation ...

@@ -19,8 +19,10 @@ from pytest_autoeval.languages.logic.parser import is_name
 PROPOSITIONAL = language("propositional")
 FIRST_ORDER = language("first_order")
 
-ODD_NAMES = """tall call wet umbrella v V some person mary-ann is_tall P p1 forall all exists true false and or not
-implies iff xor x größer 人 p₁ _x 1 O'Neil b-2-b पानी""".split()  # noqa: SIM905
+ODD_NAMES = """tall call wet umbrella v V person mary-ann is_tall P p1 Andean nothing forall_x or-else x größer 人 p₁
+_x 1 O'Neil b-2-b पानी""".split()  # noqa: SIM905
+
+RESERVED_WORDS = "not And OR xor implies Iff equivalent equiv nor if forall ForAll EXISTS all some".split()  # noqa: SIM905
 
 
 @given(st.text(alphabet="pqx1 ()¬∧∨→∀∃.,=-v\n", max_size=30))
@@ -57,8 +59,11 @@ CANONICAL = {
     "¬∃x ¬P(x) ∧ q": "(¬∃x. ¬P(x)) ∧ q",
     "forall x. exists y. all z. some w. R(x,y,z,w)": "∀x. ∃y. ∀z. ∃w. R(x, y, z, w)",
     "true -> false": "⊤ → ⊥",
-    "true(a) & P(true)": "true(a) ∧ P(true)",
-    "some some. some(some)": "∃some. some(some)",
+    "true(a) & P(True(b))": "true(a) ∧ P(True(b))",
+    "∀x: P(f(x))": "∀x. P(f(x))",
+    "∀x: Loves(x, a) → p": "∀x. (Loves(x, a) → p)",
+    "∀person P(person)": "∀person. P(person)",
+    "(∀x P(x)) → Q(x)": "(∀x. P(x)) → Q(x)",
 }
 
 
@@ -85,6 +90,94 @@ def test_any_word_is_a_name_in_every_position(name: str) -> None:
     for formula in formulas:
         assert FIRST_ORDER.parse(FIRST_ORDER.format(formula)) == formula
     assert is_name(name)
+
+
+@pytest.mark.parametrize("word", RESERVED_WORDS)
+def test_the_word_of_an_operator_is_never_a_name(word: str) -> None:
+    for text in (word, f"p ∧ {word}", f"{word}(a)", f"P({word})", f"P({word}(a))", f"∀{word}. P(a)", f"a = {word}"):
+        with pytest.raises(FormulaSyntaxError, match=f"'{word}' is a (connective|quantifier).*, (and )?not a name"):
+            FIRST_ORDER.parse(text)
+    with pytest.raises(FormulaSyntaxError, match=f"'{word}' is a"):
+        PROPOSITIONAL.parse(f"p | {word}")
+    assert not is_name(word)
+
+
+@pytest.mark.parametrize("text", ["P(a, {})", "P(f({}))", "P(a) = {}", "{} = a", "a ≠ {}"])
+@pytest.mark.parametrize("value", ["True", "FALSE", "true", "⊤", "⊥"])
+def test_a_truth_value_is_no_term(text: str, value: str) -> None:
+    with pytest.raises(FormulaSyntaxError, match=f"'{value}' is a truth value, not a term"):
+        FIRST_ORDER.parse(text.format(value))
+
+
+def test_a_truth_constant_in_capital_letters_is_no_proposition() -> None:
+    with pytest.raises(FormulaSyntaxError, match="'True' is a truth constant, not a name; expected ⊤"):
+        PROPOSITIONAL.parse("p -> True")
+
+
+UNCLEAR_QUANTIFIERS = {
+    # The variable may have been meant where no quantifier binds it.
+    "∀x P(x) → Q(x)": "'x' stands to the right of the scope of its quantifier, which has no dot",
+    "∃a P(a) ∧ ∃b Q(b) ∧ R(a, c)": "'a' stands to the right",
+    # A sort.
+    "∀x:Person (Tall(x))": "'Person' may be the sort of 'x'",
+    "∀x:Person. Tall(x)": "'Person' may be the sort of 'x'",
+    "∀x : Person, Tall(x)": "'Person' may be the sort of 'x'",
+    "∃x: Person ¬Tall(x)": "'Person' may be the sort of 'x'",
+    "∀x: Person(Tall(x) → Kind(x))": "'Person' may be the sort of 'x'",
+    "∀x:P(f(x))": "'P' may be the sort of 'x'",
+    "∀ Person x (Tall(x))": "'Person' is not a variable",
+    # A variable and a predicate without a space.
+    "∀xP(x)": "'xP' may be a variable, or variables and a predicate",
+    "∀xyR(x,y)": "'xyR' may be",
+    "forall xTall(x)": "'xTall' may be",
+}
+
+
+@pytest.mark.parametrize(("text", "problem"), UNCLEAR_QUANTIFIERS.items())
+def test_a_quantifier_with_two_readings_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(FormulaSyntaxError) as caught:
+        FIRST_ORDER.parse(text)
+    assert problem in str(caught.value)
+
+
+OTHER_NOTATIONS = {
+    "![X]: (p(X) => q(X))": "TPTP",
+    "?[X]: p(X)": "TPTP",
+    "p => $false": "write ⊤ for $true",
+    "(and (P a) (Q b))": "prefix notation of SMT-LIB",
+    "(forall ((x U)) (P x))": "prefix notation of SMT-LIB",
+    "& p q": "prefix notation is not read",
+    "Q(a) :- P(a)": "Prolog",
+    "∃!x P(x)": "exactly one",
+    "∄x P(x)": "write ¬∃x",
+    "∀x∈Person (Tall(x))": "sorts are not read",
+    "∀x in Person (Tall(x))": "sorts are not read",
+    "forall (x : Person), Tall(x)": "Lean and Coq",
+    "∀ x, P x → Q x": "Lean and Coq",
+    "For all x, P(x)": "write ∀x. and ∃x.",
+    "there is x such that P(x)": "write ∀x. and ∃x.",
+    "∀(x) P(x)": "without parentheses around the variable",
+    "λx. P(x)": "lambda terms",
+    "P(a) == Q(a)": "write = between terms",
+    "Q(a) ← P(a)": "from left to right",
+    "x > y": "Greater(x, y)",
+    "a ∈ B": "Member(x, y)",
+}
+
+
+@pytest.mark.parametrize(("text", "hint"), OTHER_NOTATIONS.items())
+def test_an_error_names_the_notation_and_what_to_write(text: str, hint: str) -> None:
+    with pytest.raises(FormulaSyntaxError) as caught:
+        FIRST_ORDER.parse(text)
+    assert hint in caught.value.problem
+    assert (caught.value.text, caught.value.line) == (text, 1)
+
+
+@pytest.mark.parametrize("text", ["p ∧", "(p", "P(a) ∧ Q(b c)", "∀x. (P(x) → )"])
+def test_an_error_in_our_own_notation_names_no_other(text: str) -> None:
+    with pytest.raises(FormulaSyntaxError) as caught:
+        FIRST_ORDER.parse(text)
+    assert " (" not in caught.value.problem.removeprefix("'(' at")
 
 
 @pytest.mark.parametrize("text", ["", "p q", "p∧", "-", "p-", "a--b", "x y"])

@@ -122,6 +122,60 @@ def test_what_is_no_expression_is_not_read_as_one(answer: str) -> None:
     assert not reading.recovered
 
 
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        # Lines of KB13: words inside an expression are symbols.
+        (".*and", ".*and"),
+        (".*or", ".*or"),
+        ("(.)*and", ".*and"),
+        (".*I am mad.*", ".*Iammad.*"),
+        ("(.*Go for it).*", ".*Goforit.*"),
+        (r".*\.\.\.", r".*\.\.\."),
+        (".", "."),
+        ("Answer: .*or", ".*or"),
+        ("```\n.*and.*\n```", ".*and.*"),
+    ],
+)
+def test_english_words_inside_an_expression_are_symbols(answer: str, text: str) -> None:
+    assert str(REGEX.read(answer).formula) == text
+
+
+@pytest.mark.parametrize(
+    "answer", ["`0*`\n\nor\n\n`1*`", "0*\n**or**\n1*", "0* or 1*", "Answer: 0* or 1*", "Really?\n0*."]
+)
+def test_words_between_expressions_are_no_symbols(answer: str) -> None:
+    assert REGEX.read(answer, vocabulary=LETTERS.including(BINARY)).formula in (None, REGEX.parse("0*"))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (r"\bdog\b", r"\b is not supported (a word boundary"),
+        (r"\w+", r"\w is not supported (a class of characters"),
+        (r"0\s1", r"\s is not supported (white space"),
+        (r"(0)\1", r"\1 is not supported (a back reference"),
+        (r"\A01\Z", r"\A is not supported (an anchor"),
+        (r"\p{L}", r"\p is not supported (a class of Unicode"),
+        (r"0 \cup 1", r"\cup of LaTeX is not supported"),
+        (r"0^\star", r"an anchor is allowed only at the ends"),
+        ("(?=0)1", "'(?=' is not supported (a lookahead)"),
+        ("(?<!0)1", "'(?<!' is not supported (a negative lookbehind)"),
+        ("(?P<n>0)", "'(?P<' is not supported (a named group"),
+        ("(?P=n)", "'(?P=' is not supported (a back reference)"),
+        ("(?>0)", "'(?>' is not supported (an atomic group)"),
+        ("(?i)0", "'(?' is not supported (a flag"),
+        ("[[:digit:]]", "a class of POSIX is not supported"),
+        ("0++", "a possessive repetition"),
+    ],
+)
+def test_what_is_not_supported_is_named(text: str, named: str) -> None:
+    assert named in REGEX.read(text, vocabulary=BINARY).problem
+    with pytest.raises(FormulaSyntaxError) as caught:
+        REGEX.tree(text)
+    assert named in str(caught.value)
+
+
 @pytest.mark.parametrize("answer", ["I have a problem", "the answer is unknown", "see above", "a b is it"])
 def test_words_over_an_alphabet_of_letters_are_not_expressions(answer: str) -> None:
     assert REGEX.read(answer, vocabulary=LETTERS).formula is None

@@ -60,6 +60,13 @@ def test_parse_refuses_what_is_neither_strict_nor_canonical_and_says_where(text:
     assert (caught.value.line, caught.value.column) == (1, column)
 
 
+@pytest.mark.parametrize(("text", "place"), [("0 1\n00:1", "line 1, column 2: unexpected ' '"), (r"\b", r"\b is not")])
+def test_parse_names_a_sign_of_another_notation_where_the_strict_one_ends(text: str, place: str) -> None:
+    with pytest.raises(FormulaSyntaxError) as caught:
+        REGEX.parse(text)
+    assert place in str(caught.value)
+
+
 @pytest.mark.parametrize("text", ["0", "01", "(01)*0*1", "(0*)*", "((01)*0)*", "0*1*0*", "(((0*)*1)*0)*"])
 def test_canonical_text_is_strict_and_minimal(text: str) -> None:
     assert REGEX.format(REGEX.parse(text)) == text

@@ -200,8 +200,10 @@ def test_no_two_groupings_have_one_text() -> None:
 
 
 def test_a_bound_variable_stands_as_it_is_whatever_it_is_called() -> None:
-    formula = parsed("∀a. ∃and. (Larger(a, and) ∧ ∀b. LeftOf(b, a))")
-    text = "For every a, there is some “and” such that “a is larger than and” and for every b, b is to the left of a."
+    formula = parsed("∀a. ∃unless. (Larger(a, unless) ∧ ∀b. LeftOf(b, a))")
+    text = (
+        "For every a, there is some unless such that “a is larger than unless” and for every b, b is to the left of a."
+    )
     assert verbalize(formula, BLOCKS) == text
     assert read_verbal(text, BLOCKS) == formula
 

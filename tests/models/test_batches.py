@@ -74,7 +74,7 @@ def test_a_line_without_a_readable_answer_is_asked_again() -> None:
                 assert second
             return super()._kept(content, filename, purpose)
 
-    with Careless() as server, pool(server) as models:
+    with Careless() as server, pool(server, patience=0.3) as models:
         assert list(answers(models, "m")) == [f"You said: {number}" for number in range(ASKED)]
         assert [len(lines) for lines in server.lines.values()] == [ASKED, 2]
 
@@ -90,16 +90,6 @@ def test_a_call_fails_after_its_attempts(status: int, attempts: int) -> None:
         assert texts.count("yes") == ASKED - 1
         assert f"({status}: no" in texts[1]
         assert len(server.lines) == attempts
-
-
-def test_a_response_that_is_none_of_a_batch_is_refused() -> None:
-    class Odd(BatchServer):
-        def _make(self, wanted: dict[str, Any]) -> Answer:
-            super()._make(wanted)
-            return Answer(body=["no batch"])
-
-    with Odd() as server, pool(server) as models, pytest.raises(ConfigurationError, match="cannot be read"):
-        models.chat("m").complete([Message("user", "Hello")])
 
 
 def test_an_upload_that_is_refused_ends_the_run() -> None:

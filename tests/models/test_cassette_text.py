@@ -79,7 +79,8 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[" * 200_000, "line 1: more than 100 lists"),
+        # Newer releases of libyaml refuse the text themselves.
+        ("[" * 200_000, "line 1: more than 100 lists|maximum nesting depth"),
         ("- " * 100_000, "line 1: more than 100 lists"),
         ("{a: " * 100_000, "line 1: more than 100 lists"),
         (BOMB, "line 1: anchors, aliases and tags are not read"),

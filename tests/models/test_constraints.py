@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 from support import constraining_servers as servers
 from support.answer_grammars import accepts, matcher
-from support.chat_server import Answer, Behaviour, ChatServer, error
+from support.chat_server import SOON, Answer, Behaviour, ChatServer, completion, error, first
 
 from pytest_autoeval import Vocabulary, language
 from pytest_autoeval.models import AnswerSchema, ConfigurationError, Message, ModelPool, ModelSettings
@@ -60,6 +60,37 @@ def test_a_server_that_constrains_nothing_ends_the_run_with_one_line(server: Cha
         pool.chat("some-model").complete(asked(1), schema=GRAMMAR)
     assert len(str(raised.value).splitlines()) == 1
     assert all(word in str(raised.value) for word in ("llama.cpp", "vllm", "openai", "--autoeval-constrained"))
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        Answer(500, error("internal error"), SOON),
+        Answer(503, error("Loading model"), SOON),
+        Answer(408, b"", SOON),
+        Answer(body=b""),
+        Answer(body=b"<html>starting</html>"),
+        Answer(body={"error": {"code": 503, "message": "no worker"}}, headers=SOON),
+        Answer(body=completion("quix", finish_reason="abort")),
+    ],
+)
+def test_a_failure_at_the_first_question_is_waited_for(
+    server: ChatServer, monkeypatch: pytest.MonkeyPatch, trouble: Answer
+) -> None:
+    monkeypatch.setattr("pytest_autoeval.models.upstream._FIRST_WAIT", 0.001)
+    server.behaviour = first(trouble, trouble, then=servers.llama_cpp)
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        PROPOSITIONAL.parse(pool.chat("some-model").complete(asked(1), schema=GRAMMAR).text)
+    assert len(server.requests) == 4
+
+
+def test_a_server_whose_error_blames_the_grammar_is_not_asked_twice(server: ChatServer) -> None:
+    server.behaviour = lambda request: (
+        Answer(500, error("failed to parse grammar")) if "grammar" in request.body else servers.vllm(request)
+    )
+    with ModelPool(ModelSettings(base_url=server.url)) as pool:
+        pool.chat("some-model").complete(asked(1), schema=GRAMMAR)
     assert len(server.requests) == 3
 
 

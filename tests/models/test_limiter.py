@@ -364,18 +364,46 @@ async def test_the_end_of_a_pause_wakes_those_who_wait() -> None:
 
 def test_with_the_highest_cost_of_a_call_many_start_before_any_cost_is_known() -> None:
     budget = Budget(None, 1.0)
-    budget.bound("m", 0.3)
+    flying = []
+    while budget.allows("m", 0.3):
+        flying.append(budget.start("m", 0.3))
+    assert flying == [0.3] * 3
+    for reserve in flying:
+        budget.settle("m", 0.05, reserve=reserve)
+    assert budget.allows("m", 0.8)
+    with pytest.raises(LimitReachedError, match=r"spent 0\.1500 USD, and the next call of m may cost 0\.9000 USD"):
+        budget.allows("m", 0.9)
+
+
+@pytest.mark.parametrize("at_once", [1, 20, 200])
+@pytest.mark.parametrize("longer", [3, 30, 300])
+def test_answers_that_become_longer_do_not_overspend(at_once: int, longer: int) -> None:
+    """Each call costs what it may at most, after many that cost a fraction of it."""
+    most, budget = 0.003, Budget(None, 1.0)
+    costs = chain(repeat(most / longer, 200), repeat(most))
+    flying: deque[float | None] = deque()
+    with suppress(LimitReachedError):
+        while True:
+            while len(flying) < at_once and budget.allows("m", most):
+                flying.append(budget.start("m", most))
+            budget.settle("m", next(costs), reserve=flying.popleft())
+    for reserve in flying:
+        budget.settle("m", next(costs), reserve=reserve)
+    assert 1.0 - most <= budget.spent + 1e-9
+    assert budget.spent <= 1.0 + 1e-9
+
+
+def test_a_call_without_an_answer_counts_as_what_it_can_have_cost() -> None:
+    budget = Budget(None, 1.0)
     for _ in range(3):
-        assert budget.allows("m")
-        budget.start("m")
-    assert not budget.allows("m")
-    for _ in range(3):
-        budget.settle("m", 0.05)
-    for _ in range(3):  # as many as had a cost, at twice this cost
-        assert budget.allows("m")
-        budget.start("m")
-    budget.settle("m", 0.8)
-    budget.settle("m", 0.01)
-    budget.settle("m", 0.01)
-    with pytest.raises(LimitReachedError, match="max-cost=1 is reached"):
-        budget.allows("m")
+        budget.settle("m", None, paid=True, reserve=budget.start("m", 0.3))
+    with pytest.raises(LimitReachedError, match=r"spent 0\.0000 USD and up to 0\.9000 for calls without an answer"):
+        budget.allows("m", 0.3)
+
+
+def test_a_server_that_ignores_the_limit_of_answers_gets_larger_reserves() -> None:
+    budget = Budget(None, 1.0)
+    budget.settle("m", 0.2, reserve=budget.start("m", 0.01))
+    budget.start("m", 0.01)
+    budget.start("m", 0.01)
+    assert not budget.allows("m", 0.01)

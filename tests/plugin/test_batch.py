@@ -58,7 +58,7 @@ def test_workers_share_the_batches(project: SmallProject) -> None:
     before = live(project, erring)
     with BatchServer(erring) as server:
         ran = project.run(*options(server, "--autoeval-batch", "--autoeval-model=b", "-n2"))
-        assert ran.of("a").lasting == before.lasting
+        assert ran.of("a").lasting == before.of("a").lasting
         assert len(server.batches) == 4  # a batch has one model
 
 
@@ -90,6 +90,14 @@ def test_with_all_faults_each_sample_ends_as_it_would_have_live(project: SmallPr
         assert facts(ran) == facts(before)
         assert {"error", "equivalent", "different"} <= ran.outcomes.keys()
         assert not server.twice
+
+
+def test_submit_beside_a_failing_test_fails(project: SmallProject) -> None:
+    (project.folder / "test_other.py").write_text("def test_it():\n    assert False\n")
+    with BatchServer(erring) as server:
+        ran = project.carry_out(*options(server, "--autoeval-batch=submit"))
+        assert ran.code == pytest.ExitCode.TESTS_FAILED
+        assert "this command continues the run" in ran.text
 
 
 def test_submit_ends_at_once_and_its_command_continues(project: SmallProject) -> None:
@@ -176,13 +184,13 @@ def test_recordings_come_first_and_are_written(project: SmallProject) -> None:
 
 def test_the_budget_holds_at_half_the_price(project: SmallProject) -> None:
     with BatchServer(erring) as server:
-        asks = options(server, "--autoeval-batch", "--autoeval-price=a=1/10", "--autoeval-max-tokens=50")
-        ran = project.run(*asks, "--autoeval-max-cost=0.011")
+        asks = options(server, "--autoeval-batch", "--autoeval-price=a=0.01/10", "--autoeval-max-tokens=10")
+        ran = project.run(*asks, "--autoeval-max-cost=0.0055")
         spent = sum(call.cost or 0 for row in ran.rows for call in row.calls)
         assert ran.code == 10
-        assert 0.005 < spent <= 0.011
+        assert 0.0025 < spent <= 0.0055
         assert len(server.batches) <= 10
-        assert "--autoeval-max-cost=0.011 is reached" in ran.text
+        assert "--autoeval-max-cost=0.0055 is reached" in ran.text
 
 
 def test_the_limit_of_calls_holds_and_the_rest_is_asked_later(project: SmallProject) -> None:
@@ -272,3 +280,17 @@ def test_models_without_batches_are_refused(project: SmallProject, model: str, p
     ran = project.run(f"--autoeval-model={model}", "--autoeval-batch")
     assert ran.code == 4
     assert f"--autoeval-batch: {problem}" in ran.text
+
+
+def test_a_run_that_is_going_on_is_not_continued_by_another(project: SmallProject, impatient: Faults) -> None:
+    with BatchServer(erring, impatient) as server:
+        asks = options(server, "--autoeval-batch")
+        process = project.start(*asks)
+        while not server.batches:
+            time.sleep(0.01)
+        other = project.carry_out(*asks, "--autoeval-resume", "--autoeval-results=other.jsonl", "--junitxml=other.xml")
+        assert other.code == pytest.ExitCode.USAGE_ERROR
+        assert "--autoeval-resume: another process runs or continues this run now" in other.text
+        impatient.ready.set()
+        assert project.end_of(process).code == 1
+        assert not server.twice

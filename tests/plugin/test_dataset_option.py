@@ -145,11 +145,17 @@ def test_the_command_of_a_failure_asks_the_same_row_again(pytester: pytest.Pytes
     assert (row["source"], row["translation"], row["outcome"]) == ("wishes.csv:2", "F !x1", "different")
 
 
-def test_the_command_of_a_suite_over_no_data_set_names_no_file(pytester: pytest.Pytester, run: Run) -> None:
+@pytest.mark.parametrize("arguments", [("-n", "0"), ("-n", "2"), ("--autoeval-plan",)])
+def test_a_file_that_no_suite_takes_stops_the_run_before_a_call(
+    pytester: pytest.Pytester, run: Run, arguments: tuple[str, ...]
+) -> None:
     pytester.makepyfile(test_suite=marked('"ltl", operators=[1], samples=3', "TRIP"))
-    result = run(write(pytester, "wishes.csv", HEADER + ALARM), "--autoeval-model=offline/empty")
-    result.stdout.fnmatch_lines(["--autoeval-dataset: no suite of this run takes data from files"])
-    assert not any(argument.startswith("--autoeval-dataset") for argument in command(result))
+    result = run(write(pytester, "wishes.csv", HEADER + ALARM), "--autoeval-results=out.jsonl", *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--autoeval-dataset: no suite of this run takes wishes.csv; a suite over a data set takes rows" in said(
+        result
+    )
+    assert "INTERNALERROR" not in said(result)
 
 
 def test_a_mistyped_formula_is_told_though_a_suite_of_strings_takes_it(pytester: pytest.Pytester, run: Run) -> None:

@@ -95,3 +95,16 @@ def test_there_is_no_step_for_what_is_there_or_did_not_fail(suite: Suite, run: R
     assert "the page: " in page
     assert "reproduce:" in page
     assert "next steps" not in run("--autoeval-model=offline/faithful").stdout.str()
+
+
+def test_the_printed_command_leaves_the_evidence_of_the_failed_run(suite: Suite, run: Run, report: Program) -> None:
+    suite(more=", threshold=1")
+    failed = run(MODEL, cache=True)
+    *_, file, _ = command(failed, "see why")
+    before = Path(file).read_bytes()
+    again = run(*command(failed, "reproduce")[1:], cache=True)
+    assert again.ret == 1
+    assert Path(file).read_bytes() == before
+    *_, own, _ = command(again, "see why")
+    assert own != file
+    report(own, code=1)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+from pathlib import Path
 
 import pytest
+from support.page_blocks import PageBlocks
+from support.program import Program
 
 from .conftest import Rows, Run, Suite, said
 
@@ -72,3 +76,48 @@ def test_the_command_of_a_counterexample_reproduces_exactly_it(
     again = run(*arguments, "--autoeval-results=out.jsonl")
     again.assert_outcomes(failed=1)  # a typed formula must pass, whatever the suite is judged by
     assert [(row["formula"], row["outcome"]) for row in rows("below/out.jsonl")] == [("p1 ∧ p2", "different")]
+
+
+def test_a_wildcard_of_a_typed_expression_means_the_alphabet_of_the_sample(suite: Suite, run: Run, rows: Rows) -> None:
+    suite(TWO_LANGUAGES)
+    result = run("--autoeval-formula=a.b*", "--autoeval-results=out.jsonl", "-k", "regex")
+    result.assert_outcomes(passed=1)
+    assert [(row["formula"], row["outcome"]) for row in rows("out.jsonl")] == [("a[01ab]b*", "equivalent")]
+
+
+ALL = (
+    *("--autoeval-temperature=0.5", "--autoeval-max-tokens=300", "--autoeval-copies=count", "--autoeval-seed=3"),
+    *("--autoeval-timeout=77", "-oautoeval_verify_timeout=30"),
+)
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_each_command_has_all_that_was_asked_for_and_no_secret(
+    suite: Suite, run: Run, report: Program, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    secret = "a-key-that-nobody-may-see-0815"
+    monkeypatch.setenv("OPENAI_ORG_ID", secret)
+    suite(more=", threshold=1")
+    outputs = ("--autoeval-results=r.jsonl", "--autoeval-html=run.html", "--autoeval-summary=run.json")
+    parameters = json.dumps({"user": secret, "api_key": "another-secret-4711", "top_p": 0.9})
+    model = ("--autoeval-model=offline/or-for-and", f"--autoeval-parameters={parameters}", "-n", workers)
+    result = run(*model, *ALL, *outputs, "--autoeval-github-summary=run.md", apart=True)
+    report("r.jsonl", "--html=report.html", "--markdown=report.md", "--summary=report.json", code=1)
+    shown = [line.partition("reproduce ")[2] for line in result.outlines if line.startswith("    reproduce ")]
+    shown += [json.loads(Path(f"{name}.json").read_text("utf-8"))["counterexamples"][0]["command"] for name in NAMES]
+    for name in NAMES:
+        page = PageBlocks(Path(f"{name}.html").read_text("utf-8"))
+        shown.append(str(page.data("overview")["counterexamples"][0]["command"]))
+        text = Path(f"{name}.md").read_text("utf-8")
+        shown.append(next(line for line in text.splitlines() if "--autoeval-formula=" in line))
+    for command in shown:
+        for option in (*ALL[:-1], "--override-ini=autoeval_verify_timeout=30", "top_p"):
+            assert option in command
+    for file in ("r.jsonl", *(f"{name}.{end}" for name in NAMES for end in ("json", "md", "html"))):
+        content = Path(file).read_text("utf-8")
+        assert secret not in content
+        assert "another-secret" not in content
+    assert secret not in said(result)
+
+
+NAMES = ("run", "report")

@@ -66,7 +66,7 @@ def test_a_limit_of_cost_is_exact_with_workers(suite: Suite, run: Run) -> None:
     """A call costs 0.01 USD with the token counts of the server."""
     suite(FOUR_SUITES)
     with ChatServer(sensible) as server:
-        limit = ("--autoeval-max-cost=0.30", "--autoeval-price=m=100/0")
+        limit = ("--autoeval-max-cost=0.30", "--autoeval-price=m=100/0", "--autoeval-max-tokens=none")
         result = run("--autoeval-model=m", f"--autoeval-base-url={server.url}", "-n4", *limit)
         assert "--autoeval-max-cost=0.3 is reached: this run has spent 0.3000 USD" in said(result)
         assert len(server.requests) == 30

@@ -92,8 +92,8 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
         (("--autoeval-baseline=nowhere.jsonl",), "nowhere.jsonl: there is no such file"),
         (("--autoeval-html=test_suite.py/page.html",), "test_suite.py is not a folder, so nothing can be written"),
         (("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"), "would overwrite the baseline"),
-        (("--autoeval-github-summary", "test_suite.py"), "exists and is not a .md file"),
-        (("--autoeval-summary", "test_suite.py"), "exists and is not a .json file"),
+        (("--autoeval-github-summary", "test_suite.py"), "exists and does not contain a summary in Markdown"),
+        (("--autoeval-summary", "test_suite.py"), "exists and does not contain a summary in JSON"),
         *(
             (("--autoeval-adaptive", f"--autoeval-{name}={value}".removesuffix("=")), f"{ADAPTIVE}--autoeval-{name}: ")
             for name, value in (("stop-early", ""), ("shard", "1/2"), ("formula", "p"), ("repeats", "2"))
@@ -197,8 +197,8 @@ def test_every_option_can_stand_in_the_ini_file(pytester: pytest.Pytester, suite
         autoeval_parameters = '{"top_p": 0.9}'
         """
     )
-    (pytester.mkdir("own") / "summarize").mkdir()
-    (pytester.path / "own" / "summarize" / "regex.toml").touch()  # a folder of prompts for another task
+    (pytester.mkdir("own") / "judge").mkdir()
+    (pytester.path / "own" / "judge" / "regex.direct.toml").touch()  # a folder of prompts for another task
     below = pytester.mkdir("below")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(below)  # paths of the ini file start at its folder
@@ -280,7 +280,7 @@ def test_an_installed_plugin_that_is_turned_off_leaves_no_trace(pytester: pytest
 
 def test_there_is_a_field_for_each_option() -> None:
     fields = {field.name for field in dataclasses.fields(Settings)}
-    assert fields == OPTIONS.keys() | {"model_named", "typed", "folder", "ini_file"}
+    assert fields == OPTIONS.keys() | {"model_named", "typed", "folder", "ini_file", "ini_options"}
 
 
 def test_they_are_frozen_and_read_once(pytester: pytest.Pytester) -> None:

@@ -48,7 +48,7 @@ def test_without_a_job_the_summary_needs_a_file(run: Run, suite: Suite) -> None:
 @pytest.mark.parametrize(
     ("option", "line"),
     [
-        ("--autoeval-html=here", "*here: the page needs an ordinary file"),
+        ("--autoeval-html=here", "*here: the page cannot be written: Is a directory"),
         ("--autoeval-github-summary=here", "*here: the summary cannot be written: Is a directory"),
         ("--autoeval-summary=here", "*here: the summary cannot be written: Is a directory"),
     ],

@@ -94,7 +94,7 @@ import pytest
 @pytest.mark.autoeval("first_order", operators=2, samples=4, threshold=THRESHOLD)
 def test_endless(sample, assert_equivalent):
     hopeless = sample.index == 0
-    assert_equivalent("⊥" if hopeless else sample.formula, "{ENDLESS}" if hopeless else sample.formula)
+    assert_equivalent("⊥" if hopeless else f"({{sample.formula}})", "{ENDLESS}" if hopeless else sample.formula)
 """
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.text import duration
-from pytest_autoeval.statistics.power import planned_pairs, planned_power, threshold_plan
+from pytest_autoeval.statistics.power import planned_exclusion, planned_pairs, planned_power, threshold_plan
 
 from .conftest import Run, Suite, said
 
@@ -129,7 +129,7 @@ def test_the_plan_says_at_which_rates_a_threshold_decides(suite: Suite, run: Run
     )
     few = gates_of(run("--autoeval-plan", "--autoeval-samples=1", "--autoeval-gate=interval"))
     assert "threshold 80 %, 4 samples:" in few
-    assert "cannot pass, which needs at least 16 samples" in few
+    assert "cannot pass, which needs at least 17 samples" in few
     for option in ("--autoeval-adaptive", "--autoeval-stop-early", "--autoeval-shard=1/2", "--autoeval-formula=p1"):
         assert gates_of(run(*plan, option)) == ""
 
@@ -148,12 +148,13 @@ def test_the_plan_says_which_drops_the_baseline_shows(suite: Suite, run: Run, wo
     )
     shown = gates_of(run(*against, "--autoeval-fail-on=drop:20%"))
     found = planned_power(0.2, rate, 16, alpha=0.05)
+    excluded = planned_exclusion(0.2, rate, 16, alpha=0.05)
     needed = planned_pairs(0.2, rate, 16, alpha=0.05)
     assert needed > 16
     assert (
-        f"baseline: a drop of 20 points is found in {100 * found:.0f} % of such runs; it needs about {needed} "
-        "formulas, and this plan has 16 A drop is found if the gate fails; the numbers of formulas find it in 80 % of "
-        "runs."
+        f"baseline: a drop of 20 points is found in {100 * found:.0f} % of such runs, and excluded in "
+        f"{100 * excluded:.0f} % if nothing changed; 80 % of both need about {needed} formulas, and this plan has 16 "
+        "A drop is found if the gate fails, and excluded if it passes."
     ) in shown
     assert planned_power(0.55, rate, 16, alpha=0.05) > 0.8
     large = gates_of(run(*against, "--autoeval-fail-on=drop:55%", "--autoeval-threshold=0.5"))

@@ -104,7 +104,7 @@ def test_the_users_file_runs(pytester: pytest.Pytester, run: Run) -> None:
 OWN_NAMES = """
 from pytest_autoeval import autoeval
 
-NAMES = ["engine_on", "and", "not", "always", "it", "holds"]
+NAMES = ["engine_on", "v", "always", "it", "holds", "both"]
 
 @autoeval("propositional", vocabulary=NAMES, operators=range(3), samples=4, threshold=1)
 def test_propositional(sample, round_trip, assert_equivalent):
@@ -123,7 +123,7 @@ def test_first_order(sample, round_trip, assert_equivalent):
 def test_names_of_ones_own_survive_a_faithful_round_trip(pytester: pytest.Pytester, run: Run, rows: Rows) -> None:
     folder = pytester.mkdir("tests")
     (folder / "test_names.py").write_text(OWN_NAMES, "utf-8")
-    (folder / "names.toml").write_text('predicates = {relates = 2, every = 1}\nconstants = ["some", "Bob"]', "utf-8")
+    (folder / "names.toml").write_text('predicates = {relates = 2, every = 1}\nconstants = ["each", "Bob"]', "utf-8")
     run("--autoeval-results=out.jsonl").assert_outcomes(passed=3)
     written = rows("out.jsonl")
     assert {row["compliant"] for row in written} == {True}

@@ -22,7 +22,7 @@ import pytest
 def test_quick(sample, assert_equivalent):
     assert_equivalent({actual}, sample.formula)
 """
-FAITHFUL, HOPELESS = "sample.formula", '"⊥"'
+FAITHFUL, HOPELESS = 'f"({sample.formula})"', '"⊥"'
 
 
 def quick(actual: str = FAITHFUL, more: str = ", threshold=0.9") -> str:

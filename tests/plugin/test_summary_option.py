@@ -10,7 +10,7 @@ import pytest
 from support.documented_summary import check
 from support.program import Program
 
-from .conftest import ROUND_TRIP, Rows, Run, Suite
+from .conftest import ROUND_TRIP, Rows, Run, Suite, said
 
 FAULTY = ("--autoeval-model=offline/faithful", "--autoeval-model=offline/negation-scope")
 TIMES = {"created", "seconds", "started", "verdict_seconds"}
@@ -86,7 +86,7 @@ def test_never_runs(sample, llm, assert_equivalent):
 
 def test_an_interrupted_run_says_what_did_not_run_and_leaves_no_earlier_verdict(run: Run, suite: Suite) -> None:
     suite(ROUND_TRIP + STOPS, more=", threshold=0.9")
-    Path("s.json").write_text('{"run": "an earlier one"}', "utf-8")
+    Path("s.json").write_text('{\n  "schema_version": 1, "run": "an earlier one"}', "utf-8")
     assert run("--autoeval-summary=s.json").ret == pytest.ExitCode.INTERRUPTED
     summary = read("s.json")
     assert (summary["run"]["verdict"], summary["run"]["exit_code"]) == ("interrupted", 2)
@@ -106,3 +106,30 @@ def test_a_report_has_it_too(run: Run, suite: Suite, program: Program) -> None:
         del example["command"]
     assert of_run == of_report
     assert without_times(program("report", "r.jsonl", "--summary=-", code=1).data)["run"] == of_run["run"]
+
+
+@pytest.mark.parametrize("text", ['{"name": "a-package"}', "[1]", "words"])
+def test_what_is_no_earlier_summary_is_left_alone(run: Run, suite: Suite, text: str) -> None:
+    suite()
+    Path("package.json").write_text(text, "utf-8")
+    result = run("--autoeval-summary=package.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "exists and does not contain a summary in JSON" in said(result)
+    assert Path("package.json").read_text("utf-8") == text
+
+
+def test_a_run_without_a_suite_leaves_an_earlier_summary(run: Run, suite: Suite) -> None:
+    suite()
+    run("--autoeval-summary=s.json")
+    before = Path("s.json").read_bytes()
+    run("--autoeval-summary=s.json", "-k", "nothing")
+    assert Path("s.json").read_bytes() == before
+
+
+def test_a_link_to_a_summary_stays_a_link(run: Run, suite: Suite) -> None:
+    suite()
+    Path("s.json").symlink_to("real.json")
+    for _ in range(2):
+        run("--autoeval-summary=s.json")
+        assert Path("s.json").is_symlink()
+        assert read("real.json")["run"]["exit_code"] == 0

@@ -117,8 +117,11 @@ def test_mistakes_in_a_file_are_named(tmp_path: Path, text: str, message: str) -
     ("file", "complaint"),
     [
         (None, "there is no prompt in it; write one as informalize/propositional.toml"),
-        ("informalise/regex.toml", "nothing is called 'informalise'; did you mean 'informalize'?"),
-        ("informalize/propositionl.toml", "nothing is called 'propositionl'; did you mean 'propositional'?"),
+        ("informalise/regex.toml", "nothing looks for this prompt: there is no task 'informalise'; known are: "),
+        (
+            "informalize/propositionl.toml",
+            "there is no language 'propositionl'; known are: first_order, ltl, propositional, regex. Did you mean",
+        ),
     ],
 )
 def test_a_folder_that_would_change_nothing_is_refused(tmp_path: Path, file: str | None, complaint: str) -> None:
@@ -134,7 +137,7 @@ def test_a_folder_may_hold_tasks_and_languages_of_ones_own(tmp_path: Path) -> No
     for file in ("summarize/regex.toml", "informalize/modal.toml"):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).touch()
-    check_folder(tmp_path, ("propositional", "first_order", "regex"))
+    check_folder(tmp_path, ("propositional", "first_order", "regex", "modal"), {"summarize"})
 
 
 # --- shipped prompts ---

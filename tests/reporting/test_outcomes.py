@@ -29,6 +29,7 @@ def test_names_codes_and_kinds_are_stable() -> None:
         "AE116": ("consistent", "pass"),
         "AE117": ("inconsistent", "model failure"),
         "AE118": ("contradicts an answer", "model failure"),
+        "AE119": ("not verified", "error"),
     }
 
 

@@ -98,8 +98,8 @@ def test_the_table_as_csv() -> None:
         "passed": "3",
         "undecided": "0",
         "rate": "0.750000",
-        "low": "0.300642",
-        "high": "0.954413",
+        "low": "0.194120",
+        "high": "0.993691",
         "compliant": "1.000000",
     }
     assert [line["value"] for line in read] == ["1", "2"]

@@ -231,7 +231,7 @@ def test_a_row_for_which_there_is_no_space_leaves_nothing_behind(results: Result
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("", "results need an ordinary file"),
+        ("", "results cannot be written: Is a directory"),
         ("file.txt/results.jsonl", "results cannot be written: "),
         ("x" * 300, "results cannot be written: "),
     ],

@@ -1,11 +1,11 @@
-"""The paired test: against McNemar's, against every flip of signs, and what its interval covers."""
+"""The paired test: against McNemar's, every flip of signs, every shuffle of trials, and what its interval covers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
-from math import isclose, sqrt
+from math import comb, isclose, sqrt
 from operator import mul
 from statistics import NormalDist
 from typing import Any
@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binomtest, fisher_exact
 
-from pytest_autoeval.statistics import sign_flips
+from pytest_autoeval.statistics import sign_flips, stratified
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
 from pytest_autoeval.statistics.pass_rate import score_interval
+from pytest_autoeval.statistics.stratified import stratified_difference
 
 Trials = tuple[int, int]
 one_trial = st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 40), st.integers(0, 40))
@@ -49,16 +50,80 @@ def test_one_trial_each_is_mcnemars_exact_test(counts: tuple[int, int, int, int]
     assert test.step == 1.0
 
 
+def shuffled(pairs: list[tuple[Trials, Trials]]) -> float:
+    """The chance of as few passes after, if each formula's passes fall on its trials in any way: the conditional test,
+    by counting the ways for every number of passes.
+    """
+    ways = {0: 1}
+    for before, after in pairs:
+        passes = before[0] + after[0]
+        counted: dict[int, int] = {}
+        for (passed, number), here in product(ways.items(), range(after[1] + 1)):
+            if passes >= here:
+                more = number * comb(after[1], here) * comb(before[1], passes - here)
+                counted[passed + here] = counted.get(passed + here, 0) + more
+        ways = counted
+    seen = sum(after[0] for _, after in pairs)
+    return sum(number for passed, number in ways.items() if passed <= seen) / sum(ways.values())
+
+
 @given(repeated)
 def test_with_repeats_it_is_the_share_of_all_flips_of_signs(pairs: list[tuple[Trials, Trials]]) -> None:
     changes = [Fraction(*after) - Fraction(*before) for before, after in pairs]
     twelfths = [int(12 * change) for change in changes]  # one to four trials each
     flips = [sum(map(mul, twelfths, signs)) for signs in product((1, -1), repeat=len(changes))]
     test = paired_test(pairs)
-    assert test.p_value == sum(flip <= sum(twelfths) for flip in flips) / len(flips)
+    share = sum(flip <= sum(twelfths) for flip in flips) / len(flips)
+    if all(before[1] == after[1] for before, after in pairs):
+        assert test.p_value == share
+    else:
+        assert test.p_value is not None
+        assert isclose(test.p_value, max(share, shuffled(pairs)), rel_tol=1e-9)
     assert isclose(test.difference, float(sum(changes) / len(changes)), abs_tol=1e-12)
     assert isclose(test.mean_square, float(sum(change**2 for change in changes) / len(changes)), abs_tol=1e-12)
     assert 0.0 < test.step <= 1.0
+
+
+@given(trials, trials)
+def test_one_formula_with_other_repeats_is_fishers_exact_test(before: Trials, after: Trials) -> None:
+    """Of one formula a random sign has a probability of one half or more, so that either test may be the larger one."""
+    table = [[after[0], after[1] - after[0]], [before[0], before[1] - before[0]]]
+    expected = fisher_exact(table, alternative="less").pvalue
+    assert isclose(shuffled([(before, after)]), expected, rel_tol=1e-9)
+
+
+@given(one_trial)
+def test_with_one_trial_each_both_tests_are_the_same(counts: tuple[int, int, int, int]) -> None:
+    won, lost, passing, _ = counts
+    changed = [((0, 1), (1, 1))] * won + [((1, 1), (0, 1))] * lost + [((1, 1), (1, 1))] * passing
+    conditional = stratified_difference([(after, before) for before, after in changed]).p_value
+    test = paired_test(changed)
+    assert isclose(1.0 if conditional is None else conditional, test.p_value or 1.0, rel_tol=1e-9)
+
+
+def test_with_many_formulas_and_other_repeats_the_normal_distribution_stands_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    random = np.random.default_rng(4)
+    rates = random.beta(4, 1, 400)
+    counts = zip(random.binomial(5, rates).tolist(), random.binomial(8, rates - 0.02).clip(0).tolist(), strict=True)
+    pairs = [((before, 5), (after, 8)) for before, after in counts]
+    exact = paired_test(pairs).p_value
+    monkeypatch.setattr(stratified, "MOST_WORK", 0)
+    assert paired_test(pairs).p_value == pytest.approx(exact, rel=0.05)
+
+
+@given(repeated, st.sampled_from([0.95, 0.8, 0.99]))
+def test_an_interval_without_0_means_that_a_test_rejects(pairs: list[tuple[Trials, Trials]], confidence: float) -> None:
+    test = paired_test(pairs, confidence)
+    rose = paired_test([(after, before) for before, after in pairs], confidence).p_value
+    tail = (1 - confidence) / 2
+    if test.interval.high < 0:
+        assert test.p_value is not None
+        assert test.p_value <= tail
+    if test.interval.low > 0:
+        assert rose is not None
+        assert rose <= tail
 
 
 @given(repeated)

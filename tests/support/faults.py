@@ -201,11 +201,23 @@ FAULTS: dict[str, list[Fault]] = {
         ),
     ],
     "Unusable replies": [
-        one_lost("malformed JSON", Answer(body=b'{"choices": [}'), "the server's response is not JSON"),
-        one_lost("truncated JSON", Answer(body=b'{"choices": [{"mess'), "the server's response is not JSON"),
-        one_lost("no choices", Answer(body={"choices": []}), "the server's response has no choices"),
-        one_lost(
-            "HTML with status 200", Answer(body=_HTML, headers={"content-type": "text/html"}), "is the base URL right?"
+        *(
+            waited_out(f"{what}, 3 requests mid-run", at(range(MIDWAY, MIDWAY + 3), answer), more=3)
+            for what, answer in (
+                ("malformed JSON", Answer(body=b'{"choices": [}')),
+                ("truncated JSON", Answer(body=b'{"choices": [{"mess')),
+                ("no choices", Answer(body={"choices": []})),
+                ("HTML with status 200", Answer(body=_HTML, headers={"content-type": "text/html"})),
+                ("an empty body with status 200", Answer(body=b"")),
+                ("429 in the body of a reply of status 200", Answer(body={"error": {"code": 429, "message": "no"}})),
+                ("half an answer with `finish_reason: error`", changed(finish_reason="error")),
+            )
+        ),
+        stops(
+            "401 in the body of a reply of status 200, one request mid-run",
+            at([MIDWAY], Answer(body={"error": {"code": 401, "message": "no"}})),
+            "(401: no)",
+            requests=CALLS,
         ),
         Fault(
             name="HTML with status 200 to every request",
@@ -213,7 +225,7 @@ FAULTS: dict[str, list[Fault]] = {
             codes=(1,),
             outcomes={"error": SAMPLES},
             says="is the base URL right?",
-            requests=SAMPLES,
+            requests=3 * SAMPLES,
         ),
         one_lost("a reply of 100 MB", Answer(wire=FLOOD), "10 MB"),
         one_lost("a reply of 100 MB, compressed to 100 kB by gzip", bombed(), "10 MB"),
@@ -232,9 +244,10 @@ FAULTS: dict[str, list[Fault]] = {
     ],
     "Refusals": [
         *(
-            one_lost(f"{status}, one request mid-run", refusal(status, "not this one"), f"({status}: not this one)")
-            for status in (400, 403, 404, 413, 422)
+            waited_out(f"{status}, one request mid-run", at([MIDWAY], refusal(status, "not this one")), more=1)
+            for status in (400, 403, 404, 422)
         ),
+        one_lost("413, one request mid-run", refusal(413, "not this one"), "(413: not this one)"),
         one_lost(
             "400 by a content filter, one request mid-run",
             refusal(400, "filtered by the content policy", "content_filter"),

@@ -8,10 +8,12 @@ from pytest_autoeval.languages.regex.syntax import (
     AnySymbol,
     Character,
     CharacterClass,
+    Complement,
     Concat,
     Empty,
     Epsilon,
     Expression,
+    Intersection,
     Optional,
     Plus,
     Repeat,
@@ -44,7 +46,19 @@ def expressions(alphabet: str = "01b*.", max_leaves: int = 8) -> st.SearchStrate
     return _grown(symbols | st.sampled_from([Epsilon(), Empty(), AnySymbol()]) | classes, max_leaves)
 
 
-def strings(expression: Expression, longest: int, alphabet: str) -> frozenset[str]:  # noqa: C901, PLR0911
+def boolean_expressions(alphabet: str = "01", max_leaves: int = 6) -> st.SearchStrategy[Expression]:
+    """Expressions with intersections and complements, in each other and in everything else."""
+    leaves = st.sampled_from([*map(Character, alphabet), Star(AnySymbol()), Epsilon()])
+
+    def grow(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+        pairs = st.tuples(inner, inner)
+        kinds = (pairs.map(Concat), pairs.map(Union), pairs.map(Intersection))
+        return st.one_of(*kinds, inner.map(Star), inner.map(Complement))
+
+    return st.recursive(leaves, grow, max_leaves=max_leaves)
+
+
+def strings(expression: Expression, longest: int, alphabet: str) -> frozenset[str]:  # noqa: C901, PLR0911, PLR0912
     """The strings over ``alphabet`` of at most ``longest`` symbols that match, by the definition of each operator."""
     match expression:
         case Character(char):
@@ -57,6 +71,10 @@ def strings(expression: Expression, longest: int, alphabet: str) -> frozenset[st
             return frozenset({""})
         case Union(parts):
             return frozenset().union(*(strings(part, longest, alphabet) for part in parts))
+        case Intersection(parts):
+            return frozenset.intersection(*(strings(part, longest, alphabet) for part in parts))
+        case Complement(inner):
+            return _power(frozenset(alphabet), 0, None, longest) - strings(inner, longest, alphabet)
         case Concat(parts):
             found = frozenset({""})
             for part in parts:

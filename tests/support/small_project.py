@@ -7,7 +7,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -98,9 +98,12 @@ class Ran:
         return why
 
     def of(self, model: str) -> Ran:
-        """A model's part in the run."""
+        """A model's part in the run. Its rows say nothing of the whole run."""
         failures = {name: why for name, why in self.failures.items() if name.endswith(f"[{model}]")}
-        return Ran(self.code, self.text, [row for row in self.rows if row.model == model], failures)
+        rows = [row for row in self.rows if row.model == model]
+        for at, row in enumerate(rows):
+            rows[at] = replace(row, facts={key: fact for key, fact in row.facts.items() if key != "run_suites"})
+        return Ran(self.code, self.text, rows, failures)
 
 
 class SmallProject:

@@ -100,10 +100,30 @@ def test_a_difference_has_a_witness_and_its_sides() -> None:
         ("regex", "0*1", "`0*1`", "equivalent"),
         ("regex", "0*1", "0+1", "different"),
         ("regex", "(0*1)*", ".*1|()", "equivalent"),
+        # The answer is read over the symbols of the formula, and so is the formula.
+        ("regex", "0.1", "0.1", "equivalent"),
+        ("regex", "0.1", "0(0|1)1", "equivalent"),
+        ("regex", "01.", "01.", "equivalent"),
+        ("regex", "01.", "01", "different"),
+        ("regex", "[^0]1", "[^0]1", "equivalent"),
+        ("regex", "~(.*00.*)1*", "~(.*00.*)1*", "equivalent"),
+        ("regex", "~(0)1*", "0", "different"),
     ],
 )
 def test_the_other_languages(name: str, formula: str, answer: str, expected: str) -> None:
     assert outcome("A description.", answer, formula=formula, name=name)[0] == expected
+
+
+def test_a_formula_with_a_wildcard_is_compared_over_the_symbols_that_its_answer_was_read_over() -> None:
+    formula = language("regex").tree("a.b")
+    trial = Trial(Scripted("The letter a, then any symbol, then the letter b.", "a.b"))
+    with in_trial(trial):
+        assert assert_equivalent(round_trip(formula), formula).outcome == "equivalent"
+
+
+def test_without_a_round_trip_the_alphabet_of_a_wildcard_is_not_known() -> None:
+    with pytest.raises(AutoevalError, match="it depends on the alphabet"):
+        assert_equivalent("a[ab]b", "a.b", language="regex")
 
 
 def test_a_question_of_ones_own_is_answered_without_thoughts() -> None:

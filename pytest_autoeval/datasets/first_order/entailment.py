@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from pytest_autoeval.datasets.base import DataSet, Item
-from pytest_autoeval.datasets.columns import DistinctRows, RowError
+from pytest_autoeval.datasets.columns import Columns, DistinctRows, RowError
 from pytest_autoeval.datasets.first_order.sentences import ReadRow, read_rows_of
 from pytest_autoeval.datasets.tables import cached_while_unchanged
 from pytest_autoeval.languages import Verdict, language
@@ -146,14 +146,14 @@ class Stories:
 
 
 @cached_while_unchanged
-def read_stories(files: Sequence[Path]) -> Stories:
+def read_stories(files: Sequence[Path], columns: Columns = ()) -> Stories:
     """The stories of files, without those that repeat or contradict an earlier one; raises :class:`DataSetError`.
 
     A row with an unreadable part is left out whole, because the answer depends on all premises. Rows without a label or
     a formula of the conclusion belong to other data sets, and are no problem.
     """
     distinct: DistinctRows[Story] = DistinctRows()
-    rows = [row for file in files for row in read_rows_of(file, ("story",))]
+    rows = [row for file in files for row in read_rows_of(file, ("story",), columns)]
     labelled = [
         row
         for row in rows
@@ -201,9 +201,11 @@ def _add(row: ReadRow, distinct: DistinctRows[Story]) -> None:
     distinct.add(story, question)
 
 
-def checked_labels(files: Sequence[Path], progress: Callable[[int, int], None] = lambda *_: None) -> Stories:
+def checked_labels(
+    files: Sequence[Path], progress: Callable[[int, int], None] = lambda *_: None, columns: Columns = ()
+) -> Stories:
     """The stories of files, with the problems of their labels; ``progress`` gets the number of each, and the total."""
-    read = read_stories(files)
+    read = read_stories(files, columns)
     problems = list(read.problems)
     for number, story in enumerate(read.stories, start=1):
         progress(number, len(read.stories))

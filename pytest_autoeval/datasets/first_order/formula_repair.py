@@ -13,12 +13,15 @@ from typing import NamedTuple
 
 from pytest_autoeval.languages import FormulaSyntaxError, Vocabulary
 from pytest_autoeval.languages.limits import check_length
+from pytest_autoeval.languages.logic.notations import with_notation_named
 from pytest_autoeval.languages.logic.parser import LogicToken, Parser, strict_tokens
 from pytest_autoeval.languages.logic.reading import parse_leniently
 from pytest_autoeval.languages.logic.signature import free_names, symbols
-from pytest_autoeval.languages.logic.syntax import Quantified, Sentence
+from pytest_autoeval.languages.logic.syntax import Atom, Quantified, Sentence
 
 _DECIMAL = re.compile(r"(?<!\w)\w++(?<=\d)\.\d\w*+")
+#: The end of a formula in Prover9's notation.
+_FINAL_PERIOD = re.compile(r"(?<=\))\s*+\.\s*+$")
 #: Names that are variables by custom; ``y1984`` is a year.
 _VARIABLE = re.compile(r"[u-z](?:_?\d{1,2}|[₀-₉]+|['’′_]+)?")
 
@@ -44,10 +47,10 @@ def repaired(text: str, *, constants: Collection[str] = (), variables: Collectio
     """
     check_length(text)
     plain = _with_plain_numbers(text)
-    formula, repairs = _read(plain, _KnownNames(frozenset(constants), frozenset(variables)))
+    formula, repairs, notes = _read(plain, _KnownNames(frozenset(constants), frozenset(variables)))
     if plain != text:
         repairs = ("the point in a number read as _", *repairs)
-    return Repaired(formula, repairs, tuple(_oddities(formula)))
+    return Repaired(formula, repairs, (*notes, *_oddities(formula)))
 
 
 def _with_plain_numbers(text: str) -> str:
@@ -59,33 +62,37 @@ def _with_plain_numbers(text: str) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def _read(text: str, known: _KnownNames) -> tuple[Sentence, tuple[str, ...]]:
-    """The formula of a text and its repairs. Cached, because several data sets are made of the same rows."""
+def _read(text: str, known: _KnownNames) -> tuple[Sentence, tuple[str, ...], tuple[str, ...]]:
+    """The formula of a text, its repairs, and notes on its quantifiers.
+
+    Cached, because several data sets are made of the same rows.
+    """
     try:
-        narrow, unbound = _strictly(text, known)
+        with with_notation_named():
+            parser = Parser(text, strict_tokens(text))
+            narrow = parser.formula()
     except FormulaSyntaxError as problem:
         try:
-            formula = _leniently(text, known.constants)
+            formula = _leniently(_FINAL_PERIOD.sub("", text), known.constants)
         except FormulaSyntaxError:
             raise problem from None
         # With its variables as constants, the lenient reader extends no quantifier.
-        narrow = _leniently(text, known.constants.union(symbols(formula).variables))
+        narrow = _leniently(_FINAL_PERIOD.sub("", text), known.constants.union(symbols(formula).variables))
         _check_reach(text, 0, formula, narrow, known)
-        return formula, (f"another notation, read as {formula}",)
+        return formula, (f"another notation, read as {formula}",), ()
+    unbound = _unbound(parser, _free(narrow, known))
     if unbound is None:
-        return narrow, ()
+        beyond = dict.fromkeys(parser.tokens[at].text for _, at in parser.beyond_their_scopes())
+        return narrow, (), tuple(f"{name} beyond its quantifier read as the constant: {narrow}" for name in beyond)
     formula = _leniently(text, known.constants)
     _check_reach(text, unbound.start, formula, narrow, known)
-    return formula, (f"a quantifier extended to {unbound.text!r}: {formula}",)
+    return formula, (f"a quantifier extended to {unbound.text!r}: {formula}",), ()
 
 
-def _strictly(text: str, known: _KnownNames) -> tuple[Sentence, LogicToken | None]:
-    """The formula that a text is in our notation, and the first occurrence of a variable that nothing binds."""
-    parser = Parser(text, strict_tokens(text))
-    formula = parser.formula()
-    free = _free(formula, known)
+def _unbound(parser: Parser, free: Collection[str]) -> LogicToken | None:
+    """The first occurrence of a variable that nothing binds."""
     unbound = (parser.tokens[at] for at in parser.free_terms)
-    return formula, next((token for token in unbound if token.text in free), None)
+    return next((token for token in unbound if token.text in free), None)
 
 
 def _leniently(text: str, constants: Collection[str]) -> Sentence:
@@ -113,6 +120,8 @@ def _oddities(formula: Sentence) -> Iterator[str]:
     pending: list[tuple[Sentence, frozenset[str]]] = [(formula, frozenset())]
     while pending:
         node, bound = pending.pop()
+        if isinstance(node, Atom) and not node.arguments and node.predicate in bound:
+            yield f"{node.predicate} is a variable, but stands in place of a formula: read as a proposition"
         if isinstance(node, Quantified):
             if node.variable in bound:
                 yield f"{node.variable} is bound again within its scope"

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pytest_autoeval.datasets.base import DataSetError
-from pytest_autoeval.datasets.tables import decoded, text_of
+from pytest_autoeval.datasets.file_text import text_of
+from pytest_autoeval.datasets.tables import decoded
 from pytest_autoeval.languages.logic.parser import is_name
+from pytest_autoeval.languages.logic.reserved import name_problem
 from pytest_autoeval.languages.logic.signature import uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology, Symbol, is_term_by_form
@@ -94,6 +96,8 @@ def glossary_of_object(value: Mapping[str, Any]) -> Glossary:
 
 def _symbol(shown: str, meaning: Any) -> Symbol:
     match = _SHOWN.fullmatch(shown)
+    if match is not None and (problem := name_problem(match["name"], len((match["places"] or "").strip()))):
+        raise DataSetError(f"{shown!r}: {problem}; give it another name")
     if match is None or not is_name(match["name"]):
         raise DataSetError(f"{shown!r} is not a symbol; {_FORM}")
     places = tuple(place.strip() for place in match["places"].split(",")) if (match["places"] or "").strip() else ()

@@ -8,29 +8,28 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 from pytest_autoeval.datasets.base import DataSetError
 from pytest_autoeval.datasets.columns import (
-    NEEDED_BY_REQUIREMENTS,
     Cells,
+    Columns,
     DistinctRows,
     RawRow,
     RowError,
+    RowKind,
     check_meaning,
-    column_problem,
     comparable_sentence,
-    kind_of,
 )
 from pytest_autoeval.datasets.first_order.formula_repair import Repaired, repaired
 from pytest_autoeval.datasets.first_order.ontologies import Glossary, Used, glossary_of_row, used_symbols
 from pytest_autoeval.datasets.tables import cached_while_unchanged, read_table
-from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.languages import FormulaSyntaxError, language
 from pytest_autoeval.languages.logic.glosses import derived_ontology
+from pytest_autoeval.languages.logic.quantifiers import VARIABLE
 from pytest_autoeval.languages.logic.signature import arguments_phrase, symbols, uses
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.ontology import Ontology
@@ -103,18 +102,8 @@ class ReadRow:
         return [part.read.formula for part in self.parts if part.read is not None]
 
     @property
-    def is_temporal(self) -> bool:
-        """Whether the formula of a sentence is also one of temporal logic, for which propositions are missing."""
-        if self._is_story or self.cells is None or not {"ontology", "language"}.isdisjoint(self.cells.values):
-            return False
-        try:
-            return bool(formula_of(self.cells.needed("formula")))
-        except (RowError, FormulaSyntaxError):
-            return False
-
-    @property
     def _is_story(self) -> bool:
-        return kind_of(self.raw.values) == "story"
+        return self.raw.kind == "story"
 
     def _open(self, cells: Cells) -> None:
         """Reads the formulas and the glossary; `finish` makes the ontology when all rows of the file are known."""
@@ -139,6 +128,31 @@ class ReadRow:
             else:
                 self.repairs += [f"column {part.where!r}: {repair}" for repair in part.read.repairs]
                 self.notes += [f"column {part.where!r}: {note}" for note in part.read.notes]
+
+    def report_letters(self, bound_in_file: Collection[str]) -> None:
+        """Reports single letters that no quantifier binds, in formulas with quantifiers.
+
+        A letter that another formula of the file binds was meant as a variable, or as a constant: its formula is left
+        out. Any other one is noted. An ontology that lists the letter says that it is a constant.
+        """
+        constants = self.glossary.constants if self.glossary is not None else frozenset()
+        for part in self.parts:
+            if part.read is None:
+                continue
+            used = symbols(part.read.formula)
+            letters = [name for name in used.constants if VARIABLE.fullmatch(name) and name not in constants]
+            if not letters or not used.variables:
+                continue
+            if unbound := [name for name in letters if name in bound_in_file]:
+                self.problems.append(
+                    f"column {part.where!r}: no quantifier binds {', '.join(map(repr, unbound))}, which is a variable "
+                    "elsewhere in the file; bind it, or list it as a constant in an ontology"
+                )
+                part.read = None
+            else:
+                self.notes.append(
+                    f"column {part.where!r}: no quantifier binds {', '.join(map(repr, letters))}: read as a constant"
+                )
 
     def _of_a_story(self, cells: Cells) -> Iterator[_Part]:
         sentences, formulas = cells.texts("premises"), cells.texts("premises-FOL")
@@ -185,15 +199,17 @@ class ReadRow:
             )
 
 
-def read_rows_of(path: Path, kinds: Iterable[str]) -> list[ReadRow]:
+def read_rows_of(path: Path, kinds: tuple[RowKind, ...], columns: Columns = ()) -> list[ReadRow]:
     """The rows of a file that are of these kinds, or cannot be read; rows of one ontology show the use of its symbols.
 
-    Raises :class:`DataSetError` if most are requirements in temporal logic without a column for propositions.
+    Raises :class:`DataSetError` if the file cannot be read.
     """
-    rows = [ReadRow(path, raw) for raw in read_table(path) if raw.problem or kind_of(raw.values) in kinds]
-    temporal = [row for row in rows if not row.trees and row.is_temporal]
-    if 2 * len(temporal) > len(rows):
-        raise DataSetError(f"{path}: {column_problem(temporal[0].raw.values, NEEDED_BY_REQUIREMENTS)}")
+    table = read_table(path, columns)
+    rows = [ReadRow(path, raw) for raw in table if raw.problem or raw.is_of("first_order", kinds)]
+    trees = (tree for row in rows for tree in row.trees)
+    bound = {name for tree in trees for name in symbols(tree).variables if VARIABLE.fullmatch(name)}
+    for row in rows:
+        row.report_letters(bound)
     used: dict[Glossary, set[Used]] = defaultdict(set)
     for row in rows:
         if row.glossary is not None:
@@ -236,7 +252,7 @@ class Sentences:
 
 
 @cached_while_unchanged
-def read_sentences(files: Sequence[Path]) -> Sentences:
+def read_sentences(files: Sequence[Path], columns: Columns = ()) -> Sentences:
     """The sentences of files. Rows about something else belong to other data sets, and are no problem.
 
     Left out are sentences that repeat an earlier one, or contradict it in the same story or ontology. Raises
@@ -244,7 +260,7 @@ def read_sentences(files: Sequence[Path]) -> Sentences:
     """
     distinct: DistinctRows[Statement] = DistinctRows()
     meanings: dict[Hashable, Statement] = {}
-    rows = [row for file in files for row in read_rows_of(file, ("sentence", "story"))]
+    rows = [row for file in files for row in read_rows_of(file, ("sentence", "story"), columns)]
     for row in rows:
         for statement in row.statements:
             try:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
+from itertools import pairwise
 
-from pytest_autoeval.languages.logic.parser import NAME, QUANTIFIERS, LogicToken
+from pytest_autoeval.languages.logic.brackets import contents
+from pytest_autoeval.languages.logic.parser import NAME, LogicToken
+from pytest_autoeval.languages.logic.quantifiers import is_glued, without_glue
+from pytest_autoeval.languages.logic.reserved import QUANTIFIER_WORDS
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-_TRUTH = {"True": "⊤", "TRUE": "⊤", "False": "⊥", "FALSE": "⊥"}
 
 
 def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[LogicToken]:
@@ -19,18 +23,16 @@ def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[Lo
     """
     known = vocabulary.names | set(vocabulary.variables) if vocabulary else frozenset()
     meanings = spellings(vocabulary) if vocabulary else {}
-    quantifying = [token.kind in ("∀", "∃") or token.text in QUANTIFIERS for token in tokens]
-    bound = {after.text for follows, after in zip(quantifying, tokens[1:], strict=False) if follows}
+    bound = {after.text for token, after in pairwise(tokens) if _quantifies(token)}
     result: list[LogicToken] = []
     for at, token in enumerate(tokens):
         if token.kind != NAME or token.text in known:
             result.append(token)
-        elif at and tokens[at - 1].kind in ("∀", "∃") and (variable := _glued_variable(tokens, at)):
-            end = token.start + len(variable)
-            result.append(LogicToken(NAME, variable, token.start, end))
-            result.append(LogicToken(NAME, token.text[len(variable) :], end, token.end))
-        elif vocabulary and token.text in _TRUTH and tokens[at + 1].kind != "(":
-            result.append(token._replace(kind=_TRUTH[token.text]))
+        elif _follows_quantifier(tokens, at) and (parts := _unglued(tokens, at, known)):
+            end = token.start
+            for part in parts:
+                result.append(LogicToken(NAME, part, end, end + len(part)))
+                end += len(part)
         elif vocabulary and (meant := meanings.get(spelling(token.text))):
             # A variable that the answer binds itself must not become a constant of the vocabulary.
             free = token.text not in bound or meant in vocabulary.variables
@@ -40,26 +42,29 @@ def resolved(tokens: list[LogicToken], vocabulary: Vocabulary | None) -> list[Lo
     return result
 
 
-def _glued_variable(tokens: list[LogicToken], at: int) -> str:
-    """The variable at the beginning of ``xP`` in ``∀xP(x)``, or an empty string.
+def _quantifies(token: LogicToken) -> bool:
+    return token.kind in ("∀", "∃") or (token.kind == NAME and token.text.casefold() in QUANTIFIER_WORDS)
 
-    The variable must be one of the arguments, and the whole word must not be.
+
+def _follows_quantifier(tokens: list[LogicToken], at: int) -> bool:
+    """Whether a name is the first one after a quantifier, or one of its list of variables."""
+    while at > 1 and tokens[at - 1].kind == "," and tokens[at - 2].kind == NAME:
+        at -= 2
+    return at > 0 and _quantifies(tokens[at - 1])
+
+
+def _unglued(tokens: list[LogicToken], at: int, known: Collection[str]) -> tuple[str, ...]:
+    """The variables and the predicate of ``xP`` in ``∀xP(x)``; empty unless this can be read in exactly one way.
+
+    A known predicate decides: ``xyR`` in ``∀xyR(x, y)`` may be ``x`` and ``yR``.
     """
-    if tokens[at + 1].kind != "(":
-        return ""
-    word, arguments = tokens[at].text, set[str]()
-    depth = 0
-    for number in range(at + 1, len(tokens)):
-        token = tokens[number]
-        depth += (token.kind == "(") - (token.kind == ")")
-        if depth == 0:
-            break
-        if token.kind == NAME:
-            arguments.add(token.text)
-        elif token.kind not in ("(", ")", ","):
-            return ""
-    glued = [name for name in arguments if word.startswith(name) and word[len(name) :][:1].isalpha()]
-    return max(glued, key=len) if glued and word not in arguments else ""
+    if not is_glued(tokens, at):
+        return ()
+    arguments = frozenset(token.text for token in contents(tokens, at + 1) if token.kind == NAME)
+    ways = list(without_glue(tokens[at].text, arguments))
+    if len(ways) > 1:
+        ways = [parts for parts in ways if parts[-1] in known]
+    return ways[0] if len(ways) == 1 else ()
 
 
 def spelling(name: str) -> str:

@@ -3,20 +3,25 @@
 Precedence, tightest first: ¬ and quantifiers, ∧, ∨, ⊕, →, ↔. → groups to the right, the others to the left. A
 quantifier followed by a dot or a colon reaches as far right as it can; without one it binds like ¬.
 
-The words ``forall all exists some`` are quantifiers only before a name. ``true false`` are ⊤ and ⊥ only as formulas
-that are not applied to arguments. Everywhere else these words are names.
+The words of :mod:`~pytest_autoeval.languages.logic.reserved` are never names. ``true false`` are ⊤ and ⊥, and applied
+to arguments they are predicates.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar, cast
+from typing import ClassVar, NoReturn, cast
 
 from pytest_autoeval.languages import precedence
 from pytest_autoeval.languages.limits import MAX_LENGTH, MAX_TERM_DEPTH, too_deep
 from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.brackets import CLOSING, contents
+from pytest_autoeval.languages.logic.notations import with_notation_named
+from pytest_autoeval.languages.logic.quantifiers import VARIABLE, Scope, beyond_their_scopes, is_glued, sort_at
+from pytest_autoeval.languages.logic.reserved import QUANTIFIER_WORDS, TRUTH_WORDS, reserved_as
 from pytest_autoeval.languages.logic.signature import arguments_phrase
 from pytest_autoeval.languages.logic.syntax import Sentence, Term
 from pytest_autoeval.languages.precedence import LOOSEST, PREFIX, PrecedenceParser
@@ -99,7 +104,7 @@ _WRAPPED = re.compile(
 
 def is_name(text: str) -> bool:
     """Whether a text is one name of the strict syntax."""
-    return re.fullmatch(_WORD, text) is not None
+    return re.fullmatch(_WORD, text) is not None and not reserved_as(text)[0]
 
 
 def strict_tokens(text: str) -> list[LogicToken]:
@@ -150,13 +155,10 @@ CONNECTIVES: dict[str, tuple[int, type[fol.Binary]]] = {
     "∨": (4, fol.Or),
     "∧": (5, fol.And),
 }
-QUANTIFIERS: dict[str, type[fol.Quantified]] = {
-    **dict.fromkeys(("∀", "forall", "all"), fol.Forall),
-    **dict.fromkeys(("∃", "exists", "some"), fol.Exists),
-}
-CLOSING = {"(": ")", "[": "]", "{": "}"}
-_TRUTH = {"⊤": fol.Top, "⊥": fol.Bottom, "true": fol.Top, "false": fol.Bottom}
+_QUANTIFIERS: dict[str, type[fol.Quantified]] = {"∀": fol.Forall, "∃": fol.Exists}
+_TRUTH: dict[str, type[Sentence]] = {"⊤": fol.Top, "⊥": fol.Bottom}
 _EXPECTED_FORMULA = ("a formula",)
+_EQUATION_SIGNS = ("=", "≠")
 
 
 def parse(text: str, *, quantifiers: bool = True) -> Sentence:
@@ -164,18 +166,11 @@ def parse(text: str, *, quantifiers: bool = True) -> Sentence:
 
     ``quantifiers``: False for propositional logic, without quantifiers, terms and equality.
     """
-    return Parser(text, strict_tokens(text), quantifiers=quantifiers).formula()
-
-
-@dataclass(slots=True, eq=False)
-class Scope:
-    """The scope of a quantifier: the tokens ``start`` to ``end - 1``; the quantifier is the token ``first``."""
-
-    first: int
-    start: int
-    variable: str
-    wide: bool
-    end: int = -1
+    with with_notation_named():
+        parser = Parser(text, strict_tokens(text), quantifiers=quantifiers)
+        formula = parser.formula()
+        parser.check_reach()
+        return formula
 
 
 @dataclass(slots=True, eq=False)
@@ -190,6 +185,8 @@ class Parser(PrecedenceParser):
     _predicates: dict[str, int] = field(default_factory=dict)
     _functions: dict[str, int] = field(default_factory=dict)
 
+    #: Whether ``True`` and ``EXISTS`` are ⊤ and a quantifier, as ``true`` and ``exists`` are.
+    any_case: ClassVar[bool] = False
     closing = CLOSING
     rightward: ClassVar = fol.Implies
 
@@ -216,20 +213,84 @@ class Parser(PrecedenceParser):
             variable = self.expect_name("a variable")
             wide = self.tokens[self.at].kind in (".", ":")
             self.at += wide
+            self.check_variable(variable)
             self.push_quantifier(first, variable, wide=wide)
             return True
         return False
 
+    @property
+    def bound(self) -> frozenset[str]:
+        """The variables in scope."""
+        return frozenset(name for name, times in self._bound.items() if times)
+
+    def looks_like_variable(self, token: LogicToken) -> bool:
+        """Whether a name has the form of a variable."""
+        return VARIABLE.fullmatch(token.text) is not None
+
     # --- shared by both ---
+
+    def beyond_their_scopes(self) -> Iterator[tuple[int, int]]:
+        """See :func:`~pytest_autoeval.languages.logic.quantifiers.beyond_their_scopes`."""
+        return beyond_their_scopes(self.tokens, self.scopes, self.free_terms)
+
+    def check_reach(self) -> None:
+        """Refuses a free name to the right of the scope of its quantifier, which may have been meant to reach it."""
+        for number, at in self.beyond_their_scopes():
+            scope = self.scopes[number]
+            sign = self.quantifier_sign(scope.first)
+            problem = f"{scope.variable!r} stands to the right of the scope of its quantifier, which has no dot"
+            self.fail(problem, (f"'{sign}{scope.variable}. (…)' around all that it binds", "another name"), at=at)
+
+    def quantifier_sign(self, first: int) -> str:
+        """The sign of the quantifier that begins at a token, perhaps with a bracket."""
+        token = self.tokens[first + (self.tokens[first].kind in CLOSING)]
+        return token.kind if token.kind != NAME else QUANTIFIER_WORDS[token.text.casefold()]
+
+    def check_variable(self, variable: LogicToken) -> None:
+        """Refuses a quantifier that was just taken, up to its dot, if its variable is unclear."""
+        token, before = self.tokens[self.at], self.tokens[self.at - 1]
+        if token.kind == NAME and before.kind == ":" and not self.prefix_follows():
+            if sort_at(self.tokens, self.at, is_operator=bool(self.connective(self.tokens[self.at + 1]))):
+                self._fail_at_sort(token, variable)
+        elif before is variable and is_glued(self.tokens, self.at - 1):
+            problem = f"{variable.text!r} may be a variable, or variables and a predicate without spaces"
+            self.fail(problem, ("a dot after each variable",), at=self.at - 1)
+        elif before is variable and self._is_sort_before(variable):
+            self.fail(f"{variable.text!r} is not a variable", ("a variable after the quantifier",), at=self.at - 1)
+
+    def _fail_at_sort(self, sort: LogicToken, variable: LogicToken) -> NoReturn:
+        x = variable.text
+        typed = f"'∀{x}. ({sort.text}({x}) → …)' and '∃{x}. ({sort.text}({x}) ∧ …)' for a sort"
+        problem = f"{sort.text!r} may be the sort of {variable.text!r}, or a predicate"
+        self.fail(problem, (typed, "a dot after the variable for a predicate"))
+
+    def _is_sort_before(self, name: LogicToken) -> bool:
+        """Whether the name after a quantifier may be a sort, with the variable behind it: ``∀ Cube x (Small(x))``.
+
+        It is none if it is an argument of what follows: ``∀cube P(cube)``.
+        """
+        following = self.tokens[self.at]
+        if following.kind != NAME or self.connective(following) or self.prefix_follows():
+            return False
+        if self.looks_like_variable(name) or not self.looks_like_variable(following):
+            return False
+        return all(token.text != name.text for token in contents(self.tokens, self.at + 1))
+
+    def prefix_follows(self) -> bool:
+        """Whether the next token is a quantifier or the word of a negation."""
+        return self.is_quantifier(self.at) or bool(reserved_as(self.tokens[self.at].text)[0])
 
     def is_quantifier(self, at: int) -> bool:
         """Whether the token at this index, where an operand may begin, is a quantifier."""
         token = self.tokens[at]
         if token.kind == NAME:
-            return self.quantifiers and token.text in QUANTIFIERS and self.tokens[at + 1].kind == NAME
+            return self.quantifiers and self._is_quantifier_word(token) and self.tokens[at + 1].kind == NAME
         if token.kind in ("∀", "∃") and not self.quantifiers:
             self.fail("propositional logic has no quantifiers", _EXPECTED_FORMULA, at=at)
         return token.kind in ("∀", "∃")
+
+    def _is_quantifier_word(self, token: LogicToken) -> bool:
+        return (token.text.casefold() if self.any_case else token.text) in QUANTIFIER_WORDS
 
     def push_negation(self, token: LogicToken) -> None:
         self.push_prefix(token, fol.Not)
@@ -238,7 +299,7 @@ class Parser(PrecedenceParser):
     def push_quantifier(self, first: int, variable: LogicToken, *, wide: bool) -> None:
         """Takes a quantifier over one variable: the tokens ``first`` to ``self.at - 1``."""
         token = self.tokens[first + (self.tokens[first].kind in CLOSING)]
-        node = QUANTIFIERS[token.kind if token.kind != NAME else token.text]
+        node = _QUANTIFIERS[self.quantifier_sign(first)]
         mark = self.tokens[self.at]
         if node is fol.Exists and mark.text == "!" and mark.start == variable.end:
             self.fail("'∃x!' may mean 'exactly one' or 'not'", ("a dot after the variable",))
@@ -257,6 +318,9 @@ class Parser(PrecedenceParser):
         token = self.tokens[self.at]
         if token.kind != NAME:
             self.fail(self.unexpected(token), (what,))
+        reason, instead = reserved_as(token.text)
+        if reason:
+            self.fail(f"{token.text!r} is {reason}", (instead,))
         self.at += 1
         return token
 
@@ -264,19 +328,22 @@ class Parser(PrecedenceParser):
         return CONNECTIVES.get(self.connective(token))
 
     def atom(self, token: LogicToken) -> Sentence:
-        word = token.kind if token.kind != NAME else token.text
-        if word in _TRUTH and self.tokens[self.at + 1].kind not in ("(", "=", "≠"):
+        if truth := self._truth_at(self.at):
+            if self.tokens[self.at + 1].kind in _EQUATION_SIGNS:
+                self._fail_at_truth(token)
+            if token.kind == NAME and token.text not in TRUTH_WORDS and not self.any_case:
+                self.fail(f"{token.text!r} is a truth constant, not a name", (truth,))
             self.at += 1
-            return _TRUTH[word]()
+            return _TRUTH[truth]()
         if token.kind != NAME:
             self.fail(self.unexpected(token), _EXPECTED_FORMULA)
         start = self.at
         term = self._application(0)
         sign = self.tokens[self.at].kind
-        if not self.quantifiers and (term.arguments or sign in ("=", "≠")):
+        if not self.quantifiers and (term.arguments or sign in _EQUATION_SIGNS):
             self.at = start + 1
             self.fail("propositional logic has no predicates, functions or equality", ("a connective", "the end"))
-        if sign not in ("=", "≠"):
+        if sign not in _EQUATION_SIGNS:
             self._fix_arity(self._predicates, term, start)
             return fol.Atom(term.name, term.arguments)
         self._note_term(term, start)
@@ -284,8 +351,23 @@ class Parser(PrecedenceParser):
         equality = fol.Equal(term, self._term(1))
         return equality if sign == "=" else fol.Not(equality)
 
+    def _truth_at(self, at: int) -> str:
+        """The sign of the truth constant at a token, or an empty string. A word with arguments is none."""
+        token = self.tokens[at]
+        if token.kind == NAME:
+            return "" if self.tokens[at + 1].kind == "(" else TRUTH_WORDS.get(token.text.casefold(), "")
+        return token.kind if token.kind in _TRUTH else ""
+
+    def _fail_at_truth(self, token: LogicToken) -> NoReturn:
+        problem = f"{token.text!r} is a truth value, not a term"
+        self.fail(
+            problem, ("'P(a)' for 'P(a, True)' and 'P(a) = True'", "'¬P(a)' for 'P(a, False)' and 'P(a) = False'")
+        )
+
     def _term(self, depth: int) -> Term:
         start = self.at
+        if self._truth_at(start):
+            self._fail_at_truth(self.tokens[start])
         term = self._application(depth)
         self._note_term(term, start)
         return term

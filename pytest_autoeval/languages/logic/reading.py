@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict, deque
 from dataclasses import dataclass
 from itertools import islice
 
 from pytest_autoeval.languages.answers import Place
 from pytest_autoeval.languages.base import LimitError, Reading
 from pytest_autoeval.languages.logic import syntax as fol
+from pytest_autoeval.languages.logic.brackets import CLOSING, contents
+from pytest_autoeval.languages.logic.functions import unfolded
 from pytest_autoeval.languages.logic.names import resolved
 from pytest_autoeval.languages.logic.parser import (
-    CLOSING,
     CONNECTIVES,
     NAME,
     LogicToken,
@@ -31,7 +31,7 @@ from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
 
-#: The signs of the words that connect two formulas.
+#: The signs of the words that stand between two formulas.
 _INFIX_WORDS = {
     spelling: sign
     for word, sign in {"and": "∧", "or": "∨", "v": "∨", "xor": "⊕", "implies": "→", "iff": "↔"}.items()
@@ -41,8 +41,6 @@ _NEGATION_WORDS = frozenset({"not", "Not", "NOT"})
 #: The words above that cannot be variables.
 _OPERATOR_WORDS = (_INFIX_WORDS.keys() | _NEGATION_WORDS) - {"v", "V"}
 _IF_AND_ONLY_IF = re.compile(r"\bif\s+and\s+only\s+if\b", re.IGNORECASE)
-#: The form of a variable in a list, after another one.
-_VARIABLE = re.compile(r"[^\W\d_](?:_?\d+|_?[₀-₉]+|['’]+)?")
 #: Each parse widens at least one more quantifier. Formulas that people write need two.
 _MOST_READINGS = 16
 _OPERATOR_SIGNS = CONNECTIVES.keys() | {"¬", "∀", "∃", "=", "≠"}
@@ -72,6 +70,7 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None, *, quantifi
 class _LenientParser(Parser):
     """One parse; ``widened`` holds the first tokens of the quantifiers that get the wide scope without a dot."""
 
+    any_case = True
     vocabulary: Vocabulary = Vocabulary()  # noqa: RUF009  (immutable)
     widened: frozenset[int] = frozenset()
 
@@ -88,6 +87,11 @@ class _LenientParser(Parser):
         if token.kind == "¬" or self._is_negation_word(self.at):
             self.push_negation(token)
             return True
+        if function := self._unfolded():
+            # In place: a later parse of these tokens, with wider scopes, must find each quantifier at its old index.
+            end = self.at + 3 + len(contents(self.tokens, self.at + 1))
+            self.tokens[self.at : end] = function
+            return True
         if self.is_quantifier(self.at):
             self._quantify(self.at)
             return True
@@ -96,48 +100,18 @@ class _LenientParser(Parser):
     def is_quantifier(self, at: int) -> bool:
         if not Parser.is_quantifier(self, at):  # (dataclasses with slots know no bare super)
             return False
-        token = self.tokens[at]
-        if token.kind != NAME:
-            return True
-        following = self.tokens[at + 1].text
-        if following in ("v", "V"):  # a disjunction if the word before it is a name, else a variable
-            return token.text not in self.vocabulary.names
-        return following not in _OPERATOR_WORDS
+        token, following = self.tokens[at], self.tokens[at + 1]
+        if token.text in ("All", "Some", "ALL", "SOME") and not self.looks_like_variable(following):
+            return False  # "Some cats sleep"
+        return token.kind != NAME or following.text not in _OPERATOR_WORDS
 
     def too_narrow(self) -> frozenset[int]:
         """The first tokens of the narrow quantifiers whose variable occurs free to the right of their scope."""
         too_narrow: set[int] = set()
-        narrow = [number for number, scope in enumerate(self.scopes) if not scope.wide]
-        if not narrow or not self.free_terms:
-            return frozenset()
-        closing = self._closing()
-        ending = deque(sorted(narrow, key=lambda number: (self.scopes[number].end, number)))
-        ended: defaultdict[str, list[int]] = defaultdict(list)
-        for at in self.free_terms:
-            while ending and self.scopes[ending[0]].end <= at:
-                number = ending.popleft()
-                ended[self.scopes[number].variable].append(number)
-            name = self.tokens[at].text
-            # A scope ends with the brackets around the quantifier. Of several quantifiers, the nearest binds the name.
-            near = ended[name]
-            while near and closing[self.scopes[near[-1]].first] <= at:
-                near.pop()
-            if near and name not in self.vocabulary.constants:
-                too_narrow.update(self._block(near[-1]))
+        for number, at in self.beyond_their_scopes():
+            if self.tokens[at].text not in self.vocabulary.constants:
+                too_narrow.update(self._block(number))
         return frozenset(too_narrow)
-
-    def _closing(self) -> list[int]:
-        """For each token, the index of the token that closes the brackets around it."""
-        closing = [len(self.tokens)] * len(self.tokens)
-        enclosing = [len(self.tokens)]
-        for at in range(len(self.tokens) - 1, -1, -1):
-            kind = self.tokens[at].kind
-            if kind in CLOSING:
-                enclosing.pop()
-            closing[at] = enclosing[-1]
-            if kind in CLOSING.values():
-                enclosing.append(at)
-        return closing
 
     def _block(self, number: int) -> set[int]:
         """The first tokens of the quantifier with this scope, and of the quantifiers that follow it directly."""
@@ -162,12 +136,13 @@ class _LenientParser(Parser):
                 break
             variables.append(self.expect_name("a variable"))
         between = self.text[variables[0].end : variables[-1].start]
-        if len(variables) > 1 and not self._looks_like_variable(variables[0]) and "," not in between:
+        if len(variables) > 1 and not self.looks_like_variable(variables[0]) and "," not in between:
             # a sort before its variable: "∀ Cube x"
             self.fail(f"{variables[0].text!r} is not a variable", ("a variable after the quantifier",))
         if self.tokens[self.at].kind in (".", ":", ","):
             self.at += 1
             wide = True
+        self.check_variable(variables[-1])
         for variable in variables:
             self.push_quantifier(first, variable, wide=wide)
 
@@ -183,13 +158,7 @@ class _LenientParser(Parser):
         return True
 
     def _is_negation_word(self, at: int) -> bool:
-        token = self.tokens[at]
-        if token.kind != NAME or token.text not in _NEGATION_WORDS or token.text in self.vocabulary.names:
-            return False
-        following = self.tokens[at + 1]
-        if following.kind == NAME and following.text in _INFIX_WORDS:
-            return not self._starts_operand(at + 2)
-        return self._starts_operand(at + 1)
+        return self.tokens[at].kind == NAME and self.tokens[at].text in _NEGATION_WORDS
 
     def _starts_operand(self, at: int) -> bool:
         return self.tokens[at].kind in (NAME, "¬", "∀", "∃", "⊤", "⊥", *CLOSING)
@@ -199,7 +168,7 @@ class _LenientParser(Parser):
         token = self.tokens[at]
         if token.kind != NAME or token.text in _OPERATOR_WORDS or self.is_quantifier(at):
             return False
-        if not self._looks_like_variable(token):  # "∃x such that P(x)"
+        if not self.looks_like_variable(token):  # "∃x such that P(x)"
             return False
         following = self.tokens[at + 1]
         if following.kind == NAME:
@@ -211,20 +180,18 @@ class _LenientParser(Parser):
         # `∀x y (P(x) ∧ Q(y))` or `∀x P(x)`: arguments have no operators, and a predicate is not its own argument.
         return token.text in self.vocabulary.variables or any(
             inner.kind in _OPERATOR_SIGNS or (inner.kind == NAME and inner.text in (token.text, *_OPERATOR_WORDS))
-            for inner in self._group(at + 1)
+            for inner in contents(self.tokens, at + 1)
         )
 
-    def _looks_like_variable(self, token: LogicToken) -> bool:
-        return token.text in self.vocabulary.variables or _VARIABLE.fullmatch(token.text) is not None
+    def looks_like_variable(self, token: LogicToken) -> bool:
+        return token.text in self.vocabulary.variables or Parser.looks_like_variable(self, token)
 
-    def _group(self, opened: int) -> list[LogicToken]:
-        depth = 0
-        for at in range(opened, len(self.tokens)):
-            kind = self.tokens[at].kind
-            depth += (kind in CLOSING) - (kind in CLOSING.values())
-            if depth == 0:
-                return self.tokens[opened + 1 : at]
-        return []
+    def _unfolded(self) -> list[LogicToken]:
+        """The tokens with signs of a connective or quantifier that is written as a function here, if there is one."""
+        if self.tokens[self.at].kind not in (NAME, "∀", "∃"):
+            return []
+        propositions = self.vocabulary.propositions if self.quantifiers else None
+        return unfolded(self.tokens, self.at, bound=self.bound, propositions=propositions)
 
 
 #: Signs of formulas, also signs that the reader does not know.

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from pytest_autoeval.languages.base import Formula, Tree, fold
 from pytest_autoeval.languages.limits import MAX_TERM_DEPTH, too_deep
+from pytest_autoeval.languages.logic.reserved import TRUTH_WORDS
 
 
 class Sentence(Tree):
@@ -173,15 +174,13 @@ def parts_of(formula: Binary) -> list[Sentence]:
 SIGNS: dict[type[Binary], str] = {And: "∧", Or: "∨", Xor: "⊕", Implies: "→", Iff: "↔"}
 _CONSTANTS: dict[type[Sentence], str] = {Top: "⊤", Bottom: "⊥"}
 QUANTIFIERS: dict[type[Quantified], str] = {Forall: "∀", Exists: "∃"}
-#: The strict syntax reads these words as ⊤ and ⊥; a proposition of that name is written with empty parentheses.
-TRUTH_WORDS = ("true", "false")
 
 
 def node_text(node: Sentence, parts: Sequence[str]) -> str:  # noqa: PLR0911 (a return for each sort of node)
     """The canonical text of a node, from those of its children."""
     match node:
         case Atom(predicate, ()):
-            return f"{predicate}()" if predicate in TRUTH_WORDS else predicate
+            return f"{predicate}()" if predicate.casefold() in TRUTH_WORDS else predicate
         case Atom(predicate, arguments):
             return str(Term(predicate, arguments))
         case Equal(left, right):

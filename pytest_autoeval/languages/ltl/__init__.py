@@ -8,15 +8,16 @@ from typing import Any, cast
 from pytest_autoeval.languages.answer_grammar import AnswerGrammar, infix_rules, literal, words
 from pytest_autoeval.languages.base import Formula, Reading, Relation, Verdict, Witness
 from pytest_autoeval.languages.contract import Language
-from pytest_autoeval.languages.differences import Layout, layout_of
+from pytest_autoeval.languages.differences import Layout, Span, layout_of
 from pytest_autoeval.languages.limits import PATIENCE, check_size
 from pytest_autoeval.languages.logic.signs import operator_sign, temporal_letter
 from pytest_autoeval.languages.ltl import decide, rewriting
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.english import ENGLISH
+from pytest_autoeval.languages.ltl.letters import ambiguous
 from pytest_autoeval.languages.ltl.measures import measure, symbols
 from pytest_autoeval.languages.ltl.oracle import lassos
-from pytest_autoeval.languages.ltl.parser import parse
+from pytest_autoeval.languages.ltl.parser import is_name, parse
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.ltl.traces import situation as of_traces
 from pytest_autoeval.languages.vocabulary import Vocabulary
@@ -39,6 +40,9 @@ class LinearTemporalLogic(Language):
     def parse(self, text: str) -> Temporal:
         return parse(text)
 
+    def parse_part(self, text: str) -> Temporal:
+        return ltl.Atom(text) if is_name(text) else parse(text)
+
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
         # Imported here: drawing and deciding formulas need no reader.
         from pytest_autoeval.languages.ltl.reading import read
@@ -47,7 +51,9 @@ class LinearTemporalLogic(Language):
 
     def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar:
         prefixes = (f"{literal(sign)} operand" for sign in ltl.PREFIX_SIGNS.values())
-        atoms = words(("true", "false", *vocabulary.propositions))
+        quoted = ambiguous(vocabulary.propositions, has_past=True)
+        names = (f'"{name}"' if name in quoted else name for name in vocabulary.propositions)
+        atoms = words(("true", "false", *names))
         return AnswerGrammar(self.name, tuple(infix_rules(ltl.INFIX_SIGNS.values(), (atoms, *prefixes))))
 
     def operator_sign(self, text: str, formula: Formula) -> str:
@@ -72,6 +78,11 @@ class LinearTemporalLogic(Language):
     def layout(self, node: Formula) -> Layout:
         chained = isinstance(node, ltl.And | ltl.Or | ltl.Xor | ltl.Iff)
         return layout_of(cast("Temporal", node), ltl.node_text, "any" if chained else "places", chained=chained)
+
+    def differences(self, left: Formula, right: Formula) -> tuple[list[Span], list[Span]]:
+        if any(ltl.quoted_names(self.tree(formula)) for formula in (left, right)):
+            return [], []  # whether a name has quotes depends on the whole formula, not on a node and its parts
+        return super().differences(left, right)
 
     def symbols(self, formula: Formula) -> Vocabulary:
         return symbols(self.tree(formula))

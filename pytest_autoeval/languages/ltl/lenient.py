@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -18,17 +18,21 @@ from pytest_autoeval.languages.limits import check_length
 from pytest_autoeval.languages.logic import parser as logic_parser
 from pytest_autoeval.languages.logic.names import spelling, spellings
 from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.letters import KnownNames
 from pytest_autoeval.languages.ltl.parser import (
     COMMA,
     END,
     INFIXES,
     NAME,
     PREFIXES,
+    QUOTED,
     SIGNS,
     WORDS,
     LtlParser,
     LtlToken,
     is_name,
+    refused,
+    with_letters_apart,
 )
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.precedence import scan
@@ -62,39 +66,6 @@ _COMMANDS = {
     **dict.fromkeys(("blacksquare", "boxminus"), "H"),
 }
 
-_SPACE = (
-    r"(?:[\s\u200b-\u200d\u2060\ufeff]|\\[,;:!\s]|\\\\"
-    r"|\\(?:left|right|[bB]igg?[lr]?|q?quad|displaystyle|math(?:cal|bf|sf|rm|it|tt)|(?:bf|rm|it|sf|tt))(?![A-Za-z]))*"
-)
-_WORD = r"[A-Za-z_][A-Za-z0-9_]*"
-_KINDS = {**LENIENT_SIGNS, **{f"\\{command}": kind for command, kind in _COMMANDS.items()}}
-_SIGN = "|".join(map(re.escape, sorted(LENIENT_SIGNS, key=len, reverse=True)))
-_SCANNER = re.compile(
-    rf"{_SPACE}(?:({_WORD}(?:\.{_WORD})*)|(?:\"([A-Za-z_]\w*)\"|'([A-Za-z_]\w*)')|({_SIGN})|(\\[A-Za-z]+)|(\Z)|(.))",
-    re.DOTALL,
-)
-#: An operator letter in a LaTeX font.
-_LETTERS = re.compile(
-    r"\\(?:math\w+|text\w*|operatorname\*?|mbox)\s*\{\s*([XFGURWYZOHSTV]+)\s*\}(?!\s*_)"
-    r"|\\math(?:cal|bb|bf|sf|rm|it|tt)\s*([XFGURWYZOHSTV])(?![_{])"
-)
-_SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹]|\\^")
-
-
-def _tokens(text: str) -> list[LtlToken]:
-    """The tokens of a text, the last of kind ``end``; every word that may be a name is a name token."""
-
-    def kind_of(match: re.Match[str]) -> str | None:
-        name, *quoted, sign, command, end, _ = match.groups()
-        if name:
-            return WORDS.get(name, NAME)
-        if any(quoted):
-            return NAME
-        return END if end is not None else _KINDS.get(sign or command)
-
-    return scan(text, _SCANNER, kind_of)
-
-
 #: Words that are operators before a formula, and between two; in lower case.
 PREFIX_WORDS = {
     "not": "!",
@@ -116,15 +87,88 @@ INFIX_WORDS = {
     **dict.fromkeys(("release", "releases"), "R"),
     "since": "S",
 }
+#: The strong operators of PSL on infinite traces, where a strong ``eventually!`` or ``next!`` means no more than a weak
+#: one. The others are binary.
+_STRONG: dict[str, str] = {
+    "eventually!": "F",
+    "next!": "X",
+    "until!": "U",
+    **{word: word for word in ("until!_", "before!", "before!_")},
+}
+#: Their nodes: with ``_`` the second formula may begin to hold at the last moment of the first.
+_STRONG_NODES: dict[str, Callable[[Temporal, Temporal], Temporal]] = {
+    "until!_": lambda left, right: ltl.Until(left, ltl.And(left, right)),
+    "before!": lambda left, right: ltl.Until(ltl.Not(right), ltl.And(left, ltl.Not(right))),
+    "before!_": lambda left, right: ltl.Until(ltl.Not(right), left),
+}
+
+_SPACE = (
+    r"(?:[\s\u200b-\u200d\u2060\ufeff]|\\[,;:!\s]|\\\\"
+    r"|\\(?:left|right|[bB]igg?[lr]?|q?quad|displaystyle|math(?:cal|bf|sf|rm|it|tt)|(?:bf|rm|it|sf|tt))(?![A-Za-z]))*"
+)
+_WORD = r"[A-Za-z_][A-Za-z0-9_]*"
+_KINDS = {**LENIENT_SIGNS, **{f"\\{command}": kind for command, kind in _COMMANDS.items()}}
+_SIGN = "|".join(map(re.escape, sorted(LENIENT_SIGNS, key=len, reverse=True)))
+#: A word of an operator with ``!``, which is never a negation there.
+_MARKED = rf"(?i:{'|'.join((*PREFIX_WORDS, *INFIX_WORDS, 'before'))})!(?!=)_?"
+_SCANNER = re.compile(
+    rf"{_SPACE}(?:({_MARKED})|({_WORD}(?:\.{_WORD})*)|(?:\"([A-Za-z_]\w*)\"|'([A-Za-z_]\w*)')"
+    rf"|({_SIGN})|(\\[A-Za-z]+)|(\Z)|(.))",
+    re.DOTALL,
+)
+#: An operator letter in a LaTeX font.
+_LETTERS = re.compile(
+    r"\\(?:math\w+|text\w*|operatorname\*?|mbox)\s*\{\s*([XFGURWYZOHSTV]+)\s*\}(?!\s*_)"
+    r"|\\math(?:cal|bb|bf|sf|rm|it|tt)\s*([XFGURWYZOHSTV])(?![_{])"
+)
+_NUMBER = re.compile(r"(?<=[A-Za-z])(\d+)$")
+_SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹]|\\^")
+
+
+def _tokens(text: str) -> list[LtlToken]:
+    """The tokens of a text, the last of kind ``end``; every word that may be a name is a name token."""
+
+    def kind_of(match: re.Match[str]) -> str | None:
+        marked, name, *quoted, sign, command, end, _ = match.groups()
+        if marked:
+            return _strong_kind(marked, text, match)
+        if name:
+            return WORDS.get(name, NAME)
+        if any(quoted):
+            return QUOTED
+        return END if end is not None else _KINDS.get(sign or command)
+
+    return scan(text, _SCANNER, kind_of)
+
+
+def _strong_kind(word: str, text: str, match: re.Match[str]) -> str:
+    """The operator of a word with ``!``. Before a sign, as in ``eventually!(a)``, it could be a negation."""
+    kind = _STRONG.get(word.lower())
+    if kind and text[match.end() : match.end() + 1].isspace():
+        return kind
+    plain = word.rstrip("!_")
+    problem = f"it is unclear whether {word!r} has a negation; write {plain + ' !'!r}"
+    if kind:
+        problem += f", or {word + ' '!r} for PSL's strong operator"
+    raise FormulaSyntaxError(problem, text, match.start(match.lastindex or 0))
+
+
 _WEAK_UNTIL = re.compile(r"\bweak[\s-]+until\b", re.IGNORECASE)
 #: The words after the last sign of a line, and the comment among them.
 _TAIL = re.compile(r"(?:^|[&|<>()\[\]!])[^&|<>()\[\]!\n]++$", re.MULTILINE)
 _COMMENT = re.compile(r"(?<!\S)(?:--|//|#)\s.*")
-_TEMPORAL = frozenset("URWST")
+_TEMPORAL = frozenset((*"URWST", *_STRONG_NODES))
 
 
 def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal:
     """The formula of a text in any supported notation; raises :class:`FormulaSyntaxError`."""
+    try:
+        return _parsed(text, vocabulary)
+    except FormulaSyntaxError as problem:
+        raise refused(problem) from None
+
+
+def _parsed(text: str, vocabulary: Vocabulary | None) -> Temporal:
     check_length(text)
     if superscript := _SUPERSCRIPT.search(text):
         raise FormulaSyntaxError(f"unexpected {superscript[0]!r}", text, superscript.start())
@@ -134,7 +178,26 @@ def parse_leniently(text: str, vocabulary: Vocabulary | None = None) -> Temporal
     text = _WEAK_UNTIL.sub("weak_until", text)
     tokens = _tokens(text)
     known = frozenset(vocabulary.propositions) if vocabulary else frozenset()
-    return cast("Temporal", _LenientParser(text, tokens, vocabulary, known, _list_brackets(tokens)).tree())
+    tokens = with_letters_apart(text, tokens, KnownNames(known | _respelled(tokens, vocabulary)), _starts)
+    parser = _LenientParser(text, tokens, vocabulary, known, _list_brackets(tokens))
+    parser.is_psl = any(token.text.lower() in _STRONG for token in tokens)
+    return cast("Temporal", parser.tree())
+
+
+def _respelled(tokens: list[LtlToken], vocabulary: Vocabulary | None) -> frozenset[str]:
+    """Other spellings of the names of a vocabulary: words of the text, and ``x_1`` for ``x1``."""
+    if vocabulary is None:
+        return frozenset()
+    meanings = spellings(vocabulary)
+    used = {token.text for token in tokens if token.kind == NAME and spelling(token.text) in meanings}
+    return frozenset(used | {_NUMBER.sub(r"_\1", name) for name in vocabulary.propositions})
+
+
+def _starts(token: LtlToken) -> bool:
+    """Whether a formula can begin with a token, unless it is a proposition that is called like a connective."""
+    if token.kind == NAME:
+        return token.text.lower() not in INFIX_WORDS
+    return token.kind in (QUOTED, "true", "false", *PREFIXES, *CLOSING)
 
 
 @dataclass(slots=True)
@@ -161,6 +224,8 @@ class _LenientParser(LtlParser):
     levels: list[_Level] = field(default_factory=lambda: [_Level()])
     #: The operator before the next bracket.
     operator: str = ""
+    #: A strong operator of PSL occurs, so that a plain ``until`` is weak, as in PSL.
+    is_psl: bool = False
 
     closing = CLOSING
 
@@ -168,13 +233,11 @@ class _LenientParser(LtlParser):
         token = self.tokens[self.at]
         sign = self._prefix_sign(token)
         if sign:
-            is_word = token.kind == NAME and sign != "!"
+            is_word = _is_word(token) and sign != "!"
             self.levels[-1].has_open_scope |= is_word and self.tokens[self.at + 1].kind not in CLOSING
             self.push_prefix(token, PREFIXES[sign])
         elif self.at + 1 in self.list_brackets and (operator := self._infix_sign(token)):
             self.operator = operator
-        elif token.kind == NAME and self._number_of_letters(token) == len(token.text):
-            self._push_letters(token, len(token.text))
         else:
             return False
         self.at += 1
@@ -204,19 +267,19 @@ class _LenientParser(LtlParser):
         if not sign:
             return LtlParser.infix(self, token)
         # Words such as "always" and "until" bind tightly in some notations and loosely in others.
-        is_temporal_word = token.kind == NAME and sign in _TEMPORAL
+        is_temporal_word = _is_word(token) and sign in _TEMPORAL
         if level.has_open_scope or (level.connectives and (is_temporal_word or level.has_temporal_word)):
             self.fail("the scope of the words before this one is unclear; write parentheses")
         level.connectives += 1
         level.has_temporal_word |= is_temporal_word
+        if sign in _STRONG_NODES:
+            return INFIXES["U"][0], cast("type[ltl.Binary]", _STRONG_NODES[sign])
         return INFIXES[sign]
 
     def atom(self, token: LtlToken) -> Temporal:
-        if token.kind != NAME:
+        if token.kind not in (NAME, QUOTED):
             return LtlParser.atom(self, token)
-        letters = self._number_of_letters(token)
-        self._push_letters(token, letters)
-        name = token.text[letters:]
+        name = token.text
         if name not in self.known and self.vocabulary:
             name = spellings(self.vocabulary).get(spelling(name), name)
         if not is_name(name):
@@ -234,39 +297,21 @@ class _LenientParser(LtlParser):
     def _infix_sign(self, token: LtlToken) -> str:
         """The binary operator of a token between two formulas, or an empty text."""
         if token.kind == NAME:
-            return INFIX_WORDS.get(token.text.lower(), "")
-        return token.kind if token.kind in INFIXES else ""
+            sign = INFIX_WORDS.get(token.text.lower(), "")
+            return "W" if self.is_psl and token.text.lower() == "until" else sign
+        return token.kind if token.kind in INFIXES or token.kind in _STRONG_NODES else ""
 
     def _starts_operand(self, at: int) -> bool:
         token = self.tokens[at]
         if self._infix_sign(token):  # a connective, or a proposition of that name
             ends = self.tokens[at + 1].kind in (END, *INFIXES, *CLOSING.values())
             return at + 1 in self.list_brackets or (token.text in self.known and ends)
-        return token.kind in (NAME, "true", "false", *PREFIXES, *CLOSING)
+        return token.kind in (NAME, QUOTED, "true", "false", *PREFIXES, *CLOSING)
 
-    def _number_of_letters(self, token: LtlToken) -> int:
-        """The number of operator letters that a word begins with (``XXa``), if there is only one reading; else 0.
 
-        Without a vocabulary, only words of several operator letters, such as ``GF``, count before a formula.
-        """
-        word, operand_follows = token.text, self._starts_operand(self.at + 1)
-        if self.vocabulary is None:
-            return len(word) if operand_follows and re.fullmatch("[XFG]{2,}", word) else 0
-        if word in self.known or spelling(word) in spellings(self.vocabulary):
-            return 0
-        letters = re.match("[XFGYZOH]*", word)
-        longest = letters.end() if letters else 0
-        shortest = max(1, len(word) - max(map(len, self.known), default=0))
-        ends = [
-            at
-            for at in range(shortest, longest + 1)
-            if (operand_follows if at == len(word) else word[at:] in self.known)
-        ]
-        return ends[0] if len(ends) == 1 else 0
-
-    def _push_letters(self, token: LtlToken, count: int) -> None:
-        for letter in token.text[:count]:
-            self.push_prefix(token, PREFIXES[letter])
+def _is_word(token: LtlToken) -> bool:
+    """Whether an operator is written as a word, such as ``until`` or ``until!``."""
+    return len(token.text) > 1 and token.text[0].isalpha()
 
 
 def _list_brackets(tokens: list[LtlToken]) -> frozenset[int]:

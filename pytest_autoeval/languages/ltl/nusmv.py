@@ -7,7 +7,7 @@ manual, "Lexical tokens" and "LTL specifications". Names with ``$``, ``#`` or ``
 from __future__ import annotations
 
 from pytest_autoeval.languages.base import FormulaSyntaxError
-from pytest_autoeval.languages.ltl.parser import NAME, parse_tokens, strict_tokens
+from pytest_autoeval.languages.ltl.parser import NAME, QUOTED, parse_tokens, strict_tokens
 from pytest_autoeval.languages.ltl.syntax import Temporal
 
 #: Words besides the operators that cannot be names in NuSMV.
@@ -25,6 +25,8 @@ def parse_nusmv(text: str) -> Temporal:
     """The formula of a text in NuSMV's notation; raises :class:`FormulaSyntaxError`."""
     tokens = strict_tokens(text)
     for token in tokens[:-1]:
+        if token.kind == QUOTED:
+            raise FormulaSyntaxError("a name in NuSMV has no quotes", text, token.start)
         if token.kind == NAME:
             keywords = KEYWORDS.intersection(token.text.split("."))
             if keywords:

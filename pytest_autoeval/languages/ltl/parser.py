@@ -2,22 +2,38 @@
 
 Precedence as in NuSMV, tightest first: the unary operators; ``U R W S T``; ``&``; ``|`` and ``xor``; ``<->``; ``->``.
 ``->`` is right-associative, the others are left-associative: ``a U b U c`` is ``(a U b) U c``.
+
+A name in double quotes is always a name. Another word may be read as operators: see
+:mod:`~pytest_autoeval.languages.ltl.letters`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import ClassVar, cast
 
 from pytest_autoeval.languages import precedence
 from pytest_autoeval.languages.base import FormulaSyntaxError
+from pytest_autoeval.languages.limits import MAX_DEPTH, check_canonical, too_deep
 from pytest_autoeval.languages.ltl import syntax as ltl
+from pytest_autoeval.languages.ltl.foreign import explained
+from pytest_autoeval.languages.ltl.letters import (
+    PREFIX_LETTERS,
+    KnownNames,
+    has_operator_letter,
+    may_be_operators,
+    spaced,
+)
 from pytest_autoeval.languages.ltl.syntax import Temporal
 from pytest_autoeval.languages.precedence import PrecedenceParser
 
 LtlToken = precedence.FormulaToken
 NAME, END = precedence.NAME, precedence.END
+#: A name in quotes.
+QUOTED = "quoted name"
 
 #: The words that cannot be names, and their operators.
 WORDS = {
@@ -39,9 +55,12 @@ SIGNS = {
     **dict.fromkeys(("↔", "<=>", "⇔"), "<->"),
     "⊤": "true",
     "⊥": "false",
-    **dict.fromkeys(("()", "○"), "X"),
-    **dict.fromkeys(("<>", "◇"), "F"),
-    **dict.fromkeys(("[]", "□"), "G"),
+    **dict.fromkeys(("()", "○", "◯"), "X"),
+    **dict.fromkeys(("<>", "◇", "◊", "⋄"), "F"),
+    **dict.fromkeys(("[]", "□", "◻"), "G"),
+    "⊖": "Y",
+    **dict.fromkeys(("⟠", "◆"), "O"),
+    **dict.fromkeys(("⊟", "■"), "H"),
 }
 #: Connectives of other notations, and what to write instead.
 _NO_CONNECTIVES = {
@@ -50,13 +69,17 @@ _NO_CONNECTIVES = {
     "==>": "->",
 }
 
+#: Characters of a formula that a message shows.
+_LONGEST_SHOWN = 200
+
 #: The only characters that separate tokens.
 WHITE_SPACE = " \t\r\n\f\v"
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 _NAME = rf"{_WORD}(?:\.{_WORD})*"
 _SIGN = "|".join(map(re.escape, sorted((*SIGNS, *_NO_CONNECTIVES), key=len, reverse=True)))
-_SCANNER = re.compile(rf"[{WHITE_SPACE}]*(?:({_NAME})|({_SIGN})|(\Z)|(.))", re.DOTALL)
+_SCANNER = re.compile(rf"[{WHITE_SPACE}]*(?:({_NAME})|\"({_NAME})\"|({_SIGN})|(\Z)|(.))", re.DOTALL)
+_UNARY_LETTERS = re.compile(rf"[{PREFIX_LETTERS}]{{2,}}")
 
 
 def is_name(text: str) -> bool:
@@ -68,18 +91,19 @@ def strict_tokens(text: str) -> list[LtlToken]:
     """The tokens of a text, the last of kind ``end``; raises :class:`FormulaSyntaxError`."""
 
     def kind_of(match: re.Match[str]) -> str | None:
-        word, sign, end, other = match.groups()
-        if word:
-            if word in WORDS or is_name(word):
-                return WORDS.get(word, NAME)
+        plain, quoted, sign, end, other = match.groups()
+        start = match.start(match.lastindex or 0)
+        if word := plain or quoted:
+            if is_name(word) or (plain and word in WORDS):
+                return QUOTED if quoted else WORDS.get(word, NAME)
             part = next(part for part in word.split(".") if part in WORDS)
-            raise FormulaSyntaxError(f"{word!r} is not a name: {part!r} is an operator", text, match.start(1))
+            raise FormulaSyntaxError(f"{word!r} is not a name: {part!r} is an operator", text, start)
         if sign in _NO_CONNECTIVES:
             problem = f"{sign!r} is not a connective here; write {_NO_CONNECTIVES[sign]!r}"
-            raise FormulaSyntaxError(problem, text, match.start(2))
+            raise FormulaSyntaxError(problem, text, start)
         if other and other.isspace():
             problem = f"unexpected character {other!r}; only plain spaces, tabs and line breaks separate"
-            raise FormulaSyntaxError(problem, text, match.start(4))
+            raise FormulaSyntaxError(problem, text, start)
         return END if end is not None else SIGNS.get(sign)
 
     return precedence.scan(text, _SCANNER, kind_of)
@@ -96,16 +120,135 @@ INFIXES: dict[str, tuple[int, type[ltl.Binary]]] = {
     "xnor": (_STRENGTHS[ltl.Or], ltl.Iff),
 }
 _TRUTH = {"true": ltl.Top, "false": ltl.Bottom}
+_LEAVES = frozenset((NAME, QUOTED, *_TRUTH))
+_PAST = frozenset(
+    sign.strip()
+    for node, sign in (*ltl.PREFIX_SIGNS.items(), *ltl.INFIX_SIGNS.items())
+    if issubclass(node, ltl.PastOperator)
+)
 
 
-def parse(text: str) -> Temporal:
-    """The formula of a text in the strict syntax; raises :class:`FormulaSyntaxError`."""
-    return parse_tokens(text, strict_tokens(text))
+def parse(text: str, known: KnownNames | None = None) -> Temporal:
+    """The formula of a text in the strict syntax; raises :class:`FormulaSyntaxError`.
+
+    ``known`` says which words are names; without it, only the text does.
+    """
+    try:
+        tokens = strict_tokens(text)
+        return parse_tokens(text, with_letters_apart(text, tokens, known or KnownNames(), starts_operand))
+    except FormulaSyntaxError as problem:
+        raise refused(problem) from None
+
+
+def refused(error: FormulaSyntaxError) -> FormulaSyntaxError:
+    """The error of a text, with a message that names its notation, if that is known and not read."""
+    try:
+        formula = str(parse_prefix(error.text))
+    except FormulaSyntaxError:
+        return explained(error)
+    instead = f"write {formula!r}" if len(formula) <= _LONGEST_SHOWN else "write operators between their operands"
+    return FormulaSyntaxError(f"the operators stand before their operands (prefix notation); {instead}", error.text, 0)
+
+
+def parse_prefix(text: str, known: KnownNames | None = None) -> Temporal:
+    """The formula of a text in prefix notation: ``& F a U b c``; raises :class:`FormulaSyntaxError`.
+
+    Signs and names are those of the strict syntax. There are no parentheses.
+    """
+    tokens = with_letters_apart(text, strict_tokens(text), known or KnownNames(), starts_operand)
+    operands: list[Temporal] = []
+    for token in reversed(tokens[:-1]):
+        if token.kind in _LEAVES:
+            operands.append(_leaf(token))
+            continue
+        node = PREFIXES.get(token.kind) or INFIXES.get(token.kind, (0, None))[1]
+        arity = 1 if token.kind in PREFIXES else 2
+        if node is None or len(operands) < arity:
+            raise FormulaSyntaxError(f"unexpected {token.text!r} in prefix notation", text, token.start)
+        formula = node(*(operands.pop() for _ in range(arity)))
+        if formula.height > MAX_DEPTH:
+            raise too_deep(text, token.start)
+        operands.append(formula)
+    if len(operands) != 1:
+        raise FormulaSyntaxError("this is not one formula in prefix notation", text, 0)
+    check_canonical(operands[0], text)
+    return operands[0]
+
+
+def _leaf(token: LtlToken) -> Temporal:
+    return _TRUTH[token.kind]() if token.kind in _TRUTH else ltl.Atom(token.text)
 
 
 def parse_tokens(text: str, tokens: list[LtlToken]) -> Temporal:
     """The formula of all the tokens of ``text``, the last of kind ``end``; raises :class:`FormulaSyntaxError`."""
     return cast("Temporal", LtlParser(text, tokens).tree())
+
+
+def starts_operand(token: LtlToken) -> bool:
+    """Whether a formula can begin with a token of the strict syntax."""
+    return token.kind in _LEAVES or token.kind in PREFIXES or token.kind == "("
+
+
+def with_letters_apart(
+    text: str, tokens: list[LtlToken], known: KnownNames, starts: Callable[[LtlToken], bool]
+) -> list[LtlToken]:
+    """The tokens, with the operators and names of words such as ``GFa`` apart.
+
+    ``starts`` says whether a formula can begin with a token: ``GF`` before one stands for operators. Raises
+    :class:`FormulaSyntaxError` for a word that is in doubt.
+    """
+    if not any(token.kind == NAME and has_operator_letter(token.text) for token in tokens):
+        return tokens
+    split = {
+        at
+        for at, (token, following) in enumerate(pairwise(tokens))
+        if token.kind == NAME and _UNARY_LETTERS.fullmatch(token.text) and starts(following)
+    }
+    apart: list[LtlToken] = []
+    known = _with_those_of([token for at, token in enumerate(tokens) if at not in split], known)
+    known = replace(known, has_past=known.has_past or any(not _PAST.isdisjoint(tokens[at].text) for at in split))
+    for at, token in enumerate(tokens):
+        pieces: tuple[str, ...] | None = (token.text,)
+        if at in split:
+            pieces = tuple(token.text)
+        elif token.kind == NAME:
+            pieces = known.pieces(token.text)
+        if pieces is None:
+            problem = f"{token.text!r} can be a name or operators: write {spaced(token.text)!r}"
+            raise FormulaSyntaxError(f"{problem}, or put the name in double quotes", text, token.start)
+        if len(pieces) == 1:
+            apart.append(token)
+            continue
+        start = token.start
+        for piece in pieces:
+            apart.append(LtlToken(WORDS.get(piece, NAME), piece, start, start + len(piece)))
+            start += len(piece)
+    return apart
+
+
+def _with_those_of(tokens: list[LtlToken], known: KnownNames) -> KnownNames:
+    """What is known of names, with what the tokens of a formula show."""
+    names = {token.text for token in tokens if token.kind == NAME}
+    style = style_of(tokens)
+    return replace(
+        known,
+        given=known.given | {token.text for token in tokens if token.kind == QUOTED},
+        seen=known.seen | names,
+        is_compact=style == "compact" or (known.is_compact and style != "apart"),
+        has_past=any(token.kind in _PAST for token in tokens),
+    )
+
+
+def style_of(tokens: list[LtlToken]) -> str:
+    """How a formula writes operator letters: ``compact`` as in ``G(a -> b)``, ``apart`` as in ``G (a)``, else ``""``.
+
+    A formula with a capitalized name besides those that may be operators is never compact.
+    """
+    letters = [(token, after) for token, after in pairwise(tokens) if token.text in PREFIXES and token.text.isalpha()]
+    names = [token.text for token in tokens if token.kind == NAME and not may_be_operators(token.text)]
+    if any(token.end < after.start for token, after in letters) or not all(name[0].islower() for name in names):
+        return "apart"
+    return "compact" if letters and names else ""
 
 
 @dataclass(slots=True, eq=False)
@@ -123,14 +266,10 @@ class LtlParser(PrecedenceParser):
         return True
 
     def infix(self, token: LtlToken) -> tuple[int, type[ltl.Binary]] | None:
-        before = self.tokens[self.at - 1]
-        if token.kind not in INFIXES and before.kind == NAME and set(before.text) <= PREFIXES.keys():
-            problem = f"{before.text!r} is a name here; as operators, write {' '.join(before.text)!r}"
-            self.fail(problem, at=self.at - 1)
         return INFIXES.get(token.kind)
 
     def atom(self, token: LtlToken) -> Temporal:
-        if token.kind != NAME and token.kind not in _TRUTH:
+        if token.kind not in _LEAVES:
             self.fail(self.unexpected(token), ("a formula",))
         self.at += 1
-        return ltl.Atom(token.text) if token.kind == NAME else _TRUTH[token.kind]()
+        return _leaf(token)

@@ -15,12 +15,13 @@ from functools import partial, reduce
 from keyword import iskeyword
 from typing import Final, NoReturn
 
-from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages, plain, without_thoughts
+from pytest_autoeval.languages.answers import FORMULA_LABELS, MAX_REPLY, passages, plain
 from pytest_autoeval.languages.base import Formula, FormulaSyntaxError, Reading
 from pytest_autoeval.languages.limits import MAX_DEPTH, MAX_LENGTH, MAX_NODES
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.parser import INFIXES, PREFIXES, is_name
 from pytest_autoeval.languages.reading import nothing
+from pytest_autoeval.languages.thoughts import without_thoughts
 
 #: Characters of code that is read.
 _LONGEST_CODE: Final = 50_000
@@ -49,7 +50,9 @@ _LETTERS = {**PREFIXES, **{sign: node for sign, (_, node) in INFIXES.items()}, "
 #: Python's binary and unary operators, with their precedence.
 _BETWEEN: Final = {"or": (1, ltl.Or), "and": (2, ltl.And), "|": (4, ltl.Or), "&": (5, ltl.And)}
 _IN_FRONT: Final = {"not": 3, "~": 6}
-_SIDES: Final = {"left": 0, "right": 1}
+#: The names of operands, in their order: those of the classes in the prompts, and others that models use.
+_SIDES: Final = ({"a": 0, "b": 1}, {"left": 0, "right": 1})
+_ALONE: Final = frozenset(("a", "left", "operand", "formula", "arg", "child"))
 #: Names of other variables that hold the answer.
 _RESULT = re.compile(r"formula|ltl|answer|result|spec|phi|^f$", re.IGNORECASE)
 
@@ -345,13 +348,17 @@ class _Program:
         wanted = 1 if issubclass(node, ltl.Unary) else 2
         if len(values) != wanted and not (node in (ltl.And, ltl.Or) and len(values) > 2):
             self._fail(f"{self.tokens[at][0]!r} takes {wanted} argument{'s' * (wanted - 1)}, not {len(values)}", at)
-        sides = [_SIDES.get(name.lower()) if name else side for side, name in enumerate(names)]
-        if wanted == 1 or not any(names):
+        named = [name.lower() for name in names if name]
+        if not named:
             return values
-        if sides in ([0, 1], [1, 0]):
-            return [values[sides.index(0)], values[sides.index(1)]]
+        place = f"argument of {self.tokens[at][0]!r}"
+        if twice := next((name for name in named if named.count(name) > 1), ""):
+            self._fail(f"the {place} {twice!r} is given twice", at)
+        if (order := _order_of(names)) is not None and len(order) == len(values):
+            return [values[number] for number in order]
         if any(value != ltl.Atom(name) for name, value in zip(names, values, strict=True)):
-            self._fail(f"it is unclear which argument of {self.tokens[at][0]!r} is which; write left and right", at)
+            known = "a" if wanted == 1 else "a and b"
+            self._fail(f"it is unclear which {place} {', '.join(map(repr, named))} is; write {known}", at)
         self.is_strict = False  # LOr(x1=AtomicProposition("x1"), x2=AtomicProposition("x2"))
         return values
 
@@ -362,6 +369,21 @@ class _Program:
         if max(part.height for part in operands) >= MAX_DEPTH or sum(part.size for part in operands) >= MAX_NODES:
             self._fail(f"more than {MAX_DEPTH} levels or {MAX_NODES:,} parts; use a smaller formula", at)
         return node(*operands)
+
+
+def _order_of(names: list[str]) -> list[int] | None:
+    """The numbers of arguments in the order of the operands that their names mean; None if a name is not known.
+
+    ``names`` are in lower case or not, and empty for arguments without one, which come first, as in Python.
+    """
+    if len(names) == 1:
+        return [0] if names[0].lower() in _ALONE else None
+    is_named = [bool(name) for name in names]
+    for sides in _SIDES:
+        places = [sides.get(name.lower()) if name else number for number, name in enumerate(names)]
+        if is_named == sorted(is_named) and {*places} == {*range(len(names))}:
+            return [places.index(number) for number in range(len(names))]
+    return None
 
 
 def _constructor(name: str) -> type[ltl.Temporal] | None:

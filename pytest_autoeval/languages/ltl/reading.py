@@ -6,11 +6,18 @@ import re
 from dataclasses import dataclass, replace
 
 from pytest_autoeval.languages.answers import Place
-from pytest_autoeval.languages.base import Reading
+from pytest_autoeval.languages.base import FormulaSyntaxError, Reading
 from pytest_autoeval.languages.ltl import syntax as ltl
 from pytest_autoeval.languages.ltl.lenient import parse_leniently
+from pytest_autoeval.languages.ltl.letters import KnownNames, may_be_operators
 from pytest_autoeval.languages.ltl.measures import symbols
-from pytest_autoeval.languages.ltl.parser import parse
+from pytest_autoeval.languages.ltl.parser import (
+    QUOTED,
+    parse_tokens,
+    starts_operand,
+    strict_tokens,
+    with_letters_apart,
+)
 from pytest_autoeval.languages.ltl.python_notation import read_python
 from pytest_autoeval.languages.reading import read_formula
 from pytest_autoeval.languages.vocabulary import Vocabulary
@@ -19,9 +26,11 @@ from pytest_autoeval.languages.vocabulary import Vocabulary
 _PYTHON = re.compile(r"\b(?:formulaToFind|AtomicProposition|Literal\s*+\(|L(?:Not|And|Or|Implies|Equiv|Xor)\s*+\()")
 #: Signs of formulas, also signs that the reader does not know.
 _SIGN = re.compile(
-    r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊◻⟶⟹⟷⟺⊖◆■⊟⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
+    r"[∧∨¬→↔⊕⊤⊥&|~⇒⇔□◇○◯◊⋄◻⟶⟹⟷⟺⊖◆⟠■⊟⋀⩓˄＆⋁˅｜∣⊻∼～￢−⇾⋅∙•]|->|=>|<>|\[\]|/\\|\\/|\\(?!text\b)[A-Za-z]|!(?=[\w(])|=|≡"
     r"|(?<![\w'’])[XFGURWYZOHSTV](?![\w'’])"
 )
+#: What else no English text has.
+_FORMAL = re.compile(r"\A\s*!|\bxn?or\b")
 #: Names that are not words of English.
 _NAME = re.compile(r"[B-HJ-Zb-z]|\w*[\d_]\w*|a")
 
@@ -39,14 +48,22 @@ class _Notation:
     vocabulary: Vocabulary | None
 
     def strict(self, text: str) -> ltl.Temporal:
-        return parse(text)
+        """The formula of a text in the strict notation with operators apart, and with quotes only where needed."""
+        given = frozenset(self.vocabulary.propositions) if self.vocabulary else frozenset()
+        tokens = strict_tokens(text)
+        if with_letters_apart(text, tokens, KnownNames(given), starts_operand) != tokens:
+            raise FormulaSyntaxError("an operator letter stands beside a name without a space", text, 0)
+        for token in tokens:
+            if token.kind == QUOTED and not may_be_operators(token.text):
+                raise FormulaSyntaxError(f"the name {token.text!r} needs no quotes", text, token.start)
+        return parse_tokens(text, tokens)
 
     def lenient(self, text: str) -> ltl.Temporal:
         return parse_leniently(text, self.vocabulary)
 
     def is_meant(self, formula: ltl.Temporal, text: str, place: Place | None) -> bool:
         """False for words of English (which has ``always`` and ``until``), and for a single name in a sentence."""
-        is_wordy = _SIGN.search(text) is None and "(" not in text
+        is_wordy = _SIGN.search(text) is None and _FORMAL.search(text) is None and "(" not in text
         if is_wordy and (place is not None or formula.children()) and not self._has_names(formula):
             return False
         if not formula.children():

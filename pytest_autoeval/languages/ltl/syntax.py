@@ -1,15 +1,17 @@
 """The syntax tree of linear temporal logic with past, over infinite traces and judged at position 0.
 
 ``str`` of a tree is its canonical text: a binary formula inside another formula has parentheses, except in a chain of
-the same ``&`` or ``|`` nested to the left. Unary operators need none.
+the same ``&`` or ``|`` nested to the left. Unary operators need none. A name that could be read as operators stands in
+double quotes: ``G "Fa"``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.languages.base import Tree, fold
+from pytest_autoeval.languages.ltl.letters import ambiguous
 
 
 class Temporal(Tree):
@@ -18,7 +20,8 @@ class Temporal(Tree):
     __slots__ = ()
 
     def canonical_text(self) -> str:
-        return fold(self, node_text)
+        quoted = quoted_names(self)
+        return fold(self, lambda node, parts: node_text(node, parts, quoted))
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -171,14 +174,21 @@ INFIX_SIGNS: dict[type[Binary], str] = {
 _CONSTANTS: dict[type[Temporal], str] = {Top: "true", Bottom: "false"}
 
 
-def node_text(node: Temporal, parts: Sequence[str]) -> str:
-    """The canonical text of a node, from those of its children."""
+def quoted_names(formula: Temporal) -> frozenset[str]:
+    """The names that stand in quotes in the canonical text of a formula."""
+    nodes = tuple(formula.subformulas())
+    names = {node.name for node in nodes if isinstance(node, Atom)}
+    return ambiguous(names, has_past=any(isinstance(node, PastOperator) for node in nodes))
+
+
+def node_text(node: Temporal, parts: Sequence[str], quoted: Collection[str] = ()) -> str:
+    """The canonical text of a node, from those of its children. Names among ``quoted`` stand in quotes."""
     enclosed = [
         f"({part})" if isinstance(child, Binary) else part for child, part in zip(node.children(), parts, strict=True)
     ]
     match node:
         case Atom(name):
-            return name
+            return f'"{name}"' if name in quoted else name
         case Unary():
             return PREFIX_SIGNS[type(node)] + enclosed[0]
         case Binary(left, _):

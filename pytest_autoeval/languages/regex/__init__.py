@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import cast
 
 from pytest_autoeval.errors import AutoevalError
@@ -17,13 +18,16 @@ from pytest_autoeval.languages.contract import Language
 from pytest_autoeval.languages.differences import Layout, Order, layout_of
 from pytest_autoeval.languages.limits import PATIENCE
 from pytest_autoeval.languages.regex import decide, english, measures, rewriting
+from pytest_autoeval.languages.regex.alphabet import WILDCARDS, has_wildcard, over_alphabet
+from pytest_autoeval.languages.regex.extended import parse_extended
 from pytest_autoeval.languages.regex.parser import parse
-from pytest_autoeval.languages.regex.reading import operator_sign, parse_extended, read
+from pytest_autoeval.languages.regex.reading import operator_sign, read
 from pytest_autoeval.languages.regex.syntax import (
     Character,
     Concat,
     Empty,
     Expression,
+    Intersection,
     Star,
     Union,
     is_plain,
@@ -52,11 +56,16 @@ class Regex(Language):
             return parse(text)
         except LimitError:
             raise
-        except FormulaSyntaxError:
-            with suppress(FormulaSyntaxError):
+        except FormulaSyntaxError as problem:
+            try:
                 expression = parse_extended(text)
-                if str(expression) == text.strip():
-                    return expression
+            except FormulaSyntaxError as other:
+                is_there = (other.line, other.column) == (problem.line, problem.column)
+                if is_there and other.problem != problem.problem:  # it names a sign of another notation, say
+                    raise other from None
+                raise problem from None
+            if str(expression) == text.strip():
+                return expression
             raise
 
     def is_strict(self, text: str) -> bool:
@@ -65,7 +74,14 @@ class Regex(Language):
         return False
 
     def read(self, answer: str, *, vocabulary: Vocabulary | None = None) -> Reading:
-        return read(answer, (vocabulary.alphabet or None) if vocabulary else None)
+        return read(answer, vocabulary)
+
+    def over(self, formula: Formula, vocabulary: Vocabulary) -> tuple[Formula, Vocabulary]:
+        if not vocabulary.alphabet:
+            return formula, vocabulary
+        expression = over_alphabet(self.tree(formula), vocabulary.alphabet)
+        signs = WILDCARDS if has_wildcard(expression, vocabulary.alphabet) else ()
+        return expression, replace(vocabulary, signs=signs)
 
     def answer_grammar(self, vocabulary: Vocabulary) -> AnswerGrammar | None:
         if not all(map(is_plain, vocabulary.alphabet)):
@@ -86,7 +102,11 @@ class Regex(Language):
         return measures.measure(self.tree(formula))
 
     def layout(self, node: Formula) -> Layout:
-        order: Order = "sequence" if isinstance(node, Concat) else "any" if isinstance(node, Union) else "places"
+        order: Order = "places"
+        if isinstance(node, Concat):
+            order = "sequence"
+        elif isinstance(node, Union | Intersection):
+            order = "any"
         return layout_of(cast("Expression", node), node_text, order)
 
     def symbols(self, formula: Formula) -> Vocabulary:

@@ -3,15 +3,20 @@
 A position is an occurrence of a symbol in an expression. The automaton of Glushkov ("The abstract theory of automata",
 1961) has a transition from each position to those that may follow it. A set of positions is a Python integer with one
 bit for each, so a step of the subset construction is a few bitwise operations.
+
+An intersection or a complement has no such positions. Its deterministic automaton is made first, by the product or with
+the other states accepting, and minimised; each of its transitions then is a position.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
+from pytest_autoeval.languages.base import fold
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
 from pytest_autoeval.languages.limits import check_size
 from pytest_autoeval.languages.regex import syntax as regex
@@ -28,6 +33,9 @@ OTHER = ""
 #: Bytes of a state in Python and in a search, besides its bits.
 _OVERHEAD = 350
 
+
+#: Levels of ``~`` and ``&`` in each other. Each can make the automaton exponentially larger.
+MAX_LEVELS = 12
 
 #: Bytes for the states of one decision; they are counted, not measured.
 MAX_MEMORY = 256 * 1024 * 1024
@@ -61,14 +69,23 @@ class Automaton:
     wildcard or a negated class: their meaning depends on the symbols that are not named.
     """
 
-    def __init__(self, expressions: Sequence[Expression], budget: DecisionBudget) -> None:
+    def __init__(
+        self, expressions: Sequence[Expression], budget: DecisionBudget, alphabet: Sequence[str] | None = None
+    ) -> None:
+        """The automaton of expressions. ``alphabet`` is that of the expressions around them, if there are any."""
+        if alphabet is None:
+            nodes = [node for expression in expressions for node in expression.subformulas()]
+            kinds = set(map(type, nodes))
+            if not kinds.isdisjoint((regex.Intersection, regex.Complement)):  # most expressions have neither
+                _check_levels(expressions)
+            alphabet = sorted({char for node in nodes for char in regex.named(node)})
         self._budget = budget
+        self.alphabet = tuple(alphabet)
         self._follow: list[State] = [0]
         self._naming: defaultdict[str, State] = defaultdict(int)
         self._sparing: defaultdict[str, State] = defaultdict(int)
         self._wild: State = 0
         self.starts = tuple(map(self._start, expressions))
-        self.alphabet = tuple(sorted({*self._naming, *self._sparing}))
         self.is_open = bool(self._wild)
         self.use(self.alphabet)
 
@@ -116,7 +133,7 @@ class Automaton:
         self._link(last, END)
         return first | END if nullable else first
 
-    def _add(self, node: Expression) -> _Ends:
+    def _add(self, node: Expression) -> _Ends:  # noqa: PLR0911 - one case for each type of node
         self._budget.spend()
         match node:
             case regex.Concat(parts):
@@ -134,13 +151,52 @@ class Automaton:
                 return first, last, nullable or not isinstance(node, regex.Plus)
             case regex.Empty() | regex.Epsilon():
                 return 0, 0, isinstance(node, regex.Epsilon)
-        bit = 1 << len(self._follow)
-        self._follow.append(0)
+            case regex.Intersection(parts):
+                return self._add_automaton(_deterministic(parts, self.alphabet, self._budget))
+            case regex.Complement(inner):
+                return self._add_automaton(_deterministic([inner], self.alphabet, self._budget).complement())
+        bit = self._new_position()
         negated = isinstance(node, regex.AnySymbol) or (isinstance(node, regex.CharacterClass) and node.negated)
         self._wild |= bit * negated
         for char in regex.named(node):
             (self._sparing if negated else self._naming)[char] |= bit
         return bit, bit, False
+
+    def _new_position(self) -> State:
+        self._follow.append(0)
+        return 1 << len(self._follow) - 1
+
+    def _add_automaton(self, automaton: Deterministic) -> _Ends:
+        """The positions of a deterministic automaton: its transitions, except those after which nothing is accepted."""
+        useful = automaton.useful
+        leaving: list[State] = []
+        entering: defaultdict[int, State] = defaultdict(int)
+        last: State = 0
+        for row in automaton.table:
+            symbols: defaultdict[int, list[str]] = defaultdict(list)
+            for target, alike in zip(row, automaton.alike, strict=True):
+                if target in useful:
+                    symbols[target] += alike
+            leaving.append(0)
+            for target, read in symbols.items():
+                bit = self._position_of(read)
+                leaving[-1] |= bit
+                entering[target] |= bit
+                last |= bit if automaton.accepting[target] else 0
+        for state, bits in entering.items():
+            self._link(bits, leaving[state])
+        return leaving[0], last, automaton.accepting[0]
+
+    def _position_of(self, symbols: Sequence[str]) -> State:
+        """A new position that reads any of some symbols, OTHER perhaps among them."""
+        self._budget.spend(_OVERHEAD + self.positions // 8)
+        bit = self._new_position()
+        if OTHER in symbols:
+            self._wild |= bit
+        for char in self.alphabet:
+            if (char in symbols) != (OTHER in symbols):
+                (self._sparing if OTHER in symbols else self._naming)[char] |= bit
+        return bit
 
     def _joined(self, parts: Sequence[Expression]) -> _Ends:
         first, last, nullable = 0, 0, True
@@ -163,3 +219,80 @@ def _bits(state: State) -> Iterator[int]:
         lowest = state & -state
         yield lowest.bit_length() - 1
         state ^= lowest
+
+
+def _check_levels(expressions: Sequence[Expression]) -> None:
+    """Raises :class:`GaveUpError` for too many intersections and complements in each other."""
+
+    def levels(node: Expression, inside: Sequence[int]) -> int:
+        return max(inside, default=0) + isinstance(node, regex.Intersection | regex.Complement)
+
+    for expression in expressions:
+        if fold(expression, levels) > MAX_LEVELS:
+            raise GaveUpError(f"more than {MAX_LEVELS} levels of '&' and '~' in each other")
+
+
+@dataclass(frozen=True, slots=True)
+class Deterministic:
+    """A complete minimal deterministic automaton with initial state 0; ``table`` has a column for each of ``alike``."""
+
+    accepting: list[bool]
+    table: list[list[int]]
+    alike: tuple[list[str], ...]
+
+    def complement(self) -> Deterministic:
+        """The automaton of all other strings."""
+        return replace(self, accepting=[not accepts for accepts in self.accepting])
+
+    @property
+    def useful(self) -> set[int]:
+        """The states from which an accepting one can be reached."""
+        useful = {state for state, accepts in enumerate(self.accepting) if accepts}
+        while more := {source for source, row in enumerate(self.table) if not useful.isdisjoint(row)} - useful:
+            useful |= more
+        return useful
+
+
+def _deterministic(parts: Sequence[Expression], alphabet: Sequence[str], budget: DecisionBudget) -> Deterministic:
+    """The automaton of the strings that match all of some expressions."""
+    automaton = Automaton(parts, budget, alphabet)
+    automaton.use((*alphabet, OTHER))
+    numbers = {automaton.starts: 0}
+    table: list[list[int]] = []
+    for states in (reached := list(numbers)):
+        successors = [*zip(*map(automaton.successors, states), strict=True)]
+        for after in successors:
+            if after not in numbers:
+                budget.spend(_OVERHEAD * len(after))
+                numbers[after] = len(numbers)
+                reached.append(after)
+        table.append([numbers[after] for after in successors])
+    accepting = [all(state & END for state in states) for states in reached]
+    return minimised(accepting, table, automaton.alike, budget)
+
+
+def minimised(
+    accepting: Sequence[bool], table: Sequence[Sequence[int]], alike: tuple[list[str], ...], budget: DecisionBudget
+) -> Deterministic:
+    """The minimal automaton of a complete one whose states can all be reached from state 0.
+
+    Classes of states are split until their states lead to the same classes: E. F. Moore, "Gedanken-experiments on
+    sequential machines", 1956.
+    """
+    classes, count = list(map(int, accepting)), 0
+    while True:
+        numbers: dict[tuple[int, ...], int] = {}
+        for_all = zip(classes, table, strict=True)
+        classes = [
+            numbers.setdefault((own, *[classes[target] for target in row]), len(numbers)) for own, row in for_all
+        ]
+        budget.spend()
+        if len(numbers) == count:
+            break
+        count = len(numbers)
+    members = {class_: state for state, class_ in reversed(list(enumerate(classes)))}
+    return Deterministic(
+        [accepting[members[class_]] for class_ in sorted(members)],
+        [[classes[target] for target in table[members[class_]]] for class_ in sorted(members)],
+        alike,
+    )

@@ -22,6 +22,8 @@ _LAWS_FROM = 64
 _LAWS_UP_TO = 256
 #: Strings of a fingerprint.
 _BEGINNINGS = 64
+#: Bytes for them: a fingerprint is cheap.
+_BEGINNINGS_MEMORY = 1 << 24
 
 #: Two states reached by the same string, the number of the previous pair, and the symbol between them.
 _Pair = tuple[State, State, int, str]
@@ -67,7 +69,8 @@ def _counterexample(left: Expression, right: Expression, relation: Relation, bud
         automaton.use((*alphabet, OTHER))
         if distinguishing_string(automaton, first, second, budget) is not None:
             raise GaveUpError(
-                "it depends on the alphabet what '.' or a negated class stands for; read the text with a vocabulary"
+                "it depends on the alphabet what '.', '~' or a negated class stands for; "
+                "read the text with a vocabulary"
             )
     return text
 
@@ -75,7 +78,7 @@ def _counterexample(left: Expression, right: Expression, relation: Relation, bud
 def fingerprint(expression: Expression) -> Hashable:
     """The first strings that begin a match, each with whether it matches."""
     try:
-        automaton = Automaton([expression], DecisionBudget(PATIENCE))
+        automaton = Automaton([expression], DecisionBudget(PATIENCE, _BEGINNINGS_MEMORY))
         begun = [("", automaton.starts[0])]
         for text, state in begun:
             following = zip(automaton.alike, automaton.successors(state), strict=True)

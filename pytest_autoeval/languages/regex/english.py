@@ -30,13 +30,17 @@ def _sequence(expression: regex.Expression) -> str:
     return ", then ".join(map(_part, parts))
 
 
-def _part(expression: regex.Expression) -> str:  # noqa: PLR0911 (a return for each sort of node)
+def _part(expression: regex.Expression) -> str:  # noqa: C901, PLR0911 (a return for each sort of node)
     """The words of one part, whose end is clear without the text after it."""
     match expression:
         case regex.Concat():
             return f"this group: {_sequence(expression)}, end of group"
         case regex.Union(parts):
             return f"one of these {len(parts)}: {listed([_part(part) for part in parts], 'or')}"
+        case regex.Intersection(parts):
+            return f"what fits all of these {len(parts)}: {listed([_part(part) for part in parts], 'and')}"
+        case regex.Complement(inner):
+            return f"anything that does not fit this: {_sequence(inner)}, end of exception"
         case regex.Optional(inner):
             return f"optionally {_part(inner)}"
         case regex.Repetition(regex.Character(char)) if char in _DIGITS:
@@ -120,6 +124,12 @@ def _read_group(words: Words) -> regex.Expression:
     return inner
 
 
+def _read_exception(words: Words) -> regex.Expression:
+    inner = _read_sequence(words)
+    words.need(", end of exception")
+    return regex.Complement(inner)
+
+
 def _read_other(words: Words) -> regex.Expression:
     count = words.count("these", ":") or 1
     return regex.CharacterClass(tuple(words.list(count, "and", _read_symbol)), negated=True)
@@ -172,6 +182,10 @@ def _sign_named(name: str) -> str:
 _READERS: dict[str, Callable[[Words], regex.Expression]] = {
     "this group:": _read_group,
     "one of these": lambda words: regex.united(tuple(words.list(_read_count(words, ":"), "or", _read_part))),
+    "what fits all of these": lambda words: regex.intersected(
+        tuple(words.list(_read_count(words, ":"), "and", _read_part))
+    ),
+    "anything that does not fit this:": _read_exception,
     "any of these": lambda words: regex.CharacterClass(
         tuple(words.list(_read_count(words, "symbols:"), "or", _read_symbol))
     ),

@@ -6,6 +6,8 @@ match may end. A set of places is an integer with one bit for each.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from pytest_autoeval.languages.isolation import GaveUpError, TimeLimit
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.syntax import Expression
@@ -43,6 +45,10 @@ class _Matching:
                 for part in parts:
                     ends |= self.ends(part, starts)
                 return ends
+            case regex.Intersection(parts):
+                return self._one_by_one(starts, lambda start: self._in_all(parts, start))
+            case regex.Complement(inner):
+                return self._one_by_one(starts, lambda start: self._from(start) & ~self.ends(inner, start))
             case regex.Star(inner):
                 return self._repeated(inner, starts, 0, None)
             case regex.Plus(inner):
@@ -54,6 +60,25 @@ class _Matching:
             case regex.Epsilon():
                 return starts
         return (starts & self._matching_places(node)) << 1
+
+    def _one_by_one(self, starts: int, ends_of: Callable[[int], int]) -> int:
+        """The ends of matches from each single start. Matches from different starts must not be mixed."""
+        ends = 0
+        while starts:
+            start = starts & -starts
+            ends |= ends_of(start)
+            starts ^= start
+        return ends
+
+    def _in_all(self, parts: Sequence[Expression], start: int) -> int:
+        ends = self._from(start)
+        for part in parts:
+            ends &= self.ends(part, start)
+        return ends
+
+    def _from(self, start: int) -> int:
+        """All places from a start on, the end of the string included."""
+        return (self._everywhere << 1 | 1) & ~(start - 1)
 
     def _repeated(self, inner: Expression, starts: int, minimum: int, maximum: int | None) -> int:
         for _ in range(minimum):

@@ -11,16 +11,17 @@ from typing import Any, Literal
 from pytest_autoeval.languages.base import LimitError, fold
 from pytest_autoeval.languages.isolation import GaveUpError
 from pytest_autoeval.languages.regex import syntax as regex
-from pytest_autoeval.languages.regex.automaton import END, Automaton, DecisionBudget, State
+from pytest_autoeval.languages.regex.automaton import END, Automaton, DecisionBudget, Deterministic, State, minimised
 from pytest_autoeval.languages.regex.syntax import Expression
 
 
 def measure(expression: Expression) -> dict[str, int | float]:
     """Complexity by name.
 
-    - ``operators``: signs of repetition and of union (concatenation has no sign);
+    - ``operators``: signs of repetition, union, intersection and complement (concatenation has no sign);
     - ``depth``: height of the derivation, see :func:`depth`;
     - ``stars``, ``unions``, ``repetitions`` (``+ ? {m,n}``), ``concatenations`` (factors after the first);
+    - ``intersections``, ``complements``: only if the expression has some;
     - ``symbols``: occurrences of symbols, classes and wildcards; ``distinct_symbols``: different symbols named;
     - ``length``: characters of the canonical text;
     - ``states``, ``edges``, ``density``: of the minimal complete deterministic automaton over the symbols named, at
@@ -38,6 +39,11 @@ def measure(expression: Expression) -> dict[str, int | float]:
         "unions": parts[regex.Union] - counts[regex.Union],
         "repetitions": counts[regex.Plus] + counts[regex.Optional] + counts[regex.Repeat],
     }
+    others = {
+        "intersections": parts[regex.Intersection] - counts[regex.Intersection],
+        "complements": counts[regex.Complement],
+    }
+    signs |= {name: count for name, count in others.items() if count}
     return {
         "operators": sum(signs.values()),
         "depth": depth(expression),
@@ -54,8 +60,8 @@ def depth(expression: Expression) -> int:
     """The height of the derivation in ``grammars/regex.lark``, as a function of the tree.
 
     A symbol, repeated or not, has 1. A repeated group has one more than its inside. A concatenation is built from the
-    left: each further factor gives one more than the deeper of the two parts. A union has one more than its deepest
-    part.
+    left: each further factor gives one more than the deeper of the two parts. A union, an intersection and a
+    complement have one more than their deepest part.
     """
     return fold(expression, _depth)
 
@@ -72,7 +78,7 @@ def _depth(node: Expression, parts: Sequence[int]) -> int:
             for part in parts[1:]:
                 reached = 1 + max(reached, part)
             return reached
-        case regex.Union():
+        case regex.Union() | regex.Intersection() | regex.Complement():
             return 1 + max(parts)
         case regex.Repetition(inner):
             return 1 + parts[0] if inner.children() else 1
@@ -127,8 +133,9 @@ class DistinguishingString:
 
 
 def _of_automaton(expression: Expression) -> dict[str, int | float]:
-    if (automaton := _minimal(expression, MAX_STATES)) is None:
+    if (minimal := _minimal(expression, MAX_STATES)) is None:
         return {}
+    automaton, _ = minimal
     states = len(automaton.table)
     edges = len({(source, target) for source, row in enumerate(automaton.table) for target in row})
     return {"states": states, "edges": edges, "density": edges / (states * (states - 1)) if states > 1 else 0.0}
@@ -145,13 +152,11 @@ def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
     wildcard or a negated class, whose meaning depends on the alphabet.
     """
     allowed = _DETOUR * most
-    automaton = _minimal(expression, allowed) if expression.size <= allowed else None
-    if automaton is None or automaton.is_open:
+    minimal = _minimal(expression, allowed) if expression.size <= allowed else None
+    if minimal is None or minimal[1]:
         return None
-    # States from which an accepting one can be reached.
-    useful = {state for state, accepts in enumerate(automaton.accepting) if accepts}
-    while more := {source for source, row in enumerate(automaton.table) if not useful.isdisjoint(row)} - useful:
-        useful |= more
+    automaton, _ = minimal
+    useful = automaton.useful
     numbers = {0: 0}
     between: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for state in (met := [0]):
@@ -172,20 +177,14 @@ def small_automaton(expression: Expression, most: int) -> dict[str, Any] | None:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Minimal:
-    """A complete minimal automaton with initial state 0; ``table`` has a column for each of ``alike``."""
+def _minimal(expression: Expression, most: int) -> tuple[Deterministic, bool] | None:
+    """The minimal automaton, and whether it depends on the alphabet.
 
-    accepting: list[bool]
-    table: list[list[int]]
-    alike: tuple[list[str], ...]
-    is_open: bool
-
-
-def _minimal(expression: Expression, most: int) -> _Minimal | None:
-    """The minimal automaton; None for more than ``most`` positions, or states before minimisation."""
+    None for more than ``most`` positions, or states before minimisation.
+    """
+    budget = DecisionBudget(math.inf, _MEMORY)
     try:
-        automaton = Automaton([expression], DecisionBudget(math.inf, _MEMORY))
+        automaton = Automaton([expression], budget)
         if automaton.positions > most:
             return None
         automaton.use(automaton.alphabet or ("0",))
@@ -199,34 +198,10 @@ def _minimal(expression: Expression, most: int) -> _Minimal | None:
             table.append([numbers[target] for target in automaton.successors(state)])
             if len(numbers) > most:
                 return None
+        accepting = [bool(state & END) for state in reached]
+        return minimised(accepting, table, automaton.alike, budget), automaton.is_open
     except (GaveUpError, LimitError):
         return None
-    accepting = [bool(state & END) for state in reached]
-    classes = _equivalence_classes(accepting, table)
-    members = {class_: state for state, class_ in reversed(list(enumerate(classes)))}
-    return _Minimal(
-        [accepting[members[class_]] for class_ in sorted(members)],
-        [[classes[target] for target in table[members[class_]]] for class_ in sorted(members)],
-        automaton.alike,
-        automaton.is_open,
-    )
-
-
-def _equivalence_classes(accepting: list[bool], table: list[list[int]]) -> list[int]:
-    """The class of each state; classes are split until their states lead to the same classes.
-
-    E. F. Moore, "Gedanken-experiments on sequential machines", 1956.
-    """
-    classes, count = list(map(int, accepting)), 0
-    while True:
-        numbers: dict[tuple[int, ...], int] = {}
-        for_all = zip(classes, table, strict=True)
-        classes = [
-            numbers.setdefault((own, *[classes[target] for target in row]), len(numbers)) for own, row in for_all
-        ]
-        if len(numbers) == count:
-            return classes
-        count = len(numbers)
 
 
 def _escaped(symbol: str) -> str:

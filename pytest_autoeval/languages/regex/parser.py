@@ -12,7 +12,7 @@ from pytest_autoeval.languages.limits import MAX_DEPTH, check_length, check_size
 from pytest_autoeval.languages.regex import syntax as regex
 from pytest_autoeval.languages.regex.syntax import Expression, is_plain
 
-TokenKind = Literal["atom", "open", "close", "or", "*", "+", "?", "{}"]
+TokenKind = Literal["atom", "open", "close", "or", "and", "*", "+", "?", "{}"]
 
 
 class RegexToken(NamedTuple):
@@ -29,24 +29,46 @@ class RegexToken(NamedTuple):
 class _Group:
     """A group, or the whole text, as far as read: finished alternatives, and the factors of the current one.
 
-    ``last`` has the factors of the last symbol or group, to which a sign of repetition would apply.
+    ``operands`` are the finished parts of an intersection that is the current alternative. ``last`` has the factors of
+    the last symbol or group, to which a sign of repetition would apply; ``ends_in_complement`` is true for ``~(…)``.
     """
 
     opening: RegexToken | None
     alternatives: list[Expression] = field(default_factory=list)
+    operands: list[Expression] = field(default_factory=list)
     factors: list[Expression] = field(default_factory=list)
     last: tuple[Expression, ...] = ()
+    ends_in_complement: bool = False
 
     def add(self, *factors: Expression) -> None:
         self.factors += self.last
         self.last = factors
+        self.ends_in_complement = False
 
-    def finished(self) -> tuple[Expression, ...]:
-        """The factors of the group; an empty alternative is ε."""
+    @property
+    def is_complement(self) -> bool:
+        return self.opening is not None and self.opening.sign.startswith("~")
+
+    def end_operand(self, token: RegexToken | None, text: str) -> None:
+        """Ends a part of an intersection at a token; raises :class:`FormulaSyntaxError` for an empty one."""
+        if not self.last and token is not None and (self.operands or token.kind == "and"):
+            raise FormulaSyntaxError("'&' has nothing beside it", text, token.offset, ("a symbol", "'('"))
+        self.operands.append(regex.concatenated((*self.factors, *self.last)))
+        self.factors, self.last = [], ()
+
+    def end_alternative(self, token: RegexToken | None, text: str) -> None:
+        self.end_operand(token, text)
+        self.alternatives.append(regex.intersected(tuple(self.operands)))
+        self.operands = []
+
+    def finished(self, token: RegexToken, text: str) -> tuple[Expression, ...]:
+        """The factors of the group, which ends at a token; an empty alternative is ε."""
         factors = (*self.factors, *self.last)
-        if not self.alternatives:
+        if not self.alternatives and not self.operands and not self.is_complement:
             return factors or (regex.Epsilon(),)
-        return (regex.united((*self.alternatives, regex.concatenated(factors))),)
+        self.end_alternative(token, text)
+        whole = regex.united(tuple(self.alternatives))
+        return (regex.Complement(whole) if self.is_complement else whole,)
 
 
 def parse(text: str) -> Expression:
@@ -59,7 +81,7 @@ def parse(text: str) -> Expression:
 
 
 def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expression:
-    """The tree of a token stream: a union of concatenations of repeated atoms and groups.
+    """The tree of a token stream: a union of intersections of concatenations of repeated atoms and groups.
 
     ``strict`` refuses empty groups and two signs of repetition in a row. Raises :class:`FormulaSyntaxError`, or
     :class:`LimitError` for a tree beyond the limits.
@@ -80,9 +102,11 @@ def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expressio
             case "close":
                 inner = _closed(groups, token, text, strict=strict)
                 groups[-1].add(*inner)
+                groups[-1].ends_in_complement = group.is_complement
             case "or":
-                group.alternatives.append(regex.concatenated((*group.factors, *group.last)))
-                group.factors, group.last = [], ()
+                group.end_alternative(token, text)
+            case "and":
+                group.end_operand(token, text)
             case _:
                 _repeat(group, token, previous if signs > 1 else None, text, strict=strict)
         previous = token
@@ -90,7 +114,8 @@ def build(tokens: Iterable[RegexToken], text: str, *, strict: bool) -> Expressio
         raise FormulaSyntaxError(f"{opening.sign!r} is never closed", text, opening.offset)
     if previous is None:
         raise FormulaSyntaxError("there is no expression", text, 0, ("a symbol", "'('"))
-    expression = regex.concatenated(groups[0].finished())
+    end = RegexToken("close", len(text), "")
+    expression = regex.concatenated(groups[0].finished(end, text))
     check_size(expression)
     return expression
 
@@ -125,7 +150,7 @@ def _closed(groups: list[_Group], token: RegexToken, text: str, *, strict: bool)
     group = groups.pop()
     if strict and not group.last:
         raise FormulaSyntaxError("an empty group", text, token.offset, ("a symbol", "'('"))
-    return group.finished()
+    return group.finished(token, text)
 
 
 def _repeat(group: _Group, token: RegexToken, sign_before: RegexToken | None, text: str, *, strict: bool) -> None:
@@ -136,6 +161,10 @@ def _repeat(group: _Group, token: RegexToken, sign_before: RegexToken | None, te
     if sign_before and token.kind == "+":
         problem = f"{token.sign!r} after {sign_before.sign!r} has two meanings: a possessive repetition or a second one"
         raise FormulaSyntaxError(problem, text, token.offset, ("parentheses",))
+    if group.ends_in_complement and not sign_before:
+        problem = f"{token.sign!r} after '~(…)' has two meanings"
+        forms = f"'(~(…)){token.sign}'", f"'~((…){token.sign})'"
+        raise FormulaSyntaxError(problem, text, token.offset, forms)
     inner = regex.concatenated(group.last)
     match token.kind:
         case "*":

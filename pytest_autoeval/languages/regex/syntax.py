@@ -6,8 +6,9 @@ same type are merged. The canonical text has the fewest parentheses that read ba
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from types import UnionType
 from typing import Any, Self
 
 from pytest_autoeval.errors import AutoevalError
@@ -26,7 +27,7 @@ class Expression(Tree):
         return 0 if self.children() else 1
 
     def canonical_text(self) -> str:
-        """The text: ``(01)*0*1``, ``(0*)*``, ``0|1+``, ``[01]{2,3}``, ``ε``.
+        """The text: ``(01)*0*1``, ``(0*)*``, ``0|1+``, ``[01]{2,3}``, ``0*1&~(01)``, ``ε``.
 
         Symbols other than letters and digits are escaped. The text of a tree of symbols, concatenations and stars is in
         the strict notation.
@@ -111,6 +112,20 @@ class Union(_Several):
     """Any one of the parts."""
 
 
+class Intersection(_Several):
+    """All of the parts: a string that matches each of them."""
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Complement(Expression):
+    """Any string that does not match ``inner``, over an alphabet that is not known yet."""
+
+    inner: Expression
+
+    def children(self) -> tuple[Expression, ...]:
+        return (self.inner,)
+
+
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Repetition(Expression):
     """An expression under a sign of repetition."""
@@ -161,6 +176,11 @@ def united(parts: tuple[Expression, ...]) -> Expression:
     return Union(parts) if len(parts) > 1 else parts[0] if parts else Empty()
 
 
+def intersected(parts: tuple[Expression, ...]) -> Expression:
+    """The intersection of one or more parts."""
+    return Intersection(parts) if len(parts) > 1 else parts[0]
+
+
 def named(node: Formula) -> tuple[str, ...]:
     """The symbols in a node itself, without its subexpressions."""
     match node:
@@ -187,14 +207,17 @@ def is_plain(char: str) -> bool:
     return char.isalnum() and char not in RESERVED_LETTERS
 
 
-def node_text(node: Expression, parts: Sequence[str]) -> str:
+def node_text(node: Expression, parts: Sequence[str]) -> str:  # noqa: PLR0911 - one case for each type of node
     """The canonical text of a node, from those of its children."""
     match node:
         case Concat(children):
-            pairs = zip(children, parts, strict=True)
-            return "".join([f"({part})" if isinstance(child, Union) else part for child, part in pairs])
+            return "".join(_grouped(children, parts, Union | Intersection))
         case Union():
             return "|".join(parts)
+        case Intersection(children):
+            return "&".join(_grouped(children, parts, Union))
+        case Complement():
+            return f"~({parts[0]})"
         case Repetition(inner):
             return (f"({parts[0]})" if inner.children() else parts[0]) + _sign(node)
         case Character(char):
@@ -202,6 +225,12 @@ def node_text(node: Expression, parts: Sequence[str]) -> str:
         case CharacterClass(chars, negated):
             return f"[{'^' if negated else ''}{''.join(map(_escaped, chars))}]"
     return _CONSTANTS[type(node)]
+
+
+def _grouped(children: Sequence[Expression], texts: Sequence[str], looser: UnionType | type) -> Iterator[str]:
+    """The texts of children, in parentheses if they are nodes of a type that binds less tightly."""
+    for child, text in zip(children, texts, strict=True):
+        yield f"({text})" if isinstance(child, looser) else text
 
 
 def _sign(node: Repetition) -> str:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
+from pytest_autoeval.errors import NoThreadError, start_thread
 from pytest_autoeval.models.base import ConfigurationError, Message
 from pytest_autoeval.models.names import BAG_OF_WORDS, ModelOptionError, is_embedder
 from pytest_autoeval.models.offline.answer_key import AnswerKey
@@ -67,9 +68,15 @@ class OfflineServer:
                 raise ConfigurationError(
                     f"the offline models cannot be served at {self._host}:{self._port} ({reason}); choose another port"
                 ) from None
-            threading.Thread(
+            thread = threading.Thread(
                 target=self._server.serve_forever, args=(0.05,), name="offline models", daemon=True
-            ).start()
+            )
+            try:
+                start_thread(thread)
+            except NoThreadError:
+                self._server.server_close()
+                self._server = None
+                raise
         return f"http://{self._host}:{self._server.server_address[1]}/v1"
 
     def stop(self) -> None:
@@ -93,7 +100,16 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int], answer_key: AnswerKey) -> None:
         self.answer_key = answer_key
+        #: A request is answered in the thread of the server, because no further one could be started.
+        self.is_alone = False
         super().__init__(address, _Requests)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:
+            self.is_alone = True
+            self.process_request_thread(request, client_address)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Silent: clients may hang up, and `do_POST` answers all other errors."""
@@ -120,6 +136,8 @@ class _Requests(BaseHTTPRequestHandler):
         self.send_response_only(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
+        if self.server.is_alone:  # other connections wait for this thread
+            self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(content)
 

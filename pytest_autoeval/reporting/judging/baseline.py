@@ -12,7 +12,15 @@ from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped
 from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Call, Row, counted
-from pytest_autoeval.reporting.text import count, drop_text, one_line, p_text, points, shorten, signed_points
+from pytest_autoeval.reporting.text import (
+    confidence_text,
+    count,
+    drop_text,
+    one_line,
+    p_text,
+    shorten,
+    signed_points,
+)
 from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
 from pytest_autoeval.statistics.multiplicity import bonferroni
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
@@ -59,17 +67,28 @@ class Comparison:
             only_there=tuple(item_name(rows[0]) for item, rows in theirs.items() if item not in ours),
         )
 
+    @property
+    def obstacle(self) -> str:
+        """Why no formula can be compared, if there is no pair."""
+        if self.refusal:
+            return self.refusal
+        if self.here and not by_item(self.here):
+            return "no sample was answered"
+        if self.there and not by_item(self.there):
+            return "no sample of the baseline was answered"
+        return "the two runs have no formula in common"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineGate:
     """A suite and model against the same formulas of an earlier run.
 
     ``test`` is None if nothing could be compared. Without a drop in ``rules`` the comparison is reported and not
-    judged. ``p_corrected`` is the p-value after Bonferroni's correction over ``suites``, the number of suites and
-    models of the run. ``detectable`` is the smallest drop that the test detects with 80 % power at the corrected level.
-    ``needed`` is the number of pairs needed to detect the drop in ``rules``; None if there are enough. ``decision`` is
-    the result of the test, and ``doubt`` the reason why it may not be valid. ``flags`` lists further differences
-    between the runs.
+    judged. ``p_corrected`` is the p-value after Bonferroni's correction over all tests of the run: one for each of the
+    ``suites`` (and models) and each drop in ``rules``. The interval of the test has the same correction. ``detectable``
+    is the smallest drop that the test detects with 80 % power at the corrected level. ``needed`` is the number of pairs
+    needed to decide on the drop in ``rules`` in 80 % of runs; None if there are enough. ``decision`` is the result of
+    the test, and ``doubt`` the reason why it may not be valid. ``flags`` lists further differences between the runs.
     """
 
     kind: ClassVar[Literal["baseline"]] = "baseline"
@@ -122,12 +141,45 @@ class BaselineGate:
     def conclusion(self) -> str:
         """The decision without numbers; empty if there was nothing to decide."""
         if self.test is None:
-            return f"not compared: {self.compared.refusal or 'the two runs have no formula in common'}"
+            return f"not compared: {self.compared.obstacle}"
         if self.rules.drop is None:
             return ""
         if self.interrupted:
             return "interrupted, so that the suite cannot pass"
         return f"not judged: {self.doubt}" if self.doubt else self._why(self.test, self.rules.drop)
+
+    @property
+    def tests(self) -> int:
+        """How many tests share the level."""
+        return self.rules.tests(self.suites)
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of the interval of the difference, whose lower end decides whether the drop is excluded."""
+        return confidence_of(self.rules.alpha / self.tests)
+
+    @property
+    def corrected(self) -> str:
+        """What p-values and intervals are corrected for: ``corrected for 8 suites``; empty without a correction."""
+        if self.tests == 1:
+            return ""
+        gates = self.tests // self.suites
+        if gates == 1:
+            return f"corrected for {count(self.suites, 'suite')}"
+        if self.suites == 1:
+            return f"corrected for {count(gates, 'gate')}"
+        return f"corrected for {count(self.suites, 'suite')} with {count(gates, 'gate')} each"
+
+    def interval_text(self, low: float, high: float) -> str:
+        """An interval in points, with its name: ``98.75 % interval, corrected for 4 suites: −1.0 to +2.0``."""
+        name = confidence_text(self.confidence)
+        named_so = f"{name}, {self.corrected}:" if self.corrected else name
+        return f"{named_so} {signed_points(low)} to {signed_points(high)}"
+
+    def p_values(self, p_value: float) -> str:
+        """A p-value as text, with the corrected one if there are several tests: ``p 0.010, corrected 0.080``."""
+        corrected = f", corrected {p_text(bonferroni(p_value, self.tests))}" if self.tests > 1 else ""
+        return f"p {p_text(p_value)}{corrected}"
 
     @property
     def worse(self) -> bool:
@@ -140,24 +192,21 @@ class BaselineGate:
             return f"significantly worse, and the drop may be {drop_text(drop)} or more, so the suite fails"
         if self.decision == "passed":
             return f"{'significantly worse, but the' if self.worse else 'any'} drop is smaller than {drop_text(drop)}"
-        begin = "no significant drop"
-        if self.decision == "no significant drop":
-            return f"{begin}; {asked} would have been found in 80 % of runs"
-        shown, pairs = self.shown_detectable, count(test.pairs, "pair")
-        if shown is None:
-            return f"{begin}, but {pairs} cannot show any drop; compare runs with more common formulas"
-        needs = "" if self.needed is None else f"; {asked} needs about {count(self.needed, 'pair')} (more samples)"
-        return f"{begin}, but {pairs} find only drops of {points(shown)} or more in 80 % of runs{needs}"
+        if self.detectable is None:
+            pairs = count(test.pairs, "pair")
+            return f"not significantly worse, but {pairs} cannot show any drop; compare runs with more common formulas"
+        needs = "more pairs narrow the interval"
+        if self.needed is not None:
+            needs = f"a decision needs about {count(self.needed, 'pair')} (more samples)"
+        return f"not significantly worse, but the data cannot rule out {asked} or more; {needs}"
 
     @property
     def _measured(self) -> str:
         test = self.test
         if test is None:
             return ""
-        interval = f"95 % interval {signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
-        adjusted = self.p_corrected is not None and self.suites > 1
-        corrected = f", corrected {p_text(self.p_corrected)}" if adjusted else ""
-        p = f"; p {p_text(test.p_value)}{corrected}" if test.p_value is not None else ""
+        interval = self.interval_text(test.interval.low, test.interval.high)
+        p = "" if test.p_value is None else f"; {self.p_values(test.p_value)}"
         won_and_lost = f"{count(test.pairs, 'pair')}, {test.won} won, {test.lost} lost"
         return f"{won_and_lost}: {signed_points(test.difference)} points ({interval}{p})"
 
@@ -213,21 +262,21 @@ class Baseline:
 
 
 def judge_comparison(compared: Comparison, rules: Rules, *, extent: Extent, suites: int) -> BaselineGate:
-    """The gate of a comparison. Its p-value is corrected for ``suites`` comparisons; its power is at that level."""
+    """The gate of a comparison. Its p-value and its interval are corrected for all tests of the run of ``suites``."""
     there, pairs = compared.there, compared.pairs
     both = [(trials(pair.there), trials(pair.here)) for pair in pairs]
-    test = paired_test(both) if pairs else None
+    tests = rules.tests(suites)
+    level = rules.alpha / tests
+    test = paired_test(both, confidence_of(level)) if pairs else None
     corrected = detectable = needed = None
     decision: Decision = "inconclusive"
     if test is not None:
-        level = rules.alpha / suites
-        corrected = None if test.p_value is None else bonferroni(test.p_value, suites)
+        corrected = None if test.p_value is None else bonferroni(test.p_value, tests)
         detectable = smallest_detectable_drop(test, alpha=level)
         if rules.drop is not None:
-            low = paired_test(both, confidence_of(level)).interval.low
-            decision = judge_drop(low, corrected, drop=rules.drop, alpha=rules.alpha, detectable=detectable)
-            if detectable is None or detectable > rules.drop:
-                needed = pairs_needed(rules.drop, test, alpha=level)
+            decision = judge_drop(test.interval.low, corrected, drop=rules.drop, alpha=rules.alpha)
+            number = pairs_needed(rules.drop, test, alpha=level)
+            needed = number if number > test.pairs else None
     # If a suite was stopped because of its results, every other test of these results is biased.
     whose = "suite" if extent.stopped_early else "baseline" if any(row.stopped_early for row in there) else ""
     doubt = f"the {whose} was stopped early, which biases the comparison; run all of its samples"

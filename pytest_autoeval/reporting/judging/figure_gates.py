@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, inf, nextafter
+from statistics import NormalDist
 from typing import Literal, TypeAlias
 
 from pytest_autoeval.reporting.agreement import (
@@ -21,17 +22,24 @@ from pytest_autoeval.reporting.agreement import (
 from pytest_autoeval.reporting.horizons import chance_of, horizon_name, horizon_text
 from pytest_autoeval.reporting.items import trials
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import Gate, GateVerdict, Rule, worst
+from pytest_autoeval.reporting.judging.gates import INTERVAL_ERROR, Gate, GateVerdict, Rule, worst
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import count, drop_text, p_text, percent, rate_text, signed_points, threshold_text
+from pytest_autoeval.reporting.text import (
+    confidence_text,
+    count,
+    drop_text,
+    percent,
+    rate_text,
+    signed_points,
+    threshold_text,
+)
 from pytest_autoeval.statistics.agreement import Agreement
 from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
 from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, Curve, Horizon
 from pytest_autoeval.statistics.horizon_drop import HorizonDrop, Pair, judge_horizon_drop
 from pytest_autoeval.statistics.multiplicity import bonferroni
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
-from pytest_autoeval.statistics.power import smallest_detectable_drop
 
 #: Sorts the formulas of rows by meaning, with the verifier.
 MeaningsOf: TypeAlias = Callable[[Iterable[Row]], Sequence[SentenceMeanings]]
@@ -73,7 +81,7 @@ class FigureGate:
 def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None, unit: str) -> FigureGate:
     """Judges the horizon of a suite by the rule of its threshold gate, against the sizes ``asked`` at each level.
 
-    The rule ``point`` compares the horizon with the size, the rule ``interval`` its 95 % interval. Beyond the drawn
+    The rule ``point`` compares the horizon with the size, the rule ``interval`` its interval. Beyond the drawn
     sizes nothing is known. By the rule ``point``, a model that may be guessing at all sizes fails. ``unit`` is what
     the sizes count.
     """
@@ -81,7 +89,7 @@ def judge_horizon(gate: Gate, asked: Mapping[float, float], curve: Curve | None,
     def judged() -> _Judged:
         if curve is None:
             return "inconclusive", _NO_CURVE
-        levels = [_level(curve, level, size, gate.rule, unit) for level, size in asked.items()]
+        levels = [_level(curve, level, size, gate, unit) for level, size in asked.items()]
         verdict = worst(decided for decided, _ in levels)
         return verdict, "; ".join(text for decided, text in levels if decided == verdict)
 
@@ -96,10 +104,13 @@ def judge_agreement(gate: Gate, asked: float, sentences: Sequence[SentenceMeanin
         if found is None:
             return "inconclusive", f"agreement: {_ONE_ANSWER}"
         share, wanted = found.share, f"the required {threshold_text(asked)}"
-        ends = share.interval() if gate.rule == "interval" else None
+        ends = share.interval(gate.confidence) if gate.rule == "interval" else None
         low, high = (share.lower, share.upper) if ends is None else (ends.low, ends.high)
         shown = f"agreement: {rate_text(share)} of the answers to {count(found.sentences, 'sentence')} are in the "
         shown += "largest class"
+        if ends is not None and gate.confidence != 1.0 - INTERVAL_ERROR:
+            interval = f"{percent(ends.low)}–{percent(ends.high)} %"
+            shown += f" ({confidence_text(gate.confidence)}, shared with the suite's other gates: {interval})"
         if decided := _beside(shown, (low, high), asked, wanted, gate.rule):
             return decided
         if gate.rule == "point":
@@ -138,13 +149,13 @@ def _beside(shown: str, ends: tuple[float, float], asked: float, wanted: str, ru
     return ("failed", f"{shown}{whole} is below {wanted}") if ends[1] < asked else None
 
 
-def _level(curve: Curve, level: float, size: float, rule: Rule, unit: str) -> _Judged:
+def _level(curve: Curve, level: float, size: float, gate: Gate, unit: str) -> _Judged:
     """The verdict on the horizon at one level, and a sentence about it."""
-    horizon = curve.horizon(level)
+    horizon, rule = curve.horizon(level), gate.rule
     shown, wanted = f"{horizon_name(horizon)}: {horizon_text(horizon, unit, size)}", f"the required {size:g}"
     if not horizon.known and (rule == "interval" or horizon.bound != "below"):
         return "inconclusive", f"{shown}, so {wanted} cannot be judged; more formulas are needed"
-    ends = _interval(horizon) if rule == "interval" else _point(horizon)
+    ends = _interval(horizon, gate.confidence) if rule == "interval" else _point(horizon)
     if ends[1] < size and horizon.value is None:
         return "failed", f"{shown}; at least {size:g} is required"
     if decided := _beside(shown, ends, size, wanted, rule):
@@ -164,11 +175,21 @@ def _point(horizon: Horizon) -> tuple[float, float]:
     return (horizon.largest, inf) if horizon.bound == "above" else (-inf, nextafter(horizon.least, -inf))
 
 
-def _interval(horizon: Horizon) -> tuple[float, float]:
-    """The 95 % interval with open ends. Below the smallest size it reaches down without limit."""
+def _interval(horizon: Horizon, confidence: float) -> tuple[float, float]:
+    """The interval with open ends. Below the smallest size it reaches down without limit.
+
+    With more confidence than 95 %, its ends lie further from the horizon, as those of a normal distribution do.
+    """
     high = inf if horizon.high is None else horizon.high
+    low = -inf if horizon.low is None else horizon.low
     under = horizon.bound == "below" and high == horizon.least
-    return -inf if horizon.low is None else horizon.low, nextafter(high, -inf) if under else high
+    if confidence > 1.0 - INTERVAL_ERROR:
+        middle = horizon.value
+        if middle is None:
+            middle = horizon.largest if horizon.bound == "above" else horizon.least
+        wider = NormalDist().inv_cdf(0.5 + confidence / 2) / NormalDist().inv_cdf(1.0 - INTERVAL_ERROR / 2)
+        low, high = middle - wider * (middle - low), middle + wider * (high - middle)
+    return low, nextafter(high, -inf) if under else high
 
 
 def _needed(horizon: Horizon, size: float, formulas: int) -> int | None:
@@ -210,10 +231,10 @@ def judge_fall(against: BaselineGate, unit: str) -> FigureGate | None:
         return _fallen(against, "horizon", drop, ("inconclusive", f"not judged: {against.doubt or against.conclusion}"))
     listed = [pair for pair in against.compared.pairs if pair.here[0].operators >= 0]
     pairs = tuple((pair.here[0].operators, trials(pair.there), trials(pair.here)) for pair in listed)
-    found = _fall(pairs, drop, against.rules.alpha / against.suites, chance_of(pair.here for pair in listed))
+    found = _fall(pairs, drop, against.rules.alpha / against.tests, chance_of(pair.here for pair in listed))
     if found is None:
         return _fallen(against, "horizon", drop, ("inconclusive", _NO_CURVE))
-    judged = found.decision, f"{_why(found, drop, len(pairs))}; {_measured_fall(found, unit)}"
+    judged = found.decision, f"{_why(found, drop, len(pairs))}; {_measured_fall(found, unit, against)}"
     return _fallen(against, "horizon", drop, judged, found)
 
 
@@ -227,19 +248,18 @@ def _why(horizon_drop: HorizonDrop, drop: float, pairs: int) -> str:
     asked = f"a fall of {threshold_text(drop)}"
     if horizon_drop.decision == "failed":
         return f"significantly lower, and the fall may be {threshold_text(drop)} or more, so the suite fails"
-    if horizon_drop.decision == "passed" and horizon_drop.low > -drop:
-        return f"any fall is smaller than {threshold_text(drop)}"
     if horizon_drop.decision == "passed":
-        return f"not significantly lower; {asked} would have been found in 80 % of runs"
-    needs = "" if horizon_drop.needed is None else f"; about {count(horizon_drop.needed, 'formula')} would"
-    return f"not significantly lower, but {count(pairs, 'formula')} are too few to detect {asked}{needs}"
+        return f"any fall is smaller than {threshold_text(drop)}"
+    needs = "" if horizon_drop.needed is None else f"; about {count(horizon_drop.needed, 'formula')} would decide"
+    return f"not significantly lower, but {count(pairs, 'formula')} cannot rule out {asked} or more{needs}"
 
 
-def _measured_fall(drop: HorizonDrop, unit: str) -> str:
+def _measured_fall(drop: HorizonDrop, unit: str, against: BaselineGate) -> str:
     before, after = horizon_text(drop.before, unit), horizon_text(drop.after, unit)
     change = "" if drop.change is None else f": {signed_points(drop.change)} %"
-    interval = f"95 % interval {signed_points(drop.low)} to {signed_points(drop.high)} %"
-    return f"{horizon_name(drop.after)}: before {before}, now {after}{change} ({interval}; p {p_text(drop.p_value)})"
+    interval = f"{against.interval_text(drop.low, drop.high)} %"
+    p = against.p_values(drop.p_value)
+    return f"{horizon_name(drop.after)}: before {before}, now {after}{change} ({interval}; {p})"
 
 
 def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> FigureGate | None:
@@ -268,10 +288,10 @@ def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> FigureG
     else:
         shares = [(before.agreement(), after.agreement()) for before, after in pairs]
         trials = [(largest_class(before), largest_class(after)) for before, after in shares]
-        test = paired_test(trials)
-        reason = _measured(test) + (f"; {unlike}" if len(pairs) < len(several) else "")
+        test = paired_test(trials, against.confidence)
+        reason = _measured(test, against) + (f"; {unlike}" if len(pairs) < len(several) else "")
         doubt = against.doubt if is_alike else _ASKED_OTHERWISE
-        decisions = set() if drop is None or doubt else _decisions(shares, drop, rules.alpha, against.suites)
+        decisions = set() if drop is None or doubt else _decisions(shares, drop, rules.alpha, against.tests)
         if len(decisions) > 1:
             doubt = "the decision depends on formulas that may mean the same"
         if drop is not None and doubt:
@@ -293,28 +313,26 @@ def _asked(rows: Iterable[Row]) -> set[tuple[int, int]]:
     return {(row.repeat, row.facts.get("paraphrase") or 0) for row in rows}
 
 
-def _decisions(shares: Sequence[tuple[Agreement, Agreement]], drop: float, alpha: float, suites: int) -> set[Decision]:
+def _decisions(shares: Sequence[tuple[Agreement, Agreement]], drop: float, alpha: float, tests: int) -> set[Decision]:
     """The decisions for the greatest and for the smallest drop that undecided formulas leave possible."""
     found = set()
     for first, last in ((possibly_largest_class, largest_class), (largest_class, possibly_largest_class)):
         trials = [(first(before), last(after)) for before, after in shares]
-        test, level = paired_test(trials), alpha / suites
-        adjusted = None if test.p_value is None else bonferroni(test.p_value, suites)
-        least = smallest_detectable_drop(test, alpha=level)
-        low = paired_test(trials, confidence_of(level)).interval.low
-        found.add(judge_drop(low, adjusted, drop=drop, alpha=alpha, detectable=least))
+        test = paired_test(trials, confidence_of(alpha / tests))
+        adjusted = None if test.p_value is None else bonferroni(test.p_value, tests)
+        found.add(judge_drop(test.interval.low, adjusted, drop=drop, alpha=alpha))
     return found
 
 
 _DECISIONS: dict[str, str] = {
     "passed": "the data rule out a drop of {} or more",
     "failed": "significantly lower; the data cannot rule out a drop of {} or more",
-    "no significant drop": "not significantly lower; a drop of {} would have been detected with 80 % power",
-    "inconclusive": "not significantly lower, but so few sentences cannot rule out a drop of {}",
+    "inconclusive": "not significantly lower, but so few sentences cannot rule out a drop of {} or more",
 }
 
 
-def _measured(test: PairedTest) -> str:
-    interval = f"95 % interval {signed_points(test.interval.low)} to {signed_points(test.interval.high)}"
+def _measured(test: PairedTest, against: BaselineGate) -> str:
+    interval = against.interval_text(test.interval.low, test.interval.high)
     change = f"{percent(test.before)} % before, {percent(test.after)} % now: {signed_points(test.difference)} points"
-    return f"{change} ({count(test.pairs, 'sentence')}; {interval}; p {p_text(test.p_value)})"
+    p = "" if test.p_value is None else f"; {against.p_values(test.p_value)}"
+    return f"{change} ({count(test.pairs, 'sentence')}; {interval}{p})"

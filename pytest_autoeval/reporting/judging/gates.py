@@ -8,26 +8,31 @@ from typing import ClassVar, Literal
 
 from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.text import Style, bounds_text, count, percent, percent_below, threshold_text
+from pytest_autoeval.reporting.text import (
+    Style,
+    bounds_text,
+    confidence_text,
+    count,
+    percent,
+    percent_below,
+    threshold_text,
+)
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.power import samples_to_decide
 
-GateVerdict = Literal["passed", "no significant drop", "failed", "inconclusive", "reported", "interrupted"]
+GateVerdict = Literal["passed", "failed", "inconclusive", "reported", "interrupted"]
 #: What readers see of a verdict.
 State = Literal["failed", "interrupted", "inconclusive", "passed", "no gate"]
-#: Whether a threshold is compared with the pass rate or with its 95 % interval.
+#: Whether a threshold is compared with the pass rate or with its exact interval.
 Rule = Literal["point", "interval"]
 
 #: The verdicts, the worst first.
-WORST_FIRST: tuple[GateVerdict, ...] = (
-    *("failed", "interrupted", "inconclusive", "no significant drop", "passed", "reported"),
-)
+WORST_FIRST: tuple[GateVerdict, ...] = ("failed", "interrupted", "inconclusive", "passed", "reported")
 #: The word for each verdict that readers see.
 STATES: Mapping[GateVerdict, State] = {
     "failed": "failed",
     "interrupted": "interrupted",
     "inconclusive": "inconclusive",
-    "no significant drop": "passed",
     "passed": "passed",
     "reported": "no gate",
 }
@@ -40,20 +45,32 @@ MEANINGS: Mapping[State, str] = {
 #: The words, the worst first.
 STATES_WORST_FIRST: tuple[State, ...] = tuple(dict.fromkeys(STATES[verdict] for verdict in WORST_FIRST))
 #: The verdicts with which a suite stands.
-STANDS: frozenset[GateVerdict] = frozenset({"passed", "no significant drop", "reported"})
+STANDS: frozenset[GateVerdict] = frozenset({"passed", "reported"})
 #: The sign and the style of each verdict.
 MARKS: Mapping[GateVerdict, tuple[str, Style]] = {
     "passed": ("✓", "good"),
-    "no significant drop": ("✓", "good"),
     "failed": ("✗", "bad"),
     "inconclusive": ("?", "warn"),
     "reported": ("·", "plain"),
     "interrupted": ("!", "warn"),
 }
-
+#: Below this number of samples, a pass and a failure mean little, and the report says so.
+FEW_SAMPLES = 20
+#: The error of the intervals by which a suite is judged: both sides of all its intervals together.
+INTERVAL_ERROR = 0.05
 
 #: The note about a run that names no model.
 NO_MODEL = "no model was named: this run tests the built-in offline model"
+
+
+def errors_text(errors: int, unverified: int, samples: int) -> str:
+    """How many of some samples have no verdict: ``2 of 8 samples ended in an error``, ``6 … were not verified``."""
+    of = f"of {count(samples, 'sample')}"
+    if not unverified:
+        return f"{errors} {of} ended in an error"
+    if unverified == errors:
+        return f"{errors} {of} were not verified"
+    return f"{errors - unverified} {of} ended in an error, and {unverified} were not verified"
 
 
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
@@ -69,7 +86,7 @@ class Rules:
     drop against the baseline, from 0 to 1, that fails a suite; without it the comparison is only reported. ``horizon``
     is the share of the baseline's horizon whose loss fails a suite. ``agreement`` is the required share of answers in
     the largest class of their sentence, for suites of sentences without one; ``agreement_drop`` is its drop against the
-    baseline that fails a suite. ``alpha`` is the level of every test.
+    baseline that fails a suite. ``alpha`` is the level of all tests against the baseline together.
     """
 
     threshold: float | None = None
@@ -79,6 +96,11 @@ class Rules:
     horizon: float | None = None
     agreement: float | None = None
     agreement_drop: float | None = None
+
+    def tests(self, suites: int) -> int:
+        """How many tests against the baseline share ``alpha``: for each suite one for each drop in question."""
+        judged = sum(drop is not None for drop in (self.drop, self.horizon, self.agreement_drop))
+        return suites * max(1, judged)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,14 +154,15 @@ class Extent:
 class Gate(Extent):
     """The counts of one suite and model, how much of it ran, and its threshold.
 
-    ``samples`` ran; ``passed``, ``undecided`` and ``errors`` are among them. ``threshold`` is a rate from 0 to 1, or
-    None. ``equal`` paraphrases ran too, and do not count. ``doubled`` is the number of results whose sample has another
-    result. ``design_effect`` is how much repeats of one formula, which are not independent, widen the interval.
+    ``samples`` ran; ``passed``, ``undecided`` and ``errors`` are among them, and ``unverified`` are among the errors.
+    ``threshold`` is a rate from 0 to 1, or None. ``equal`` paraphrases ran too, and do not count. ``doubled`` is the
+    number of results whose sample has another result. ``design_effect`` is how much repeats of one formula, which are
+    not independent, widen the interval.
     ``default_model``: the run named no model. A suite whose limit of calls or cost was ``spent`` is inconclusive, and a
-    ``part`` of a suite is not judged.
+    ``part`` of a suite is not judged. ``confidence`` is that of the interval by which the gate judges.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
-    ``interval`` uses the 95 % interval, which undecided samples widen: the gate passes if its lower end meets the
+    ``interval`` uses the exact interval, which undecided samples widen: the gate passes if its lower end meets the
     threshold, fails if its upper end does not, and is inconclusive otherwise. A suite that stopped early has the
     decision of its sequential test. An ``adaptive`` suite is judged by its fitted rate and that rate's interval, and is
     inconclusive without a fit. A sample that ended in an error does not count, but a suite with errors cannot pass, nor
@@ -155,6 +178,7 @@ class Gate(Extent):
     passed: int
     undecided: int = 0
     errors: int = 0
+    unverified: int = 0
     threshold: float | None = None
     equal: int = 0
     doubled: int = 0
@@ -162,6 +186,7 @@ class Gate(Extent):
     design_effect: float = 1.0
     adaptive: AdaptiveResult | None = None
     default_model: bool = False
+    confidence: float = 1.0 - INTERVAL_ERROR
 
     @property
     def name(self) -> str:
@@ -203,10 +228,18 @@ class Gate(Extent):
 
     @property
     def judged_by(self) -> tuple[float, float, float]:
-        """The rate that is judged, and the ends of its 95 % interval."""
+        """The rate that is judged, and the ends of the interval that decides."""
+        return self._with_interval(self.confidence)
+
+    @property
+    def shown(self) -> tuple[float, float, float]:
+        """The rate, and the ends of its 95 % interval, as tables show them."""
+        return self._with_interval(0.95)
+
+    def _with_interval(self, confidence: float) -> tuple[float, float, float]:
         if self.fitted is not None:
             return self.fitted.rate, self.fitted.low, self.fitted.high
-        interval = self.rate.interval()
+        interval = self.rate.interval(confidence)
         return self.rate.lower, interval.low, interval.high
 
     @property
@@ -217,7 +250,22 @@ class Gate(Extent):
     @property
     def reason(self) -> str:
         """One sentence: the measurement and the decision."""
-        return self._sentence(self._measured)
+        return "; ".join(filter(None, (self._sentence(self._measured), self.few_samples)))
+
+    @property
+    def few_samples(self) -> str:
+        """How little a pass or a failure of few samples means; empty if there are enough, or no verdict on the rate."""
+        decided = self.threshold is not None and not self.errors and self.verdict in {"passed", "failed"}
+        number, interval = self.rate.total, self.rate.interval()
+        # Repeats that agree show no more than one sample of each formula.
+        if not decided or self.fitted is not None or not 0 < number / self.design_effect < FEW_SAMPLES:
+            return ""
+        only = f"only {count(number, 'sample')}"
+        if number >= FEW_SAMPLES:
+            only = f"{count(number, 'sample')} of few formulas"
+        if self.verdict == "passed":
+            return f"{only}: the true rate may be as low as {percent(interval.low)} %"
+        return f"{only}: the true rate may be as high as {percent(interval.high)} %"
 
     @property
     def decision(self) -> str:
@@ -254,9 +302,9 @@ class Gate(Extent):
     def _obstacle(self, threshold: str, measured: str) -> str:
         cannot = ", so that the suite cannot pass" if threshold else ""
         if self.errors:
-            problem = f"{self.errors} of {count(self.samples, 'sample')} ended in an error{cannot}"
+            problem = f"{errors_text(self.errors, self.unverified, self.samples)}{cannot}"
             if not self.rate.total:
-                return f"no sample was answered: {problem}"
+                return problem if self.unverified else f"no sample was answered: {problem}"
             return f"{problem}; {measured} of the others" if measured else problem
         if self.interrupted:
             if self.spent:
@@ -293,7 +341,7 @@ class Gate(Extent):
         if self.threshold is None or not rate.total or rate.lower <= self.threshold <= rate.upper:
             return None
         nearest = rate.lower if rate.lower > self.threshold else rate.upper
-        return samples_to_decide(nearest, self.threshold, design_effect=self.design_effect)
+        return samples_to_decide(nearest, self.threshold, confidence=self.confidence, design_effect=self.design_effect)
 
     def _what_would_decide(self, threshold: float) -> str:
         if self.adaptive is not None:
@@ -318,4 +366,5 @@ class Gate(Extent):
         if self.fitted:
             chosen = f"{count(self.samples, 'sample')} of chosen sizes{undecided}"
             return f"fitted pass rate {shown} % over the sizes of the suite ({chosen}; 95 % interval {ends} %)"
-        return f"pass rate {shown} % ({rate.passed} of {rate.total}{undecided}; 95 % interval {ends} %)"
+        counts = f"{rate.passed} of {rate.total}{undecided}"
+        return f"pass rate {shown} % ({counts}; {confidence_text(self.confidence)} {ends} %)"

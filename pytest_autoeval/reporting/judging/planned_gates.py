@@ -9,14 +9,20 @@ from pytest_autoeval.reporting.items import trials
 from pytest_autoeval.reporting.judging.baseline import Comparison
 from pytest_autoeval.reporting.judging.gates import Rule, Rules
 from pytest_autoeval.reporting.text import count, drop_text, percent, threshold_text
-from pytest_autoeval.statistics.power import planned_pairs, planned_power, samples_to_decide, threshold_plan
+from pytest_autoeval.statistics.power import (
+    planned_exclusion,
+    planned_pairs,
+    planned_power,
+    samples_to_decide,
+    threshold_plan,
+)
 
 #: The share of runs in which a gate decides, for the rates and numbers that are shown.
 _POWER = 0.8
 #: How the sentences about drops are to be read.
 ASSUMED_CHURN = (
-    "A drop is found if the gate fails; the numbers of formulas find it in 80 % of runs. Answers are assumed to change "
-    "by chance as often as the baseline's rate allows; steadier answers need fewer formulas."
+    "A drop is found if the gate fails, and excluded if it passes. Answers are assumed to change by chance as often as "
+    "the baseline's rate allows; steadier answers need fewer formulas."
 )
 
 
@@ -33,7 +39,7 @@ def planned_gates(
         before = fmean(passed / total for passed, total in (trials(pair.there) for pair in compared.pairs))
     sentences = [] if threshold is None else [_of_threshold(samples, threshold, rules.gate, before)]
     if compared is not None and rules.drop is not None:
-        sentences.append(f"baseline: {_of_drop(compared, before, rules.drop, rules.alpha / suites)}")
+        sentences.append(f"baseline: {_of_drop(compared, before, rules.drop, rules.alpha / rules.tests(suites))}")
     return sentences
 
 
@@ -57,16 +63,18 @@ def _of_threshold(samples: int, threshold: float, rule: Rule, before: float | No
 def _of_drop(compared: Comparison, before: float | None, drop: float, alpha: float) -> str:
     asked, pairs = f"a drop of {drop_text(drop)}", compared.pairs
     if before is None:
-        return f"not compared: {compared.refusal or 'the two runs have no formula in common'}"
+        return f"not compared: {compared.obstacle}"
     if before < drop:
         return f"{asked} cannot occur, since the baseline's rate is {percent(before)} %"
     repeats = min(min(len(pair.here), len(pair.there)) for pair in pairs)
     found = planned_power(drop, before, len(pairs), repeats=repeats, alpha=alpha)
-    runs = f"{asked} is found in {_share(found)} of such runs"
-    if found >= _POWER:
+    excluded = planned_exclusion(drop, before, len(pairs), repeats=repeats, alpha=alpha)
+    runs = f"{asked} is found in {_share(found)} of such runs, and excluded in {_share(excluded)} if nothing changed"
+    if min(found, excluded) >= _POWER:
         return f"{runs} ({count(len(pairs), 'formula')})"
     needed = planned_pairs(drop, before, len(pairs), repeats=repeats, alpha=alpha)
-    return f"{runs}; it needs about {count(needed, 'formula')}, and this plan has {len(pairs):,}"
+    both = f"{_share(_POWER)} of both need about {count(needed, 'formula')}"
+    return f"{runs}; {both}, and this plan has {len(pairs):,}"
 
 
 def _share(chance: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
 from pytest_autoeval.reporting.items import (
     SuiteKey,
@@ -25,7 +26,7 @@ from pytest_autoeval.reporting.judging.figure_gates import (
     judge_fall,
     judge_horizon,
 )
-from pytest_autoeval.reporting.judging.gates import STANDS, Extent, Gate, GateVerdict, Rules, worst
+from pytest_autoeval.reporting.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.horizon import Curve, fitted_rate
 
@@ -126,6 +127,11 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     design = rows[0].adaptive if rows else None
     # Of merged files, the strictest threshold.
     threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
+    sentences = meanings(rows)
+    wanted = max((row.agreement_gate for row in rows if row.agreement_gate is not None), default=rules.agreement)
+    agreement = wanted if sentences else None
+    # All intervals that judge the suite share one error, or several gates would fail more often than one.
+    intervals = (threshold is not None) + (agreement is not None) + len(asked)
     gate = Gate(
         suite=suite,
         model=model,
@@ -133,6 +139,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         passed=rate.passed,
         undecided=rate.undecided,
         errors=len(rows) - rate.total,
+        unverified=sum(row.outcome == Outcome.NOT_VERIFIED for row in rows),
         threshold=threshold,
         equal=len(equal),
         doubled=doubled,
@@ -140,10 +147,9 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         design_effect=rate.design_effect,
         adaptive=None if design is None else _adaptive(design, rows, passed),
         default_model=any(row.default_model for row in rows),
+        confidence=1.0 - INTERVAL_ERROR / (max(1, intervals) if rules.gate == "interval" else 1),
         **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
     )
-    sentences = meanings(rows)
-    wanted = max((row.agreement_gate for row in rows if row.agreement_gate is not None), default=rules.agreement)
     return SuiteJudgement(
         gate=gate,
         passed=passed,
@@ -151,7 +157,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         horizon=judge_horizon(gate, asked, passed.curve, unit) if asked else None,
         comparison=comparison,
         fall=None if comparison is None else judge_fall(comparison, unit),
-        agreement=judge_agreement(gate, wanted, sentences) if sentences and wanted is not None else None,
+        agreement=None if agreement is None else judge_agreement(gate, agreement, sentences),
         agreement_fall=judge_agreement_fall(comparison, meanings) if sentences and comparison is not None else None,
     )
 

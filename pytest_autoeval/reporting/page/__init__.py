@@ -28,7 +28,6 @@ from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import history
 from pytest_autoeval.reporting.items import Comparable, by_size, by_suite, item_of
 from pytest_autoeval.reporting.judging.gates import MEANINGS, STATES
-from pytest_autoeval.reporting.results import replace_file
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
 from pytest_autoeval.reporting.suite_summary import spread_lines
@@ -44,6 +43,7 @@ from pytest_autoeval.reporting.summary_json import (
 from pytest_autoeval.reporting.task_figures.questions import confusion
 from pytest_autoeval.reporting.text import one_line
 from pytest_autoeval.reporting.whole_set import WORDS
+from pytest_autoeval.written_file import PAGE, write_file
 
 CommandOf = Callable[[Row], str]
 Plain = dict[str, Any]
@@ -117,10 +117,7 @@ def write_page(path: Path | str, analysis: Analysis, **options: Any) -> None:
     path = Path(path)
     text = render_page(analysis, **options)
     try:
-        if path.exists() and not path.is_file():
-            raise PageError(f"{path}: the page needs an ordinary file")
-        path.resolve().parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, [text])
+        write_file(path, [text], PAGE)
     except OSError as error:
         raise PageError(f"{path}: the page cannot be written: {error.strerror}") from None
 

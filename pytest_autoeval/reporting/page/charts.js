@@ -92,13 +92,19 @@ function drawComparisons(target, comparisons) {
     text(models(comparison)),
     differenceColumn(comparison, along(scale)),
     [element("b", {}, points(comparison.difference), " points"),
-      typeof comparison.low === "number" ? element("span", { class: "reason" }, `${points(comparison.low)} to ${points(comparison.high)}`) : null],
+      typeof comparison.low === "number" ? element("span", { class: "reason" }, intervalOf(comparison)) : null],
     [count(comparison.pairs, "pair"), comparison.pairs ? element("span", { class: "reason" },
       `${number(comparison.won)} won, ${number(comparison.lost)} lost, ${number(comparison.tied)} tied`) : null],
     probability(comparison.pCorrected ?? comparison.p),
   ]), { class: "rows comparisons" }),
   element("p", { class: "about" }, "Won: only this run passed the formula. Lost: only the baseline passed it."),
   element("ul", { class: "plain" }, comparisons.flatMap(reservations)));
+}
+
+/* The interval that decides, with its confidence: "−12.0 to +12.0 (98.75 % interval)". */
+function intervalOf({ low, high, confidence }) {
+  const shown = Math.min(99.99, Math.round(10000 * confidence) / 100);
+  return `${points(low)} to ${points(high)} (${shown} % interval)`;
 }
 
 /* What a comparison leaves out, or cannot vouch for. */

@@ -12,7 +12,6 @@ const VERDICTS = {
   failed: { sign: "✗", name: "bad" },
   interrupted: { sign: "!", name: "warn" },
   inconclusive: { sign: "?", name: "undecided" },
-  "no significant drop": { sign: "~", name: "good" },
   passed: { sign: "✓", name: "good" },
   reported: { sign: "·", name: "muted" },
 };

@@ -26,6 +26,11 @@ COMPLIANT = {
     'formulaToFind = LAnd(left=AtomicProposition(name="x1"), right=x2)': "x1 & x2",
     'formulaToFind = LEquiv(Literal("True"), LOr(Once(x1), Literal("False")))': "true <-> (O x1 | false)",
     "formulaToFind: Formula = Yesterday(x1)": "Y x1",
+    # Operands by the names of the fields that the prompts define, in any order.
+    "formulaToFind = Until(a=x1, b=Next(a=x2))": "x1 U X x2",
+    'formulaToFind = Since(b=AtomicProposition(name="x1"), a=x2)': "x2 S x1",
+    "formulaToFind = LImplies(x1, b=x2)": "x1 -> x2",
+    "formulaToFind = Until(b=a, a=b)": "b U a",
     "formulaToFind = (\n    Always(\n        x1,  # here\n    )\n)  # for ever": "G x1",
     'formulaToFind = AtomicProposition("door.open")': "door.open",
     # Nearly every model fences code.
@@ -109,7 +114,14 @@ REFUSED = {
     "formulaToFind = Always(\n    os.system('true'))": "line 2, column 7",
     "formulaToFind = Until(*both)": "only constructors",
     "formulaToFind = Always()": "takes 1 argument, not 0",
-    "formulaToFind = Until(x1, left=x2)": "unclear which argument",
+    "formulaToFind = Until(x1, left=x2)": "unclear which argument of 'Until' 'left' is; write a and b",
+    "formulaToFind = Until(x1, a=x2)": "unclear which argument",
+    "formulaToFind = Until(a=x1, x2)": "unclear which argument",
+    "formulaToFind = Until(a=x1, c=x2)": "unclear which argument of 'Until' 'a', 'c' is",
+    "formulaToFind = Until(a=x1, right=x2)": "unclear which argument",
+    "formulaToFind = LAnd(a=x1, b=x2, c=x3)": "unclear which argument",
+    "formulaToFind = Until(a=x1, a=x2)": "the argument of 'Until' 'a' is given twice",
+    "formulaToFind = G(x1=x2)": "unclear which argument of 'G' 'x1' is; write a",
     'formulaToFind = AtomicProposition("x1 & x2")': "not the name of a proposition",
     'formulaToFind = AtomicProposition(Next("x1"))': "takes a name",
     # Names that are bound to something else.

@@ -166,7 +166,7 @@ def test_grouping(text: str, grouped: str | None) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    "a x1 X1 Xa X_ U2 G1 GF FG true1 TRUEx truE xor1 XOR _ _x doorOpen door.open a.b.c V2 always next and".split(),  # noqa: SIM905
+    "a x1 X1 Xray X_ U2 G1 GF FG true1 TRUEx truE xor1 XOR _ _x doorOpen door.open a.b.c V2 always next and".split(),  # noqa: SIM905
 )
 def test_a_name_goes_as_far_as_it_can(name: str) -> None:
     assert is_name(name)
@@ -194,7 +194,7 @@ def test_what_is_no_name(word: str) -> None:
         ("a &", 1, 4, "ends too early", ("a formula",)),
         ("a b", 1, 3, "unexpected 'b'", ("a connective", "the end")),
         ("a &\n ((b)", 2, 6, "'(' at column 2 is never closed", ("a connective", "')'")),
-        ("GF a", 1, 1, "'GF' is a name here; as operators, write 'G F'", ()),
+        ("G Fa", 1, 3, "'Fa' can be a name or operators: write 'F a', or put the name in double quotes", ()),
         ("a = b", 1, 3, "'=' is not a connective here; write '<->'", ()),
         ("a != b", 1, 3, "'!=' is not a connective here; write 'xor'", ()),
         ("X.a", 1, 1, "'X.a' is not a name: 'X' is an operator", ()),

@@ -1,0 +1,121 @@
+"""Formulas of the user's files in place of drawn ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from pytest_autoeval.datasets.base import DataSetError
+from pytest_autoeval.datasets.catalogue import doubts_in
+from pytest_autoeval.datasets.columns import Columns
+from pytest_autoeval.datasets.formulas import FormulaSet, files_of_formulas, read_formulas
+from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Source, Suite
+from pytest_autoeval.generation.drawing import FormulaSpace
+from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.reporting.names import suite_name
+
+_MOST_PROBLEMS = 5
+
+
+class FormulaFileSource(Source):
+    """The formulas of one language in files. All are asked, at the sizes that they have."""
+
+    can_shrink = True
+    default_count = None
+
+    def __init__(self, formulas: FormulaSet, files: Sequence[Path], *, is_users_data: bool) -> None:
+        self.formulas = formulas
+        self.is_users_data = is_users_data
+        self.language = formulas.language
+        self.name = f"the formulas in {', '.join(file.name for file in files)}"
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return self.formulas.problems
+
+    def sizes(self, wanted: Sequence[int] | None) -> tuple[int, ...]:
+        return tuple(size for size in self.formulas.sizes if not wanted or size in wanted)
+
+    def samples(self, size: int, count: int | None, seed: int) -> list[Sample]:
+        return [*self.formulas.items(size, count, seed)]
+
+    def hint(self, sizes: Sequence[int]) -> str:
+        _ = sizes
+        there = f"there are formulas of size {', '.join(map(str, self.formulas.sizes))}" if self.formulas.sizes else ""
+        return there or "; ".join(self.problems[:_MOST_PROBLEMS])
+
+    def typed(self, text: str, seed: int) -> list[Sample]:
+        """The formulas with this id, line or text; else the text as a formula, as a shrunk one is typed."""
+        found = self.formulas.named(text, seed) or self.formulas.typed(text, seed)
+        return [*found] or [self.formulas.item(text, {}, seed)]
+
+
+def drawn_or_given(
+    test: PassRateTest, drawn: Source, space: FormulaSpace, files: Sequence[Path], columns: Columns
+) -> Source:
+    """The source of a marker that names a grammar: the grammar, or formulas of its language in the user's files.
+
+    Raises :class:`LeftOutError` if the files have formulas of other languages only, and :class:`DataSetError`.
+    """
+    given = files_of_formulas([file for file in files if _is_table(file)], columns)
+    if not given:
+        return drawn
+    lang = space.language.name
+    formulas = FormulaSet(lang, read_formulas(given, columns), test.source, test.vocabulary)
+    if not formulas.sizes:
+        nothing = f"nothing in {', '.join(file.name for file in given)} fits the grammar {space.name}"
+        raise LeftOutError("data", f"--autoeval-dataset: {nothing}: it needs formulas of the language {lang}")
+    source = FormulaFileSource(formulas, given, is_users_data=True)
+    source.doubts = doubts_in(given, columns)
+    return source
+
+
+def takes_formulas(files: Sequence[Path], columns: Columns) -> bool:
+    """Whether suites that name a grammar ask about the formulas in these files instead of drawn ones."""
+    with suppress(DataSetError):  # a file may have been changed during the run
+        return bool(files_of_formulas([file for file in files if _is_table(file)], columns))
+    return False
+
+
+def source_of_file(test: PassRateTest, columns: Columns) -> Source | None:
+    """The formulas of a file that a marker names; None for a file of something else.
+
+    Raises :class:`MarkerError` if the language of the formulas is not clear, and :class:`DataSetError`.
+    """
+    file = Path(test.source)
+    if test.task is not None or not _is_table(file) or not file.is_file() or not files_of_formulas([file], columns):
+        return None
+    read = read_formulas([file], columns)
+    named = sorted({row.language for row in read.rows if row.language})
+    if test.language is None and len(named) != 1:
+        doubts = doubts_in([file], columns)
+        problem = str(doubts[0]) if doubts else f"{file}: its formulas are of {' and '.join(named) or 'no language'}"
+        example = (doubts[0].languages if doubts else named or ["ltl"])[0]
+        raise MarkerError(f'{problem}; or give language="{example}" in the marker')
+    lang = test.language or named[0]
+    formulas = FormulaSet(lang, read, vocabulary=test.vocabulary)
+    if not formulas.sizes:
+        problems = "; ".join(read.problems[:_MOST_PROBLEMS]) or f"its formulas are of {' and '.join(named)}"
+        raise MarkerError(f"{file}: it has no formula of the language {lang}: {problems}")
+    return FormulaFileSource(formulas, [file], is_users_data=False)
+
+
+def refuse_two_languages(suites: Iterable[Suite]) -> None:
+    """Raises :class:`DataSetError` if suites of different languages would read the same formulas of a user's file."""
+    readers: dict[str, dict[str, str]] = {}
+    for suite in suites:
+        for doubt in suite.source.doubts:
+            readers.setdefault(str(doubt), {}).setdefault(
+                suite.source.language, suite_name(suite.function, suite.parameters or "")
+            )
+    for problem, names in readers.items():
+        if len(names) > 1:
+            reading = " and ".join(f"{suite} as {lang}" for lang, suite in names.items())
+            raise DataSetError(
+                f"--autoeval-dataset: {problem}, or run the suites of one language: {reading} reads them"
+            )
+
+
+def _is_table(file: Path) -> bool:
+    return file.suffix.casefold() in {".csv", ".tsv", ".jsonl", ".ndjson", ".json"}

@@ -1,0 +1,84 @@
+"""Connectives and quantifiers written as functions: ``And(P(a), Q(a))``, ``ForAll([x, y], R(x, y))``.
+
+Such a formula is unfolded into the tokens of the same formula with signs: ``((P(a)) ∧ (Q(a)))``, ``(∀x.∀y.(R(x, y)))``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import chain
+
+from pytest_autoeval.languages.logic.brackets import contents, split_at_commas
+from pytest_autoeval.languages.logic.reserved import CONNECTIVE_WORDS, QUANTIFIER_WORDS
+from pytest_autoeval.languages.precedence import NAME, FormulaToken
+
+#: The connectives that may have more than two operands as functions. Three operands of ⊕ may mean an odd number of
+#: them or exactly one, and three of ↔ a chain or that all agree.
+_OF_SEVERAL = frozenset("∧∨")
+#: Words that are also common names of relations between things: ``Equivalent(a, b)``.
+_RELATIONS = frozenset(("equivalent", "equiv"))
+
+
+def unfolded(
+    tokens: Sequence[FormulaToken], at: int, *, bound: Collection[str], propositions: Collection[str] | None
+) -> list[FormulaToken]:
+    """The tokens instead of a function that begins at an index; none if no connective or quantifier does.
+
+    ``bound`` are the variables in scope, which are no formulas. ``propositions`` are the names that are known to be
+    formulas; None if every name is one.
+    """
+    name = tokens[at]
+    word = name.text.casefold() if name.kind == NAME else name.kind
+    quantifier = QUANTIFIER_WORDS.get(word, word if word in ("∀", "∃") else "")
+    connective = CONNECTIVE_WORDS.get(word, "")
+    opened = tokens[at + 1]
+    if not (quantifier or connective) or opened.kind != "(":
+        return []
+    inside = contents(tokens, at + 1)
+    parts = split_at_commas(inside)
+    if not all(parts):
+        return []
+    end = tokens[at + 2 + len(inside)]
+    if quantifier:
+        return _quantified(quantifier, parts, opened, end)
+    names = {part[0].text for part in parts if _is_name(part)}
+    if word in _RELATIONS and all(map(_is_name, parts)) and propositions is not None and not names <= {*propositions}:
+        return []
+    if not _is_number_of_operands(len(parts), connective) or not names.isdisjoint(bound):
+        return []
+    operands = (_bracketed(part, opened, end) for part in parts)
+    sign = FormulaToken(connective, name.text, name.start, name.end)
+    joined = chain.from_iterable((sign, *operand) for operand in operands)
+    return [_at(opened, "("), *list(joined)[1:], _at(end, ")")]
+
+
+def _is_number_of_operands(number: int, connective: str) -> bool:
+    if connective == "¬":  # it is read as a sign before brackets
+        return False
+    return number == 2 or (number > 2 and connective in _OF_SEVERAL)
+
+
+def _quantified(
+    sign: str, parts: Sequence[list[FormulaToken]], opened: FormulaToken, end: FormulaToken
+) -> list[FormulaToken]:
+    """``(∀x.∀y.(…))``; none if a variable is not a name, or if the body is, which may then be a relation's argument."""
+    *bound, body = parts
+    if len(bound) == 1 and bound[0][0].kind in ("[", "(") and bound[0][-1].kind in ("]", ")"):
+        bound = split_at_commas(bound[0][1:-1])
+    if not bound or not all(map(_is_name, bound)) or _is_name(body):
+        return []
+    quantifiers = chain.from_iterable((_at(part[0], sign), part[0], _at(part[0], ".")) for part in bound)
+    return [_at(opened, "("), *quantifiers, *_bracketed(body, opened, end), _at(end, ")")]
+
+
+def _is_name(part: Sequence[FormulaToken]) -> bool:
+    return len(part) == 1 and part[0].kind == NAME
+
+
+def _bracketed(part: Sequence[FormulaToken], opened: FormulaToken, end: FormulaToken) -> list[FormulaToken]:
+    return [_at(opened, "("), *part, _at(end, ")")]
+
+
+def _at(token: FormulaToken, kind: str) -> FormulaToken:
+    """A sign at the place of a token."""
+    return FormulaToken(kind, kind, token.start, token.end)

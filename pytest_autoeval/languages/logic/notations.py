@@ -1,0 +1,63 @@
+"""Names other notations of logic in the messages about texts that the strict parser refuses.
+
+Nothing is read here. A pattern is looked for only in a text that is no formula, and adds what to write instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pytest_autoeval.languages.base import FormulaSyntaxError, LimitError
+
+_QUANTIFIER = r"(?:[∀∃]|(?<!\w)(?:forall|exists|all|some)(?!\w))"
+_SORT = "sorts are not read: write ∀x. (Person(x) → …) and ∃x. (Person(x) ∧ …)"
+#: What shows a notation, and what to say of it.
+_NOTATIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), said)
+    for pattern, said in (
+        (r"[!?]\s?\[\s?\w+", "TPTP's quantifiers are not read: write ∀X. (…) for ![X]: (…), and ∃X. (…) for ?[X]: (…)"),
+        (r"\$(?:true|false|t|f)\b", "write ⊤ for $true, and ⊥ for $false"),
+        (
+            r"\(\s*(?:and|or|xor|implies|iff|=>|->|<->|<=>|[∧∨→↔⊕&|])\s+[\w(¬~!-]|\(\s*(?:not|forall|exists)\s+\(",
+            "the prefix notation of SMT-LIB and Lisp is not read: write P(a) ∧ Q(b) for (and (P a) (Q b))",
+        ),
+        (
+            r"^\s*(?:[∧∨→↔⊕]|&&?|\|\|?|<?->|<?=>)",
+            "prefix notation is not read: write the connective between its two formulas",
+        ),
+        (r":-", "rules of Prolog are not read: write ∀x. (body → head)"),
+        (r"[∀∃]\s*!|\bexists!", "∃! (exactly one) is not read: write ∃x. (P(x) ∧ ∀y. (P(y) → y = x))"),
+        ("∄", "write ¬∃x. …"),
+        (rf"{_QUANTIFIER}\s*\(?\s*\w+\s*(?:∈|\\in\b|\bin\b)", _SORT),
+        (rf"{_QUANTIFIER}\s*\(\s*\w+(?:\s+\w+)*\s*:", f"as in Lean and Coq; {_SORT}"),
+        (r"\bfor\s+(?:all|every|each|any|some)\b|\bthere\s+(?:is|exists?)\b", "write ∀x. and ∃x. for these words"),
+        (rf"{_QUANTIFIER}\s*\w+\s*,", "as in Lean and Coq; write a dot after the variable, and P(x) for P x"),
+        (r"[∀∃]\s*\(", "write ∀x. or ∃x., without parentheses around the variable"),
+        (r"λ|\\[a-z]\w*\s?\.", "lambda terms are not read"),
+        ("==", "== is no sign: write = between terms, and ↔ between formulas"),
+        (r"←|⇐|⟸|<-(?!>)", "write an implication from left to right, with →"),
+        (
+            r"[≤≥]|(?<![-=<])>|<(?![-=>])|[<>]=(?!>)",
+            "comparisons are not read: write a predicate, such as Greater(x, y)",
+        ),
+        (r"∈|⊆|⊂|∪|∩", "signs of sets are not read: write a predicate, as Member(x, y)"),
+    )
+)
+
+
+@contextmanager
+def with_notation_named() -> Iterator[None]:
+    """Adds the name of another notation to an error about a text in it, and what to write."""
+    try:
+        yield
+    except LimitError:
+        raise
+    except FormulaSyntaxError as error:
+        said = next((said for pattern, said in _NOTATIONS if pattern.search(error.text)), "")
+        if not said:
+            raise
+        lines = error.text.split("\n")
+        offset = sum(len(line) + 1 for line in lines[: error.line - 1]) + error.column - 1
+        raise FormulaSyntaxError(f"{error.problem} ({said})", error.text, offset, error.expected) from None

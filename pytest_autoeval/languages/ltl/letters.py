@@ -1,0 +1,135 @@
+"""Operator letters that are written beside names without a space: ``GFa``, ``Fp0``, ``aUb``.
+
+Spot, Owl and genltl print formulas so, and a proposition may have such a name: ``Fault``, ``Xa``. A word is read as
+operators only if its names occur by themselves elsewhere. A word that looks printed by such a tool, and of which
+nothing is known, is in doubt: it is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+PREFIX_LETTERS: Final = "XFGYZOH"
+INFIX_LETTERS: Final = "URWVST"
+
+#: Longer words are names: the search for operators in a word takes time in proportion to the square of its length.
+_LONGEST = 200
+_SHORT = r"(?:[A-Za-z]_?\d+|[A-EI-NPQa-z])"  # p0, p_0, a; a single capital must be no operator letter
+#: Small letters with operators between them: ``aUb``, ``p0UXp1``.
+_BETWEEN = re.compile(r"[XFGYZOH]*[a-z]_?\d*(?:[URWVMST][XFGYZOH]*[a-z]_?\d*)+", re.ASCII)
+#: What tools print: operator letters before one small letter or before a letter with a number (``GFa``, ``Fp0``), X, F
+#: and G also before one capital; any word after two of X, F and G (``GFgrant``); and small letters with operators
+#: between them. ``On`` and ``Ok`` are usual names.
+_PRINTED = re.compile(
+    rf"(?!O[nk]$)[XFGYZOH]+[a-z]|[XFG]+{_SHORT}|[XFGYZOH]+[A-Za-z]_?\d+|[XFG]{{2,}}[A-Z]?[a-z_][\w.]*"
+    rf"|{_BETWEEN.pattern}",
+    re.ASCII,
+)
+#: What is in doubt only beside an operator of the past, because no tool is known that prints it: ``On``, ``OK``.
+_PRINTED_PAST = re.compile(rf"[XFGYZOH]+{_SHORT}", re.ASCII)
+#: A longer word after one letter, such as ``Fault`` or ``Fgrant``.
+_LONG = re.compile(r"[XFG][a-z][\w.]+", re.ASCII)
+_BESIDE_NAME = re.compile(r"[XFG]+[A-Za-z_][\w.]*", re.ASCII)
+_LETTERS_OF_A_WORD = re.compile(rf"([{PREFIX_LETTERS}]*)(.*)", re.DOTALL)
+_OPERATOR_LETTER = re.compile(rf"^[{PREFIX_LETTERS}]|[{INFIX_LETTERS}M]")
+_INFIX = re.compile(rf"([{INFIX_LETTERS}M])")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """What is known of the names in a formula.
+
+    Attributes:
+        given: names of a vocabulary, of a glossary or of a row's propositions. They are names everywhere.
+        seen: words that occur by themselves elsewhere, in the formula or in its file.
+        is_compact: operator letters stand directly before other signs, and never before a space, and all other names
+            begin with a small letter. Then a word such as ``Fgrant`` or ``Fault`` is in doubt, too.
+        has_past: there are operators of the past.
+    """
+
+    given: frozenset[str] = frozenset()
+    seen: frozenset[str] = frozenset()
+    is_compact: bool = False
+    has_past: bool = False
+
+    def pieces(self, word: str) -> tuple[str, ...] | None:
+        """The operators and names of a word, which is most often one name; None if it is in doubt."""
+        if word in self.given:
+            return (word,)
+        readings = _readings(word, self.given) or _readings(word, (self.given | self.seen) - {word})
+        if len(readings) == 1:
+            # ``Fgrant`` does not show that ``GFgrant`` is ``G Fgrant``.
+            is_doubtful = any(_BESIDE_NAME.fullmatch(piece) and piece not in self.given for piece in readings[0])
+            return None if is_doubtful else readings[0]
+        return None if readings or self._is_in_doubt(word) else (word,)
+
+    def _is_in_doubt(self, word: str) -> bool:
+        if _PRINTED.fullmatch(word):
+            return True
+        if self.has_past and _PRINTED_PAST.fullmatch(word):
+            return True
+        return self.is_compact and not self.given and _LONG.fullmatch(word) is not None
+
+
+def has_operator_letter(word: str) -> bool:
+    """Whether a word has a letter in a place where it could be an operator; most names have none."""
+    return _OPERATOR_LETTER.search(word) is not None
+
+
+def may_be_operators(word: str) -> bool:
+    """Whether a word is in doubt in some formula, so that its occurrence is no sign of a name."""
+    return _BESIDE_NAME.fullmatch(word) is not None or _PRINTED.fullmatch(word) is not None
+
+
+def ambiguous(names: Collection[str], *, has_past: bool) -> frozenset[str]:
+    """Those names of a formula that would be read as something else if they stood without quotes."""
+    if not any(map(has_operator_letter, names)):
+        return frozenset()
+    known = KnownNames(seen=frozenset(names), has_past=has_past)
+    return frozenset(name for name in names if known.pieces(name) != (name,))
+
+
+def spaced(word: str) -> str:
+    """A word with its likeliest operators apart, for messages: ``G F a``, ``a U b``."""
+    between = _INFIX.split(word) if _BETWEEN.fullmatch(word) else [word]
+    words: list[str] = []
+    for part in between:
+        letters, name = _before_name(part)
+        words += [*letters, name]
+    return " ".join(words)
+
+
+def _before_name(word: str) -> tuple[str, str]:
+    """The operator letters before the longest possible name, such as ``GF`` and ``X1`` in ``GFX1``."""
+    match = _LETTERS_OF_A_WORD.match(word)
+    assert match
+    letters, name = match[1], match[2]
+    if letters and (not name or not (name[0].isalpha() or name[0] == "_")):
+        letters, name = letters[:-1], letters[-1] + name
+    return letters, name
+
+
+def _readings(word: str, names: Collection[str]) -> list[tuple[str, ...]]:
+    """The ways to read a word as operator letters and some names; at most two of them."""
+    if len(word) > _LONGEST:
+        return []
+    lengths = sorted({len(name) for name in names if len(name) < len(word)})
+    #: For each place from the end, what can be read from there on if a formula must begin there.
+    operands: list[list[tuple[str, ...]]] = [[] for _ in range(len(word) + 1)]
+    for at in reversed(range(len(word))):
+        found: list[tuple[str, ...]] = []
+        if word[at] in PREFIX_LETTERS:
+            found += [(word[at], *rest) for rest in operands[at + 1]]
+        for length in lengths:
+            name, end = word[at : at + length], at + length
+            if end > len(word) or name not in names:
+                continue
+            if end == len(word):
+                found.append((name,))
+            elif word[end] in INFIX_LETTERS:
+                found += [(name, word[end], *rest) for rest in operands[end + 1]]
+        operands[at] = found[:2]
+    return operands[0]

@@ -1,0 +1,91 @@
+"""The marks around a text that are no part of it: Markdown, quotes, mathematics, the punctuation of a sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+#: A piece of a line in code, mathematics or bold.
+SPAN = re.compile(
+    r"(?<!`)(?P<tick>`{1,3})(?!`)(?P<code>[^\n]+?)(?<!`)(?P=tick)(?!`)"
+    r"|(?<!\\)\\\((?P<math>(?:[^\n\\]|\\[^()\n])++)\\\)"
+    r"|(?<![\\$\w])(?P<sign>\$\$?)(?![ $])(?P<dollar>[^$\n]+?)(?<![ \\])(?P=sign)(?![\d$])"
+    r"|\*\*(?P<bold>(?![ *])[^*\n]+?)(?<! )\*\*(?!\*)"
+)
+_DECORATION = re.compile(r"^\s*+(?:(?:#{1,6}|>|[-*+•]|\d{1,3}[.)])\s++)++")
+_ORNAMENT = re.compile(r"^[\s✅✔☑👉➡🔹▪★⭐✨\ufe0f]+(?=\S)")
+#: What may end a sentence or a line of a list.
+PUNCTUATION: Final = ".。;,"
+_QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
+#: The largest number of layers of marks around one answer, and of characters of a line with spans.
+_MOST_LAYERS: Final = 8
+LONGEST_LINE: Final = 20_000
+
+
+def bare(text: str, kept: str = "", *, is_code: bool = False) -> str:
+    """The text without marks that enclose all of it: white space, Markdown, quotes, a closing period.
+
+    The characters in ``kept`` may be signs of the answer itself, so they stay at its ends. In code, a period is not
+    the end of a sentence.
+    """
+    for _ in range(_MOST_LAYERS):
+        inner = text.strip()
+        inner = _peeled(inner if is_code else unpunctuated(inner, kept), kept)
+        if inner == text and not is_code:
+            inner = _peeled_before_period(inner, kept)
+        if inner == text:
+            break
+        is_code = is_code or text.lstrip().startswith("`")
+        text = inner
+    return text
+
+
+def unpunctuated(text: str, kept: str = "") -> str:
+    """The text without the punctuation at its end.
+
+    Two periods in a row are no end of a sentence, and a sign after a backslash is part of the text. Both stay, as do
+    the characters in ``kept``.
+    """
+    end = len(text)
+    while end and text[end - 1] in PUNCTUATION and text[end - 1] not in kept:
+        is_doubled = text[end - 1] == "." and text[end - 2 : end - 1] == "."
+        if is_doubled or _is_escaped(text, end - 1):
+            break
+        end -= 1
+    return text[:end] or text
+
+
+def _is_escaped(text: str, at: int) -> bool:
+    backslashes = at - len(text[:at].rstrip("\\"))
+    return backslashes % 2 == 1
+
+
+def _peeled_before_period(text: str, kept: str) -> str:
+    """The text inside marks that punctuation follows. It is outside of them, so it is no sign of the answer."""
+    marked = unpunctuated(text)
+    inside = _peeled(marked, kept)
+    return text if inside == marked else inside
+
+
+def undecorated(line: str) -> str:
+    """A line without leading marks of lists, headings, quotations, and pictures."""
+    return _DECORATION.sub("", _ORNAMENT.sub("", line))
+
+
+def _peeled(text: str, kept: str) -> str:
+    """The text without one layer of marks, if it is one marked span from end to end."""
+    if text[:1] in (kept or " "):
+        return text
+    if len(text) <= LONGEST_LINE and (match := SPAN.match(text)) and match.end() == len(text):
+        return content(match)
+    if len(text) > 2:
+        first, last, inner = text[0], text[-1], text[1:-1]
+        enclosed = _QUOTES.get(first) == last or (first == last and first in "*_")
+        if enclosed and first not in inner and last not in inner:
+            return inner
+    return text
+
+
+def content(match: re.Match[str]) -> str:
+    """The text inside the marks of a :data:`SPAN`."""
+    return match["code"] or match["math"] or match["dollar"] or match["bold"]

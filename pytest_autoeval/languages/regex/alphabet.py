@@ -1,0 +1,72 @@
+"""What an expression means over a known alphabet.
+
+A wildcard, a negated class and a complement leave open which symbols there are. Over an alphabet, each is equivalent to
+an expression that does not. Given expressions and those in answers are written out over the same alphabet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from pytest_autoeval.languages.base import fold
+from pytest_autoeval.languages.regex import syntax as regex
+from pytest_autoeval.languages.regex.syntax import Expression
+
+#: The signs of a wildcard.
+WILDCARDS: Final = (".",)
+
+
+def over_alphabet(expression: Expression, alphabet: Collection[str]) -> Expression:
+    """The expression with wildcards, negated classes and complements written out over an alphabet.
+
+    ``.`` becomes the class of all symbols, and ``~(e)`` the strings of these symbols that do not match ``e``.
+    """
+    symbols = tuple(alphabet)
+
+    def written_out(node: Expression, parts: Sequence[Expression]) -> Expression:
+        match node:
+            case regex.AnySymbol():
+                return one_of(symbols)
+            case regex.CharacterClass(chars, True):
+                return one_of([symbol for symbol in symbols if symbol not in chars])
+            case regex.Complement():
+                return regex.Intersection((regex.Star(one_of(symbols)), regex.Complement(parts[0])))
+            case regex.Intersection():
+                # Each part once, so that an expression that is written out stays as it is.
+                flat = regex.Intersection(tuple(parts)).parts
+                return regex.intersected(tuple(dict.fromkeys(flat)))
+        return node.with_children(tuple(parts))
+
+    if not any(map(_is_open, expression.subformulas())):
+        return expression
+    return fold(expression, written_out)
+
+
+def one_of(symbols: Sequence[str]) -> Expression:
+    """The class of some symbols; ∅ for none."""
+    return regex.CharacterClass(tuple(symbols)) if symbols else regex.Empty()
+
+
+def has_wildcard(expression: Expression, alphabet: Collection[str]) -> bool:
+    """Whether a part of an expression means any one symbol of the alphabet, so that it can be written as ``.``."""
+    return any(
+        set(_choices(node)) >= {*alphabet} or isinstance(node, regex.AnySymbol) for node in expression.subformulas()
+    )
+
+
+def _is_open(node: object) -> bool:
+    match node:
+        case regex.AnySymbol() | regex.Complement() | regex.CharacterClass(_, True):
+            return True
+    return False
+
+
+def _choices(node: object) -> Sequence[str]:
+    """The symbols that a class or a union offers."""
+    match node:
+        case regex.CharacterClass(chars, False):
+            return chars
+        case regex.Union(parts):
+            return [char for part in parts for char in regex.named(part)]
+    return ()

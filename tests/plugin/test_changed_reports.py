@@ -1,0 +1,91 @@
+"""The exit code and the headline say what the suites say, whatever other plugins report and whatever did not run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.page_blocks import PageBlocks
+from support.program import Program
+
+from .conftest import Run, Suite, marked, said
+
+WORKERS = pytest.mark.parametrize("workers", ["0", "2"])
+
+CHANGED = {
+    "makereport": """
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    report.outcome = "passed"
+    return report
+""",
+    "skipped": """
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.failed:
+        report.outcome, report.longrepr = "skipped", ("conftest.py", 1, "Skipped: flaky")
+    return report
+""",
+    "call": """
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item):
+    try:
+        yield
+    except BaseException:
+        pass
+""",
+}
+
+
+@WORKERS
+@pytest.mark.parametrize("case", CHANGED)
+def test_a_hook_cannot_make_a_failed_suite_pass(
+    pytester: pytest.Pytester, suite: Suite, run: Run, case: str, workers: str
+) -> None:
+    pytester.makeconftest(f"import pytest\n{CHANGED[case]}")
+    suite(more=", threshold=1")
+    result = run("--autoeval-model=offline/or-for-and", "--autoeval-shrink-budget=0", "-n", workers)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "failed, but its report does not say so: a plugin or a hook has changed it" in said(result)
+    assert run("-n", workers).ret == pytest.ExitCode.OK
+
+
+@WORKERS
+def test_a_suite_that_a_plugin_does_not_run_is_not_judged(
+    pytester: pytest.Pytester, suite: Suite, run: Run, workers: str
+) -> None:
+    hook = "@pytest.hookimpl(tryfirst=True)\ndef pytest_runtest_call(item):\n    item.runtest = lambda: None\n"
+    pytester.makeconftest(f"import pytest\n{hook}")
+    suite(more=", threshold=1")
+    result = run("-n", workers)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+
+
+def test_an_expected_failure_is_no_changed_report(suite: Suite, run: Run) -> None:
+    suite(marked('"propositional", operators=1, samples=3', "assert False", before="pytestmark = pytest.mark.xfail"))
+    result = run()
+    assert result.ret == pytest.ExitCode.OK
+    assert "does not say so" not in said(result)
+
+
+@pytest.mark.parametrize("options", [("-n", "2"), ("--continue-on-collection-errors",)])
+def test_the_headline_says_what_could_not_be_collected(
+    pytester: pytest.Pytester, suite: Suite, run: Run, program: Program, options: tuple[str, ...]
+) -> None:
+    suite(more=", threshold=0.5")
+    pytester.makepyfile(test_other=marked('"fol"', "pass"))
+    files = ("results=out.jsonl", "html=page.html", "github-summary=run.md", "summary=s.json")
+    result = run(*options, *(f"--autoeval-{file}" for file in files))
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    headline = "not everything ran: 1 file could not be collected (test_other.py)"
+    assert headline in said(result)
+    markdown = (pytester.path / "run.md").read_text("utf-8")
+    assert markdown.startswith("## ! ")
+    assert "not everything ran: 1 file could not be collected" in markdown
+    assert headline in PageBlocks((pytester.path / "page.html").read_text("utf-8")).shown.replace("Not", "not")
+    summary = json.loads((pytester.path / "s.json").read_text("utf-8"))["run"]
+    assert (summary["verdict"], summary["exit_code"]) == ("interrupted", 1)
+    assert headline in summary["headline"]
+    assert headline in program("report", "out.jsonl", code=pytest.ExitCode.INTERRUPTED).out
