@@ -14,10 +14,18 @@ OPTIONS = {
     "keep_counterexamples": "write the formulas that failed to a file, by `python -m pytest_autoeval report RESULTS "
     '--failures=FILE.jsonl`, and ask about them again, by --autoeval-dataset=FILE.jsonl or @autoeval("FILE.jsonl")',
     "reask": "use --autoeval-constrained to get the form, or state it in a prompt of your own (--autoeval-prompts)",
+    "adaptive": "set the sizes and --autoeval-samples; the curve over the sizes and its horizon are still shown",
+    "precision": "set --autoeval-samples; more samples make the interval of a horizon narrower",
     "hops": "use --autoeval-repeats to ask each formula several times; --autoeval-reader gives it another reader",
 }
 #: The removed keywords of the marker.
-KEYWORDS: dict[str, str] = {}
+KEYWORDS = {
+    "horizon": "require a pass rate, by threshold=, or compare with a baseline, by --autoeval-fail-on=drop:5%",
+}
+#: The removed kinds of a drop in ``--autoeval-fail-on``.
+DROPS = {
+    "horizon": "write drop:5%, which compares the same formulas and finds smaller losses",
+}
 #: The removed keys of a prompt file.
 PROMPT_KEYS = {
     "reask": "state the form of the answer in the prompt itself; --autoeval-constrained has the server keep to it",
@@ -37,6 +45,11 @@ def removed_ini_key(name: str) -> str:
 def removed_keyword(name: str) -> str:
     """The sentence about a removed keyword of the marker; empty for any other name."""
     return _sentence(f"the marker keyword {name}", KEYWORDS.get(name, ""))
+
+
+def removed_drop(kind: str) -> str:
+    """The sentence about a removed kind of a drop; empty for any other name."""
+    return _sentence(f"{kind}:…", DROPS.get(kind, ""))
 
 
 def removed_prompt_key(name: str) -> str:

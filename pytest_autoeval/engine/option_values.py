@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.removed import removed_drop
 
 T = TypeVar("T", int, float)
 #: A comma before the next ``COLUMN=``; a name may have commas of its own.
@@ -100,12 +101,6 @@ times = number(int, "an integer ≥ 1, at most 10,000", lambda number: 1 <= numb
 non_negative_integer = number(int, "an integer ≥ 0", lambda number: number >= 0)
 positive = number(float, "a number > 0", lambda number: 0 < number < math.inf)
 non_negative = number(float, "a number ≥ 0", lambda number: 0 <= number < math.inf)
-#: The number of calls of an adaptive suite. With fewer than 20, no horizon can be fitted.
-adaptive_calls = number(
-    int,
-    "an integer ≥ 20; without a number, write --autoeval-adaptive after the paths of tests",
-    lambda number: number >= 20,
-)
 
 
 def limit(text: str) -> int | str:
@@ -189,21 +184,22 @@ def shard(text: str) -> tuple[int, int]:
 
 
 def drop(text: str) -> dict[str, float]:
-    """The allowed losses against the baseline: ``drop:5%``, ``horizon:10%``, ``agreement:5%``, separated by commas.
+    """The allowed losses against the baseline: ``drop:5%``, ``agreement:5%``, separated by commas.
 
-    ``drop`` is an absolute loss of the pass rate, ``horizon`` a relative loss of the horizon, ``agreement`` an absolute
-    loss of the agreement; all are rates.
+    ``drop`` is an absolute loss of the pass rate, ``agreement`` one of the agreement; both are rates.
     """
     drops: dict[str, float] = {}
     for part in text.split(","):
         kind, _, figure = part.strip().partition(":")
+        if instead := removed_drop(kind):
+            raise argparse.ArgumentTypeError(instead)
         with suppress(argparse.ArgumentTypeError):
-            if kind in {"drop", "horizon", "agreement"} - drops.keys() and 0 < (drop_value := rate(figure)) < 1:
+            if kind in {"drop", "agreement"} - drops.keys() and 0 < (drop_value := rate(figure)) < 1:
                 drops[kind] = drop_value
                 continue
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), horizon:10%, agreement:5%, "
-            "or several as in drop:5%,horizon:10%"
+            f"{text!r} is not a drop above 0 and below 100%; write drop:5% (or drop:0.05), agreement:5%, "
+            "or both as in drop:5%,agreement:5%"
         )
     return drops
 

@@ -114,8 +114,6 @@ class Record:
             if (judgement := judgements.get(key)) is not None:
                 gate = judgement.gate
                 ended = {"unfinished": gate.interrupted, "stopped_early": gate.stopped_early}
-                if rows[0].adaptive is not None:  # only now it is known
-                    ended["planned"] = gate.planned
             for row in _once(rows) if once else rows:
                 example = shrunk.get(identity_of(row)) if shrunk else None
                 made: dict[str, Any] = {}

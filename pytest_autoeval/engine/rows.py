@@ -14,27 +14,22 @@ from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.languages import language
 from pytest_autoeval.languages.base import NoFormula
 from pytest_autoeval.outcomes import Outcome, outcome_named
-from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign
 from pytest_autoeval.reporting.row import Call, Row
 from pytest_autoeval.tasks.trial import Trial
 
 #: The keys of a row that only the run may write.
 _OF_THE_RUN = (
-    *("shrunk", "shrunk_to", "planned", "unfinished", "stopped_early", "adaptive", "same_as"),
-    *("shard", "shard_settings", "reader", "constrained", "horizon_gate", "agreement_gate"),
+    *("shrunk", "shrunk_to", "planned", "unfinished", "stopped_early", "same_as"),
+    *("shard", "shard_settings", "reader", "constrained", "agreement_gate"),
     *("sizes_without_samples", "differences", "started", "incomparable", "run_suites", "run_not_collected"),
 )
 
 
 class RowMaker:
-    """Makes the rows of one suite.
-
-    ``empty_sizes`` are requested sizes without any sample; ``design`` is that of an adaptive suite.
-    """
+    """Makes the rows of one suite. ``empty_sizes`` are requested sizes without any sample."""
 
     def __init__(self, suite: Suite, test: str, settings: Settings) -> None:
         self.empty_sizes: Sequence[int] = ()
-        self.design: AdaptiveDesign | None = None
         self._suite, self._settings = suite, settings
         self._facts: dict[str, dict[str, Any]] = {}
         self._alike: dict[str, Any] = {
@@ -45,8 +40,6 @@ class RowMaker:
         }
         if suite.target.constrained:
             self._alike["constrained"] = True
-        if suite.horizon:
-            self._alike["horizon_gate"] = {f"{level:.10g}": size for level, size in suite.horizon.items()}
         if suite.agreement is not None:
             self._alike["agreement_gate"] = suite.agreement
         if settings.shard is not None:
@@ -64,8 +57,6 @@ class RowMaker:
             facts["trivial"] = trivial_kind(trial.described, language(sample.language))
         if self.empty_sizes:
             facts["sizes_without_samples"] = list(self.empty_sizes)
-        if self.design is not None:
-            facts["adaptive"] = self.design
         if trial.reader is not None:
             facts["reader"] = trial.reader.name
         if result.outcome == Outcome.DIFFERENT and (spans := _differences(trial, sample)):

@@ -27,7 +27,7 @@ T = TypeVar("T")
 #: The settings that decide which samples there are and what is asked, besides the model and the form of the prompt.
 ASKED = (
     *("samples", "seed", "operators", "repeats", "formula", "dataset", "columns", "prompts", "paraphrases"),
-    *("temperature", "max_tokens", "parameters", "copies", "constrained", "adaptive", "precision"),
+    *("temperature", "max_tokens", "parameters", "copies", "constrained"),
 )
 #: The share of the usual price, and the requests that wait at once, unless an option says another number.
 _PRICE_OF_BATCH, _IN_BATCH = 0.5, 10_000
@@ -154,10 +154,10 @@ class Settings:
     )
     baseline: Path | None = option("results of an earlier run to compare with (.jsonl)", read.path, metavar="PATH")
     fail_on: Mapping[str, float] | None = option(
-        "fail a suite that got worse: drop:5%, horizon:10%, …", read.drop, metavar="DROP"
+        "fail a suite that got worse: drop:5%, agreement:5%", read.drop, metavar="DROP"
     )
     alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE")
-    stop_early: bool = option("end a suite as soon as its verdict is known", default=False)
+    stop_early: bool = option("end a suite as soon as its verdict is known (not in this release)", default=False)
     blame: bool = option(
         "find which half of a failed round trip lost the meaning",
         default=False,
@@ -177,14 +177,6 @@ class Settings:
         choices=("failed", "always"),
         needs="drawn formulas",
     )
-    #: False if the option stands without a value, for the usual number of samples.
-    adaptive: int | Literal[False] | None = option(
-        "find the horizon: the size where half of the formulas pass",
-        read.adaptive_calls,
-        value_optional=True,
-        metavar="CALLS",
-    )
-    precision: float = option("how exactly --autoeval-adaptive finds the horizon", read.share, "10%", metavar="RATE")
     max_calls: int | None = option("stop the run after N calls", read.count, metavar="N", purpose="Limits and costs")
     max_cost: float | None = option("stop the run at this cost in USD", read.positive, metavar="USD")
     price: tuple[tuple[str, float, float], ...] = option(

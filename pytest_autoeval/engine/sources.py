@@ -249,14 +249,6 @@ def with_formula(sample: Sample, formula: Formula) -> Sample:
     return replace(sample, formula=formula, operators=int(lang.measure(formula)[lang.size_measure]))
 
 
-def wants_all_samples(suite: Suite, settings: Settings) -> str:
-    """What keeps a suite from an early stop; empty if nothing does. How many paraphrases count is known at the end."""
-    if suite.horizon:
-        return "horizon= in its marker"
-    wanted = "a required agreement" if suite.agreement is not None else ""
-    return wanted or ("paraphrases" if settings.paraphrases_of(suite.task) else "")
-
-
 def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     """The samples of a suite, and notes about samples that could not be drawn.
 
@@ -264,18 +256,7 @@ def draw(suite: Suite, settings: Settings) -> tuple[list[Sample], list[str]]:
     :class:`NothingDrawnError` if there is none.
     """
     samples, notes = _typed(suite, settings) if settings.formula else _draw_sizes(suite, settings)
-    if settings.stop_early and suite.threshold is None:
-        notes.append("--autoeval-stop-early: a suite without a threshold runs all samples")
-    elif settings.stop_early and (wanted := wants_all_samples(suite, settings)):
-        notes.append(f"--autoeval-stop-early: a suite with {wanted} runs all samples")
-    elif settings.stop_early and settings.fail_on:
-        notes.append(
-            "--autoeval-stop-early: a suite that stops early is not compared with the baseline: "
-            "the result would be biased"
-        )
-    if settings.adaptive is not None:
-        notes.append("--autoeval-adaptive: a suite with fewer than 3 sizes or 20 samples runs all samples")
-    return samples, notes + interface_notes(suite, settings)
+    return samples, notes + _interface_notes(suite, settings)
 
 
 def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]:
@@ -291,7 +272,7 @@ def first_samples(suite: Suite, settings: Settings, number: int) -> list[Sample]
     return [sample for size in suite.sizes for sample in source.samples(size, each, settings.seed)]
 
 
-def interface_notes(suite: Suite, settings: Settings) -> list[str]:
+def _interface_notes(suite: Suite, settings: Settings) -> list[str]:
     """A note that names the requested interfaces which the suite's task does not have."""
     known = suite.task.interfaces if suite.task is not None else ()
     lacking = [name for name in settings.interface if known and name not in known]

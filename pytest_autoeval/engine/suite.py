@@ -6,7 +6,6 @@ import argparse
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
@@ -68,7 +67,6 @@ class PassRateTest:
     samples: int | None = None
     threshold: float | None = None
     agreement: float | None = None
-    horizon: Mapping[float, float] = field(default_factory=dict)
     vocabulary: Vocabulary | Names | None = None
     language: str | None = None
     columns: tuple[tuple[str, str], ...] = ()
@@ -157,7 +155,7 @@ class Suite:
 
     ``name`` is the test's file, class, function and ``parameters``, with the variant's label but without the model.
     ``function`` is its file, class and function. Both do not depend on the current folder. ``samples`` is the number of
-    each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None; ``horizon``,
+    each size, None for all that a data set has. ``threshold`` is a rate from 0 to 1 or None;
     ``agreement`` and ``verified`` are as in the marker.
     """
 
@@ -167,7 +165,6 @@ class Suite:
     sizes: tuple[int, ...]
     samples: int | None
     threshold: float | None
-    horizon: Mapping[float, float] = field(default_factory=dict)
     agreement: float | None = None
     copies: Literal["fail", "count"] = "fail"
     function: str = ""
@@ -184,7 +181,7 @@ class Suite:
 
 #: The keywords in the order in which they are documented.
 KEYWORDS = (
-    *("task", "operators", "depth", "samples", "threshold", "agreement", "horizon", "vocabulary", "language"),
+    *("task", "operators", "depth", "samples", "threshold", "agreement", "vocabulary", "language"),
     *("quantifiers", "variable_probability", "vacuous_quantifiers", "copies", "trivial", "exclude", "verified"),
     "columns",
 )
@@ -215,7 +212,6 @@ def read_test(source: str, given: Mapping[str, Any]) -> PassRateTest:
         samples=samples,
         threshold=_rate("threshold", given.get("threshold")),
         agreement=_rate("agreement", given.get("agreement")),
-        horizon=_horizon(given.get("horizon")),
         vocabulary=given.get("vocabulary"),
         language=given.get("language"),
         columns=_columns(given.get("columns")),
@@ -251,17 +247,6 @@ def _rate(keyword: str, wanted: Any) -> float | None:
         return rate(str(wanted))
     except argparse.ArgumentTypeError as problem:
         raise MarkerError(f"{keyword}: {problem}") from None
-
-
-def _horizon(wanted: Any) -> dict[float, float]:
-    if wanted is None:
-        return {}
-    numbers = isinstance(wanted, Mapping) and all(_is_number(number) for pair in wanted.items() for number in pair)
-    if not numbers or not wanted or not all(0 < level < 1 and 0 <= size < inf for level, size in wanted.items()):
-        raise MarkerError(
-            f"horizon={wanted!r} is not a dict from rates between 0 and 1 to sizes ≥ 0, such as {{0.9: 10}}"
-        )
-    return {float(level): float(size) for level, size in wanted.items()}
 
 
 def _is_number(value: Any) -> bool:

@@ -8,7 +8,6 @@ from itertools import chain
 from threading import Event
 from typing import Any, TypeAlias
 
-from pytest_autoeval.engine.adaptive_batches import AdaptiveBatches, adaptive_batches
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.asserting import NUMBER_OF_FIRST_SAMPLES
 from pytest_autoeval.engine.bodies import ENDING, FATAL, Body, TrialResult, first_of, none_verified, run_body
@@ -19,16 +18,14 @@ from pytest_autoeval.engine.events import SampleEnded, SuiteJudged, SuiteLeftOut
 from pytest_autoeval.engine.rows import RowMaker
 from pytest_autoeval.engine.sentence_names import give_names
 from pytest_autoeval.engine.shrinking import Shrinker
-from pytest_autoeval.engine.sources import draw, first_samples, interface_notes, wants_all_samples
-from pytest_autoeval.engine.stopping import parts, stopped_early
+from pytest_autoeval.engine.sources import draw, first_samples
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.meanings import Meanings
 from pytest_autoeval.generation.samples import Sample
 from pytest_autoeval.models.base import LimitReachedError, ModelError
-from pytest_autoeval.models.purposes import Purpose, calls_for
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.judging.gates import Extent, StoppedEarly
+from pytest_autoeval.reporting.judging.gates import Extent
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.results import wrong_keys
 from pytest_autoeval.reporting.row import Calls, Row, spending
@@ -74,16 +71,12 @@ class SuiteRun:
         self._samples: dict[int, Sample] = {}
         self._meanings = Meanings()
         self._is_round_trip = suite.task is None and suite.source.can_shrink
-        #: The threshold of the sequential test; None if the suite does not stop early.
-        runs_all_samples = self.settings.formula or wants_all_samples(suite, self.settings)
-        self._early_threshold = suite.threshold if self.settings.stop_early and not runs_all_samples else None
         self._notes: list[str] = []
         #: The trials of this shard, and the number of trials of the whole suite.
         self._trials: list[Trial] = []
         self._planned = 0
-        #: The parts in which the trials run, and the job of the first. An adaptive suite chooses the others later.
+        #: The parts in which the trials run, and the job of the first.
         self._batches: list[Sequence[Trial]] = []
-        self._adaptive: AdaptiveBatches | None = None
         self._first_job: TrialJob | None = None
         #: Cleared only while the first trials run and the other samples are still being drawn.
         self._drawn = Event()
@@ -97,9 +90,7 @@ class SuiteRun:
         Raises :class:`LeftOutError` or :class:`NothingDrawnError`.
         """
         give_names(self.suite.source, self.engine)
-        self._adaptive = adaptive_batches(self.suite, self.settings)
-        in_parts = self._early_threshold is not None or self._may_verify_nothing or self._adaptive is not None
-        first = [] if in_parts else first_samples(self.suite, self.settings, self.engine.crew.size)
+        first = [] if self._may_verify_nothing else first_samples(self.suite, self.settings, self.engine.crew.size)
         if not first:
             self._draw()
             self._first_job = self._start(self._batches[0], later=later)
@@ -121,24 +112,17 @@ class SuiteRun:
     def _draw(self, first: Sequence[Sample] = (), begun: Sequence[Trial] = ()) -> None:
         """Draws the samples and announces the suite. ``begun``: the started trials of the samples ``first``."""
         suite, settings = self.suite, self.settings
-        if self._adaptive is None:
-            samples, self._notes = draw(suite, settings)
-        else:
-            samples, self._notes = self._adaptive.first(), interface_notes(suite, settings)
-            self._maker.design = self._adaptive.design
+        samples, self._notes = draw(suite, settings)
         self._trials = [*begun, *self._trials_of(samples, without=first)]
         self._planned = len(samples) * settings.repeats * (1 + settings.paraphrases_of(suite.task))
         self._maker.empty_sizes = self._empty_sizes(samples)
-        expected = len(self._trials)
-        if self._adaptive is not None:
-            self._planned = expected = self._adaptive.design.most
         self.engine.emit(
-            SuiteStarted(test=self._body.test, suite=suite.name, model=suite.target.model, planned=expected)
+            SuiteStarted(test=self._body.test, suite=suite.name, model=suite.target.model, planned=len(self._trials))
         )
-        self._batches = [self._trials] if self._early_threshold is None else parts(self._trials)
-        if self._may_verify_nothing and not self._body.scan.names_assert_equivalent and self._adaptive is None:
-            batch, number = self._batches[0], NUMBER_OF_FIRST_SAMPLES
-            self._batches[:1] = [part for part in (batch[:number], batch[number:]) if part] or [batch]
+        self._batches = [self._trials]
+        if self._may_verify_nothing and not self._body.scan.names_assert_equivalent:
+            parts = self._trials[:NUMBER_OF_FIRST_SAMPLES], self._trials[NUMBER_OF_FIRST_SAMPLES:]
+            self._batches = [part for part in parts if part] or [self._trials]
 
     def carry_out(self) -> SuiteEnd:
         """Runs the suite to its end.
@@ -156,11 +140,11 @@ class SuiteRun:
         except NothingDrawnError as reason:
             self._emit_judged(self._judgement(Extent(nothing=str(reason))))
             raise
-        ended, stopped = self._run_samples()
+        ended = self._run_samples()
         fatal, limit_reached = first_of(FATAL, ended), first_of((LimitReachedError,), ended)
         results = [result for result in ended if not isinstance(result.raised, LimitReachedError)]
         part = settings.part
-        extent = Extent(planned=len(self._trials), stopped_early=stopped, spent=str(limit_reached or ""), part=part)
+        extent = Extent(planned=len(self._trials), spent=str(limit_reached or ""), part=part)
         judgement = self._judgement(extent)
         passing = judgement.verdict == "passed" and settings.shrink != "always"
         budget = 0 if passing or part or fatal or limit_reached or not settings.shrinks else settings.shrink_budget
@@ -237,32 +221,23 @@ class SuiteRun:
         wanted = [sample for sample in samples if not left_out or (sample.operators, sample.index) not in left_out]
         return self.engine.trials(wanted, self.suite)
 
-    def _run_samples(self) -> tuple[list[TrialResult], StoppedEarly | None]:
+    def _run_samples(self) -> list[TrialResult]:
         results: list[TrialResult] = []
-        for number, part in enumerate(self._batches):  # an adaptive suite adds to them
+        for number, part in enumerate(self._batches):
             job = self._first_job if number == 0 and self._first_job is not None else self._start(part)
             ended = self._finish(job, last=number == len(self._batches) - 1)
             self._may_verify_nothing = self._may_verify_nothing and none_verified(ended)
             results += ended
             if self._may_verify_nothing or first_of(ENDING, ended) is not None:
                 break
-            if self._adaptive is not None and (trials := self._trials_of(self._adaptive.next_after(ended))):
-                self._trials += trials
-                self._batches.append(trials)
-            if self._early_threshold is not None:
-                stopped = stopped_early(results, self._trials, self._early_threshold, self.settings)
-                if stopped is not None:
-                    return results, stopped
-        return results, None
+        return results
 
     def _start(self, trials: Sequence[Trial], *, later: bool = False, more_to_come: bool = False) -> TrialJob:
         """Starts trials. The row of each is recorded as soon as it has ended."""
         call = blaming(self._body.call) if self.settings.blame else self._body.call
-        purpose: Purpose = "" if self._adaptive is None else "adaptive sampling"
 
         def run_one(trial: Trial) -> TrialResult:
-            with calls_for(purpose):
-                result = run_body(call, self._body, trial)
+            result = run_body(call, self._body, trial)
             self._ended.set()
             self._drawn.wait()
             if job.abandoned or isinstance(result.raised, LimitReachedError):

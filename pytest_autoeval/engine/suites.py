@@ -37,7 +37,6 @@ def suites_of(test: PassRateTest, settings: Settings, *, reads: bool) -> list[Su
             samples=settings.over_marker("samples", samples) or source.default_count,
             threshold=settings.threshold if test.threshold is None else test.threshold,
             # Typed formulas have the sizes that the user chose.
-            horizon={} if settings.formula else test.horizon,
             agreement=_agreement(test, task, settings),
             copies=test.copies or settings.copies,
             verified=test.verified,

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import Literal
 
 #: Empty for the calls of drawn samples, which every run makes.
-Purpose = Literal["shrinking", "blame", "adaptive sampling", ""]
+Purpose = Literal["shrinking", "blame", ""]
 
 _CURRENT: ContextVar[Purpose] = ContextVar("autoeval_purpose", default="")
 

@@ -21,8 +21,8 @@ from pytest_autoeval.reporting.items import (
     trials,
     without_equal_paraphrases,
 )
+from pytest_autoeval.reporting.judging.agreement_gates import MeaningsOf
 from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, Comparison
-from pytest_autoeval.reporting.judging.figure_gates import MeaningsOf
 from pytest_autoeval.reporting.judging.gates import (
     NO_MODEL,
     STATES,
@@ -60,8 +60,7 @@ def _model_comparison(
     horizons = {
         judgement.key: judgement.curve.horizon(LEVELS[0]) for judgement in judgements if judgement.curve is not None
     }
-    fitted = {judgement.key: judgement.gate.fitted for judgement in judgements if judgement.gate.fitted is not None}
-    return compare_models(rows, horizons, fitted, alpha)
+    return compare_models(rows, horizons, alpha)
 
 
 @dataclass(frozen=True, kw_only=True)

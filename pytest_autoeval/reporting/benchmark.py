@@ -54,12 +54,12 @@ class Benchmark:
 
 
 def benchmark(rows: Iterable[Row]) -> Benchmark | None:
-    """The table of the rows that name a score, or None. Errors and adaptive suites are left out."""
+    """The table of the rows that name a score, or None. Errors are left out, and what older releases did otherwise."""
     scored: dict[tuple[tuple[str, str, str], Column], dict[int, list[bool]]] = defaultdict(lambda: defaultdict(list))
     counting = [
         row
         for row in rows
-        if row.benchmark and row.form in _FORMS and row.kind != OutcomeKind.ERROR and row.adaptive is None
+        if row.benchmark and row.form in _FORMS and row.kind != OutcomeKind.ERROR and row.incomparable is None
     ]
     variants: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for row in counting:

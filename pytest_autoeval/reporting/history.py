@@ -321,8 +321,8 @@ def _with_falls(points: Iterable[TrendPoint], alpha: float) -> Iterator[TrendPoi
 
 
 def _doubt(rows: Sequence[Row], *, complete: bool) -> str:
-    if any(row.adaptive is not None for row in rows):
-        return "an adaptive run"
+    if any(row.incomparable is not None for row in rows):
+        return "a run of an older release"
     if any(row.stopped_early is not None for row in rows):
         return "stopped early"
     return "" if complete else "interrupted, or not all of its samples are there"
@@ -334,7 +334,5 @@ def _point(number: int, judgement: SuiteJudgement, doubt: str) -> TrendPoint:
     if gate.rate.total:
         rate, interval = gate.rate, gate.rate.interval()
         rated = Rated(rate.lower, rate.upper, interval.low, interval.high, rate.passed, rate.total)
-        if (fitted := gate.fitted) is not None:
-            rated = rated._replace(lower=fitted.rate, upper=fitted.rate, low=fitted.low, high=fitted.high)
     horizon = None if curve is None else curve.horizon(_LEVEL)
     return TrendPoint(run=number, rate=rated, horizon=horizon, errors=gate.errors, doubt=doubt)

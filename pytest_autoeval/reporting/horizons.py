@@ -20,22 +20,11 @@ NOT_KNOWN = "not known"
 _MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
 
 
-def asked_horizons(rows: Iterable[Row]) -> dict[float, float]:
-    """The largest size that the rows' markers require at each level, the lowest level first."""
-    sizes: dict[float, float] = {}
-    for row in rows:
-        for text, size in (row.horizon_gate or {}).items():
-            level = float(text)
-            sizes[level] = max(size, sizes.get(level, size))
-    return dict(sorted(sizes.items()))
-
-
 @dataclass(frozen=True, slots=True)
 class PassedBySize:
-    """For each size how many formulas passed so many of so many trials; the required levels; the task's chance."""
+    """For each size how many formulas passed so many of so many trials; the task's chance."""
 
     counts: tuple[tuple[Formula, int], ...] = ()
-    levels: tuple[float, ...] = LEVELS
     chance: float = 0.0
 
     @classmethod
@@ -46,8 +35,7 @@ class PassedBySize:
             size = rows[0].measures.get(measure) if measure else rows[0].operators
             if size is not None and size >= 0:
                 counts[size, *trials(rows)] += 1
-        levels = {*LEVELS, *asked_horizons(rows[0] for rows in items.values())}
-        return cls(tuple(sorted(counts.items())), tuple(sorted(levels)), chance_of(items.values()))
+        return cls(tuple(sorted(counts.items())), chance_of(items.values()))
 
     @property
     def formulas(self) -> list[Formula]:
@@ -77,16 +65,14 @@ def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
 
 @lru_cache(maxsize=512)
 def _fitted(passed: PassedBySize) -> Curve | None:
-    return fit_curve(passed.formulas, levels=passed.levels, chance=passed.chance)
+    return fit_curve(passed.formulas, levels=LEVELS, chance=passed.chance)
 
 
-def horizon_lines(curve: Curve | None, unit: str, *, asked: Iterable[float], verbose: bool) -> Iterator[str]:
-    """The horizon at 50 % and at the levels of gates; verbose shows all levels, and the method."""
+def horizon_lines(curve: Curve | None, unit: str, *, verbose: bool) -> Iterator[str]:
+    """The horizon at 50 %; verbose shows all levels, and the method."""
     if curve is None:
         return
-    first, *others = [
-        horizon for horizon in curve.horizons if verbose or horizon.level == LEVELS[0] or horizon.level in set(asked)
-    ]
+    first, *others = curve.horizons if verbose else curve.horizons[:1]
     more = (f", {level_text(other.level)}: {horizon_text(other)}" for other in others)
     yield f"{horizon_name(first)}: {horizon_text(first, unit)}{''.join(more)}"
     if verbose:
@@ -101,32 +87,27 @@ def _how(curve: Curve) -> str:
     return f"the curve fits the rates (p {p_text(curve.fit_p)}){lapse}"
 
 
-def horizon_text(horizon: Horizon, unit: str = "", beside: float | None = None) -> str:
+def horizon_text(horizon: Horizon, unit: str = "") -> str:
     """A horizon with its 95 % interval: ``14.2 operators (12.6–16.1)``, ``> 40 operators``, ``depth 4.1 (3.0–…)``.
 
-    A horizon below all sizes is ``< 2 operators``; one without any end of its interval is ``not known``. Numbers are
-    exact enough to show on which side of ``beside`` they lie.
+    A horizon below all sizes is ``< 2 operators``; one without any end of its interval is ``not known``.
     """
     if not horizon.known:
         measure = "" if unit == "operators" else unit.replace("_", " ")
         return f"{measure} {NOT_KNOWN}".strip()
     above = horizon.bound == "above"
     end = horizon.largest if above else horizon.least
-    shown = f"{'>' if above else '<'} {end:g}" if horizon.value is None else _size_text(horizon.value, beside)
+    shown = f"{'>' if above else '<'} {end:g}" if horizon.value is None else _size_text(horizon.value)
     shown = f"{shown} {unit}" if unit == "operators" else f"{unit.replace('_', ' ')} {shown}".strip()
     if horizon.value is None and end in (horizon.low, horizon.high):
         return shown  # the whole interval lies out there
-    ends = ("…" if end is None else _size_text(end, beside) for end in (horizon.low, horizon.high))
+    ends = ("…" if end is None else _size_text(end) for end in (horizon.low, horizon.high))
     return f"{shown} ({'–'.join(ends)})"
 
 
-def _size_text(size: float, beside: float | None) -> str:
-    """A size to one decimal, or with as many as distinguish it from ``beside``."""
-    if beside is None:
-        return f"{float(f'{size:.7g}'):,.1f}"  # the page, too, has seven digits: 0.7499999999999999 is 0.75 in both
-    texts = [f"{size:,.{decimals}f}" for decimals in range(1, 7)]
-    told = (text for decimals, text in enumerate(texts, 1) if (round(size, decimals) < beside) == (size < beside))
-    return next(told, texts[-1])
+def _size_text(size: float) -> str:
+    """A size to one decimal."""
+    return f"{float(f'{size:.7g}'):,.1f}"  # the page, too, has seven digits: 0.7499999999999999 is 0.75 in both
 
 
 def horizon_name(horizon: Horizon) -> str:

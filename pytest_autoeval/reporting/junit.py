@@ -48,16 +48,12 @@ def properties(
         values |= {"horizon_50": found["value"], "horizon_50_low": found["low"], "horizon_50_high": found["high"]}
         values |= {"horizon_50_bound": ends.get(found["bound"], found["bound"])}
     others = {
-        "horizon": judgement.horizon,
-        "horizon_drop": judgement.fall,
         "agreement": judgement.agreement,
         "agreement_drop": judgement.agreement_fall,
     }
     for name, judged in others.items():
         if judged is not None:
             values |= {f"{name}_verdict": judged.verdict, f"{name}_reason": judged.reason}
-    if gate.adaptive is not None:
-        values["adaptive"] = gate.adaptive.text
     if comparison is not None:
         there = comparison.compared.there
         values |= {"baseline_model": there[0].model if there else None, "baseline_verdict": comparison.verdict}

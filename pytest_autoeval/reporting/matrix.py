@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_autoeval.reporting.items import SuiteKey, by_item, trials
-from pytest_autoeval.reporting.judging.adaptive_result import FittedRate
 from pytest_autoeval.reporting.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
 from pytest_autoeval.reporting.model_comparison import ModelComparison
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
@@ -26,14 +25,13 @@ _ENDS = "/?&"
 class Cell:
     """A model on one suite.
 
-    ``shown`` is the pass rate with the ends of its 95 % interval, or None without answers: of an adaptive suite the
-    ``fitted`` rate, else the lower bound of ``rate``. ``horizon`` is that at 50 %. ``reason`` says why the state is not
-    ``passed``, and is empty if it is. ``worse_than`` are the models that this model is significantly worse than.
+    ``shown`` is the lower bound of ``rate`` with the ends of its 95 % interval, or None without answers. ``horizon`` is
+    that at 50 %. ``reason`` says why the state is not ``passed``, and is empty if it is. ``worse_than`` are the models
+    that this model is significantly worse than.
     """
 
     verdict: GateVerdict
     rate: PassRate
-    fitted: FittedRate | None
     shown: tuple[float, float, float] | None
     samples: int
     horizon: Horizon | None
@@ -63,8 +61,8 @@ class MatrixRow:
 class AllSuites:
     """The mean pass rate of each model over ``suites``. ``left_out`` are the suites that do not count.
 
-    Only complete suites that all models answered count. Suites whose samples depended on the answers (adaptive, or
-    stopped early) do not: their rates are not comparable.
+    Only complete suites that all models answered count. Suites whose samples depended on the answers, because
+    they stopped early, do not: their rates are not comparable.
     """
 
     suites: tuple[str, ...]
@@ -143,12 +141,10 @@ def _worse(model_comparison: ModelComparison | None) -> Mapping[SuiteKey, tuple[
 
 def _cell(summary: SuiteSummary, worse_than: tuple[str, ...]) -> Cell:
     judgement, gate = summary.judgement, summary.gate
-    known = gate.rate.total > 0 if gate.adaptive is None else gate.fitted is not None
     return Cell(
         verdict=judgement.verdict,
         rate=gate.rate,
-        fitted=gate.fitted,
-        shown=gate.shown if known else None,
+        shown=gate.shown if gate.rate.total > 0 else None,
         samples=gate.samples,
         horizon=None if judgement.curve is None else judgement.curve.horizon(LEVELS[0]),
         reason="" if STATES[judgement.verdict] == "passed" else judgement.reason,
@@ -178,7 +174,7 @@ def _counts(summary: SuiteSummary | None) -> bool:
     if summary is None:
         return False
     gate = summary.gate
-    return gate.rate.total > 0 and not gate.interrupted and gate.adaptive is None and gate.stopped_early is None
+    return gate.rate.total > 0 and not gate.interrupted and not gate.ungated and gate.stopped_early is None
 
 
 def _common(models: Sequence[str]) -> str:

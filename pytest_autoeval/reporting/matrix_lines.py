@@ -147,16 +147,15 @@ def rate_cell(cell: Cell | None) -> str:
     """The rate with its interval: ``65.0 % (54.1–74.5)``."""
     if cell is None or cell.shown is None:
         return "–"
-    return rate_text(cell.rate) if cell.fitted is None else f"{cell.fitted.text} fitted"
+    return rate_text(cell.rate)
 
 
 def _compact(cell: Cell | None) -> str:
     """The rate with the ends of its interval in whole percent: ``65.0 % (54–75)``."""
     if cell is None or cell.shown is None:
         return "–"
-    rate, low, high = cell.shown
-    shown = bounds_text(cell.rate) if cell.fitted is None else percent(rate)
-    return f"{shown} % ({percent(low, 0)}–{percent(high, 0)}){'' if cell.fitted is None else ' fitted'}"
+    _, low, high = cell.shown
+    return f"{bounds_text(cell.rate)} % ({percent(low, 0)}–{percent(high, 0)})"
 
 
 def mean_cell(mean: MeanRate) -> str:

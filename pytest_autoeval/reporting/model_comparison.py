@@ -8,7 +8,6 @@ from itertools import combinations
 from math import inf
 
 from pytest_autoeval.reporting.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
-from pytest_autoeval.reporting.judging.adaptive_result import FittedRate
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.text import count, p_text, signed_points
 from pytest_autoeval.statistics import PassRate
@@ -19,28 +18,21 @@ from pytest_autoeval.statistics.paired import two_sided_test
 
 #: The rows of one suite by model, in order of names, and by answered item.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]
-_FittedRates = Mapping[SuiteKey, FittedRate]
 #: How many names a note lists.
 _MOST_NAMES = 3
 #: Why the formulas of a suite are not paired.
 _STOPPED = "stopped early, which biases a comparison"
-_ADAPTIVE = "its formulas were chosen by the answers (adaptive): rates are fitted, and horizons are compared"
+_OLDER = "a run of an older release asked in a way that does not exist any more; horizons are compared"
 _DISJOINT = "no formula was answered by all of its models"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelResult:
-    """A model on one suite: its pass rate, its horizon at 50 %, and the fitted rate of an adaptive suite."""
+    """A model on one suite: its pass rate, and its horizon at 50 %."""
 
     model: str
     rate: PassRate
     horizon: Horizon | None
-    fitted: FittedRate | None
-
-    @property
-    def sort_rate(self) -> float:
-        """The rate that orders the models."""
-        return self.rate.lower if self.fitted is None else self.fitted.rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,13 +103,11 @@ class ModelComparison:
     notes: tuple[str, ...]
 
 
-def compare_models(
-    rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates, alpha: float
-) -> ModelComparison | None:
+def compare_models(rows: Iterable[Row], horizons: Mapping[SuiteKey, Horizon], alpha: float) -> ModelComparison | None:
     """Compares the models of rows that all count in rates; None if no suite has answers of two models.
 
-    ``horizons`` are those at 50 %, ``fitted`` the rates of adaptive suites. A difference is significant below ``alpha``
-    after Holm's correction over all pairs of all suites, since users look for the clearest difference in the table.
+    ``horizons`` are those at 50 %. A difference is significant below ``alpha`` after Holm's correction over all pairs
+    of all suites, since users look for the clearest difference in the table.
     """
     answers: dict[str, dict[str, Mapping[Item, Sequence[Row]]]] = {}
     for (suite, model), some in by_suite(rows).items():
@@ -126,7 +116,7 @@ def compare_models(
     several = {suite: some for suite, some in answers.items() if len(some) > 1}
     if not several:
         return None
-    suites = _corrected([_suite(suite, some, horizons, fitted) for suite, some in several.items()], alpha)
+    suites = _corrected([_suite(suite, some, horizons) for suite, some in several.items()], alpha)
     models = sorted({model for some in several.values() for model in some})
     ranked = [suite.shared for suite in suites if suite.shared and len(suite.models) == len(models)]
     ranks = [astuple(rank) for rank in mean_ranks(ranked)] if ranked else [(None, None, None)] * len(models)
@@ -140,9 +130,7 @@ def compare_models(
     return ModelComparison(models=tuple(overall), suites=tuple(suites), notes=tuple(_notes(several, suites, models)))
 
 
-def _suite(
-    suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon], fitted: _FittedRates
-) -> SuiteComparison:
+def _suite(suite: str, answers: _Answers, horizons: Mapping[SuiteKey, Horizon]) -> SuiteComparison:
     """The models of a suite; p-values are not corrected yet."""
     unpaired = _unpaired_reason(answers)
     counts = {model: {item: trials(rows) for item, rows in items.items()} for model, items in answers.items()}
@@ -152,12 +140,11 @@ def _suite(
             model=model,
             rate=pass_rate(items),
             horizon=horizons.get((suite, model)),
-            fitted=fitted.get((suite, model)),
         )
         for model, items in answers.items()
     ]
     known = all(result.horizon is not None and result.horizon.known for result in results)
-    results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.sort_rate), reverse=True)
+    results.sort(key=lambda result: (_reach(result.horizon) if known else 0.0, result.rate.lower), reverse=True)
     pairs = []
     for first, second in combinations(results, 2):
         ours, theirs = counts[first.model], counts[second.model]
@@ -185,7 +172,7 @@ def _unpaired_reason(answers: _Answers) -> str:
     rows = [row for items in answers.values() for some in items.values() for row in some]
     if any(row.stopped_early is not None for row in rows):
         return _STOPPED
-    return _ADAPTIVE if any(row.adaptive is not None for row in rows) else ""
+    return _OLDER if any(row.incomparable is not None for row in rows) else ""
 
 
 def _reach(horizon: Horizon | None) -> float:
@@ -218,7 +205,7 @@ def _notes(answers: Mapping[str, _Answers], suites: Sequence[SuiteComparison], m
         if lacking := [suite for suite, some in answers.items() if model not in some]:
             left_out = "the mean rank leaves out suites that only some models answered"
             yield f"{model} has no answers in {_names(lacking)}: {left_out}"
-    for why in (_STOPPED, _ADAPTIVE, _DISJOINT):
+    for why in (_STOPPED, _OLDER, _DISJOINT):
         if some := [suite.suite for suite in suites if suite.unpaired == why]:
             yield f"{_names(some)}: {why}"
     most = {suite.suite: max(map(len, answers[suite.suite].values())) for suite in suites}

@@ -45,5 +45,24 @@ def _kept(_data: dict[str, Any], _kept: Any) -> str:
     return ""
 
 
+def _adaptive(data: dict[str, Any], _design: Any) -> str:
+    """The sizes were chosen by earlier answers, so that a rate over all samples depends on the answers."""
+    data["ungated"] = "not judged, because its sizes were chosen by the answers (adaptive)"
+    return "its sizes were chosen by the answers (adaptive)"
+
+
+def _horizon_gate(data: dict[str, Any], _sizes: Any) -> str:
+    """The required horizons, which are not judged any more."""
+    if data.get("threshold") is None:
+        data["ungated"] = "no threshold was given, and the gate on its horizon was removed"
+    return ""
+
+
 #: For each key of a removed feature: what it means for the row, which is changed, and why the row has no pair.
-_TAKEN = {"hops": _hops, "asked_again": _asked_again, "kept": _kept}
+_TAKEN = {
+    "hops": _hops,
+    "asked_again": _asked_again,
+    "kept": _kept,
+    "adaptive": _adaptive,
+    "horizon_gate": _horizon_gate,
+}

@@ -48,9 +48,9 @@ class ReaderMatrix:
 
 
 def reader_matrices(rows: Iterable[Row]) -> list[ReaderMatrix]:
-    """A matrix for each suite with several pairs of describer and reader. Adaptive runs have none."""
+    """A matrix for each suite with several pairs of describer and reader, without what older releases did otherwise."""
     matrices = []
-    for suite, some in sorted(grouped((row for row in rows if not row.adaptive), without_reader).items()):
+    for suite, some in sorted(grouped((row for row in rows if not row.incomparable), without_reader).items()):
         cells = grouped(some, lambda row: (row.model, row.reader or row.model))
         if len(cells) > 1 and any(row.reader for row in some):
             matrices.append(_matrix(suite, cells))

@@ -7,7 +7,6 @@ from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
 from pytest_autoeval.outcomes import OutcomeKind, outcome_named
-from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign
 from pytest_autoeval.reporting.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.text import count, percent
 
@@ -129,11 +128,11 @@ class Row:
     answered: Any = None
     le_score: float | None = None
     threshold: float | None = None
-    horizon_gate: Mapping[str, float] | None = None
     agreement_gate: float | None = None
     reader: str | None = None
     copies: str | None = None
     incomparable: str | None = None
+    ungated: str | None = None
     constrained: bool = False
     default_model: bool = False
     planned: int | None = None
@@ -141,7 +140,6 @@ class Row:
     shrunk_to: str | None = None
     unfinished: bool = False
     stopped_early: StoppedEarly | None = None
-    adaptive: AdaptiveDesign | None = None
     shard: str | None = None
     shard_settings: str | None = None
     shrinking: Calls | None = None
@@ -216,7 +214,6 @@ NEVER_NULL = tuple(
 #: The keys that hold an object.
 _OBJECTS: Mapping[str, Callable[..., Any]] = {
     "stopped_early": StoppedEarly,
-    "adaptive": AdaptiveDesign.from_json,
     "shrinking": Calls,
 }
 #: The keys of only some rows, each with its attribute and the default that is not written.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
 from types import NoneType, UnionType
@@ -73,26 +72,11 @@ def wrong_value(data: Mapping[str, Any]) -> str:
     for name in named:
         if name is not None and name not in OUTCOMES:
             return f"there is no outcome {shown(name)}"
-    if not all(map(_is_level, data.get("horizon_gate") or ())):
-        return "horizon_gate has a key that is not a level above 0 and below 1"
-    if (design := data.get("adaptive")) and not _is_design(**design):
-        return "adaptive lacks sizes ≥ 0, or levels above 0 and below 1, or a precision above 0"
     messages = (message for call in data["calls"] or () for message in call.get("messages") or ())
     if any("role" not in message or message.keys().isdisjoint(("content", "digest")) for message in messages):
         return "calls: a message lacks its role, or both content and digest"
     chance = data.get("chance") or 0
     return "" if 0 <= chance < 1 else f"chance is {chance}, not a number ≥ 0 and below 1"
-
-
-def _is_design(sizes: list[int], levels: list[float], precision: float, **_: object) -> bool:
-    known = bool(sizes and levels) and min(sizes) >= 0 and precision > 0
-    return known and all(map(_is_level, levels))
-
-
-def _is_level(text: str | float) -> bool:
-    with suppress(ValueError):
-        return 0.0 < float(text) < 1.0
-    return False
 
 
 def shown(value: Any) -> str:

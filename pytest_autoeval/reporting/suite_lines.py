@@ -189,9 +189,8 @@ def _findings(summary: SuiteSummary, *, verbose: bool) -> Iterator[str]:
     yield from summary.figures
     judgement = summary.judgement
     guessed = judgement.curve is not None and judgement.curve.horizon(0.5).rate is not None
-    met = judgement.horizon is not None and judgement.horizon.verdict == "passed"  # else the reason shows it
-    if verbose or guessed or met:
-        yield from horizon_lines(judgement.curve, summary.size_name, asked=judgement.asked, verbose=verbose)
+    if verbose or guessed:
+        yield from horizon_lines(judgement.curve, summary.size_name, verbose=verbose)
     curves = curves_of(summary.rows, summary.size_name).items() if verbose else []
     if others := {name: one.horizon(0.5) for name, one in curves if name != summary.size_name}:
         texts = ", ".join(horizon_text(other, name) for name, other in others.items())

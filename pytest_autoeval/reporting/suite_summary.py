@@ -121,8 +121,8 @@ class SuiteSummary:
     """One suite and model: its judgement, and the figures of its ``rows``.
 
     Errors do not count in ``whole`` and ``by_size``; ``size_name`` is what the sizes count. ``errors`` counts errors by
-    kind of message, ``trivial`` counts trivial formulas by kind. ``figures`` are the lines of the task's figures, or
-    how an adaptive suite ended. ``interface`` and ``prompting`` are those of all samples. ``blame`` counts failures by
+    kind of message, ``trivial`` counts trivial formulas by kind. ``figures`` are the lines of the task's
+    figures. ``interface`` and ``prompting`` are those of all samples. ``blame`` counts failures by
     the half that lost the meaning. ``chance_level`` is the share that the best constant answer would pass, a lower
     bound.
     """
@@ -162,7 +162,6 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement) -> SuiteSummary:
     """The summary of the rows of one judged suite and model."""
     rows, equal = without_equal_paraphrases(rows)
     items = by_item(rows)
-    adaptive = judgement.gate.adaptive
     return SuiteSummary(
         judgement=judgement,
         rows=rows,
@@ -175,12 +174,11 @@ def summarise(rows: Sequence[Row], judgement: SuiteJudgement) -> SuiteSummary:
         outcomes=Counter(row.outcome for row in rows),
         spent=spending([*rows, *equal]),
         errors=kinds_of(row.error or "no message" for row in rows if row.kind == OutcomeKind.ERROR),
-        # The sizes were chosen by earlier answers, so that figures over all answers would mislead.
-        figures=tuple(figures(rows)) if adaptive is None else (adaptive.text,),
+        figures=tuple(figures(rows)),
         interface=_only(row.interface for row in rows),
         prompting=_only(row.prompting for row in rows),
         repeats=repeats_of(items),
-        batches=over_batches(items) if adaptive is None else None,
+        batches=over_batches(items),
         blame=Counter(row.facts["blame"]["half"] for row in rows if row.facts.get("blame")),
         chance_level=_chance_level(items),
     )

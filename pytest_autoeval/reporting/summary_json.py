@@ -17,8 +17,8 @@ from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.horizons import curve_data, curves_of, horizon_data, horizons_data
+from pytest_autoeval.reporting.judging.agreement_gates import AgreementGate
 from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.figure_gates import FigureGate
 from pytest_autoeval.reporting.judging.slices import Slice
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.matrix import Cell, Matrix
@@ -26,7 +26,6 @@ from pytest_autoeval.reporting.readers import reader_matrices
 from pytest_autoeval.reporting.row import Calls, Row
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.horizon_drop import HorizonDrop
 from pytest_autoeval.statistics.paired import PairedTest
 
 Plain = dict[str, Any]
@@ -111,7 +110,6 @@ def _cell(cell: Cell) -> Plain:
         "rate": rate,
         "low": low,
         "high": high,
-        "fitted": cell.fitted is not None,
         "undecided": cell.rate.undecided,
         "samples": cell.samples,
         "horizon": None if cell.horizon is None else horizon_data(cell.horizon),
@@ -172,7 +170,6 @@ def _suite(summary: SuiteSummary) -> Plain:
         ],
         "horizon": None if judgement.curve is None else horizons_data(judgement.curve),
         "curves": [curve_data(*curve) for curve in curves_of(summary.rows, summary.size_name).items()],
-        "horizon_gate": _gate(judgement.horizon),
         "agreement_gate": _gate(judgement.agreement),
         "outcomes": [
             some_of(known, "name", "code", "kind") | {"count": summary.outcomes[known.name]}
@@ -188,7 +185,6 @@ def _suite(summary: SuiteSummary) -> Plain:
         "blame": {half: summary.blame.get(half, 0) for half in ("description", "reading", "undecided")}
         if summary.blame
         else None,
-        "fitted_rate": None if gate.fitted is None else asdict(gate.fitted),
         "stopped_early": None if gate.stopped_early is None else asdict(gate.stopped_early),
         "calls": _calls(summary.spent),
         "comparison": None if comparison is None else _comparison(comparison, judgement),
@@ -216,32 +212,16 @@ def _calls(spent: Mapping[str, Calls]) -> Plain:
     return asdict(Calls.total(spent.values())) | {"by_purpose": by_purpose}
 
 
-def _gate(gate: FigureGate | None) -> Plain | None:
+def _gate(gate: AgreementGate | None) -> Plain | None:
     if gate is None:
         return None
-    sizes = gate.asked.items() if isinstance(gate.asked, Mapping) else None
-    asked = gate.asked if sizes is None else {f"{level:.10g}": size for level, size in sizes}
-    return some_of(gate, "verdict", "reason") | {"asked": asked}
+    return some_of(gate, "verdict", "reason", "asked")
 
 
-def _fall(gate: FigureGate | None) -> Plain | None:
+def _agreement_fall(gate: AgreementGate | None) -> Plain | None:
     if gate is None:
         return None
-    drop = gate.test if isinstance(gate.test, HorizonDrop) else None
-    return {
-        **{side: None if drop is None else horizon_data(getattr(drop, side)) for side in ("before", "after")},
-        **{name: getattr(drop, name, None) for name in ("change", "low", "high")},
-        "p": None if drop is None else drop.p_value,
-        **some_of(gate, "drop", "verdict", "reason"),
-        "needed": getattr(drop, "needed", None),
-    }
-
-
-def _agreement_fall(gate: FigureGate | None) -> Plain | None:
-    if gate is None:
-        return None
-    test = gate.test if isinstance(gate.test, PairedTest) else None
-    return _test(test, "pairs", "before", "after", "difference") | some_of(gate, "drop", "verdict", "reason")
+    return _test(gate.test, "pairs", "before", "after", "difference") | some_of(gate, "drop", "verdict", "reason")
 
 
 def _test(test: PairedTest | None, *names: str) -> Plain:
@@ -263,7 +243,6 @@ def _comparison(gate: BaselineGate, judgement: SuiteJudgement) -> Plain:
         **{name: getattr(test, name, 0) for name in ("pairs", "won", "lost", "tied")},
         **_test(test, "before", "after", "difference"),
         **some_of(gate, "confidence", "p_corrected", "detectable", "needed"),
-        "horizon": _fall(judgement.fall),
         "agreement": _agreement_fall(judgement.agreement_fall),
         "flags": list(gate.flags),
         "only_here": {"count": len(compared.only_here), "some": list(compared.only_here[:_NAMED])},

@@ -156,8 +156,6 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
     """The pass rates of suites and models with several variants: interfaces as rows, promptings as columns."""
     by_variant: dict[SuiteKey, dict[tuple[str, str], PassRate]] = defaultdict(dict)
     for summary in summaries:
-        if summary.gate.adaptive is not None:
-            continue  # its rate is over sizes that its answers chose
         suite = plain_suite(summary.gate.suite, summary.interface, summary.prompting)
         by_variant[suite, summary.gate.model][summary.interface, summary.prompting] = summary.whole.rate
     several = {key: rates for key, rates in by_variant.items() if len(rates) > 1}
@@ -176,7 +174,7 @@ def _grids(summaries: Sequence[SuiteSummary], width: int) -> Iterator[Line]:
 def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[Line]:
     """A line for each comparison with the baseline; of many, those without a significant loss are counted."""
     listed = [
-        (gate, worst(one.verdict for one in (gate, judgement.fall, judgement.agreement_fall) if one is not None))
+        (gate, worst(one.verdict for one in (gate, judgement.agreement_fall) if one is not None))
         for judgement in analysis.judgements
         if (gate := judgement.comparison) is not None
     ]
@@ -212,7 +210,7 @@ def _comparisons(analysis: Analysis, *, verbose: bool, width: int) -> Iterator[L
 
 def _remarks(gates: Sequence[BaselineGate]) -> Iterator[str]:
     """What a reader of the table may miss."""
-    if all(one.drop is one.horizon is one.agreement_drop is None for one in (gate.rules for gate in gates)):
+    if all(one.drop is one.agreement_drop is None for one in (gate.rules for gate in gates)):
         yield "compared, but not judged: --autoeval-fail-on=drop:5% fails a suite for a drop of 5 points"
     if corrected := next((gate.corrected for gate in gates), ""):
         yield f"the intervals are {corrected}, like the last p"

@@ -25,11 +25,6 @@ _IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report
 _EXCLUSIVE = (
     ("batch", "constrained", "the answer to a first question says how the server takes a grammar"),
     ("batch", "rpm", "the provider sets the pace of a batch"),
-    ("adaptive", "stop_early", "its test needs samples that do not depend on earlier answers"),
-    ("adaptive", "shard", "the jobs cannot see each other's answers"),
-    ("adaptive", "formula", "with given formulas there is nothing to choose"),
-    ("adaptive", "repeats", "new formulas show more about a horizon than repeats"),
-    ("stop_early", "shard", "a part of a suite has no verdict"),
     *((name, "shard", _IN_REPORT.format(f"--{name.replace('_', '-')}")) for name in ("baseline", "fail_on", "gate")),
 )
 
@@ -90,8 +85,9 @@ def _check_together(settings: Settings) -> None:
         raise _refusal(settings, "fail_on", "needs --autoeval-baseline, the results to compare with")
     if "columns" in settings.typed and not settings.dataset:
         raise _refusal(settings, "columns", "needs --autoeval-dataset, the files with these columns")
-    if settings.adaptive is None and "precision" in settings.typed:
-        raise _refusal(settings, "precision", "needs --autoeval-adaptive, which stops at this precision")
+    if settings.stop_early:
+        problem = "is not in this release, because its test held for one gate of one suite only"
+        raise _refusal(settings, "stop_early", f"{problem}; leave it out to run all samples")
     for option, other, why in _EXCLUSIVE:
         if all(getattr(settings, name) != OPTIONS[name].default for name in (option, other)):
             raise _refusal(settings, option, f"cannot be combined with {settings.origin(other)}: {why}")

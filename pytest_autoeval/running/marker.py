@@ -111,7 +111,6 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
     samples: int | None = None,
     threshold: float | str | None = None,
     agreement: float | str | None = None,
-    horizon: Mapping[float, float] | None = None,
     vocabulary: Vocabulary | Names | None = None,
     language: str | None = None,
     quantifiers: int | tuple[int, int] | None = None,
@@ -139,8 +138,6 @@ def autoeval(  # noqa: PLR0913 - each is one thing to say of a suite
             suite has no gate and cannot fail.
         agreement: for sentences: the share of answers that must be in the largest class of equal meaning of their
             sentence, from 0 to 1, or a text such as ``"90%"``. It needs repeats or paraphrases.
-        horizon: the formula size up to which the model must reach a pass rate: ``{0.9: 10}`` asks for a pass rate of
-            0.9 up to size 10. Where answers can be guessed, 0.9 is a share of the way up from the rate of guesses.
         vocabulary: the names in the formulas. One of: the name of a ready-made vocabulary (``"default"``,
             ``"english"``); a list of names, if the grammar has names of one kind; a dict such as
             ``{"predicates": {"Holds": 2}, "constants": ["a", "b"]}``, or with sorts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, isnan, nan
 from statistics import fmean
 from typing import Any
@@ -254,15 +254,11 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
         return PlannedModel(model.name, model, share, payload, price, asked, longest)
 
     give_names(suite.source, run.engine, lambda model, sentences: planned(model, " ".join(sentences)))
-    if limit := run.settings.adaptive:
-        suite = replace(suite, samples=-(-limit // max(len(suite.sizes), 1)))
     samples, _ = draw(suite, run.settings)
     run.engine.add_meanings(suite.target.model, samples)
     body = blaming(_round_trip) if run.settings.blame else _round_trip
     trials = run.engine.trials(samples, suite)
     for trial in trials:
-        if limit and share.calls >= limit:
-            break
         share.samples += 1
         payload = str(trial.about.formula) or trial.fact("sentence", str)
         trial.model = planned(trial.model, payload)
@@ -279,9 +275,9 @@ def _add(suite: Suite, run: Run, share: PlannedCalls, asked: set[str]) -> list[T
 
 
 def _gates(suite: Suite, run: Run, trials: Sequence[Trial], test: str) -> list[str]:
-    """What the gates of a suite can show with these trials; empty where answers decide how many trials run."""
+    """What the gates of a suite can show with these trials."""
     settings, rules, baseline = run.settings, rules_of(run.settings), run.engine.baseline
-    if settings.adaptive is not None or settings.stop_early or settings.shard or settings.formula or not trials:
+    if settings.shard or settings.formula or not trials:
         return []
     compared = None
     if baseline is not None:

@@ -156,14 +156,13 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
 def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
     """How the suites ended.
 
-    Adaptive samples of one run are not judged together with samples of other runs. The decision of a sequential test
-    holds for its own samples and rule only; otherwise a suite that stopped early cannot be judged.
+    The decision of a sequential test holds for its own samples and rule only; otherwise a suite that stopped early
+    cannot be judged.
     """
     extents = {}
     for key, rows in by_suite(counted(merged.rows)).items():
         stop, *others = {row.stopped_early for row in rows}
-        alike = not others and len({row.adaptive for row in rows}) == 1
-        held = alike and (stop is None or (stop.ran == len(rows) and stop.gate == gate))
+        held = not others and (stop is None or (stop.ran == len(rows) and stop.gate == gate))
         if held and key not in merged.unjudgeable:
             extents[key] = Extent(planned=len(rows) if stop is None else stop.planned, stopped_early=stop)
         else:  # of parts the number of samples of the whole is known

@@ -65,17 +65,6 @@ class Horizon:
         return self.least if self.low is None else self.low, self.largest if self.high is None else self.high
 
 
-def known_to(horizon: Horizon) -> float:
-    """The precision of a horizon: half the width of its 95 % interval over its value; 0 if it lies outside the sizes.
-
-    A horizon outside the sizes counts as the smallest or the largest size, like an open end.
-    """
-    low, high = horizon.ends
-    edge = horizon.largest if horizon.bound == "above" else horizon.least
-    value = edge if horizon.value is None else horizon.value
-    return 0.0 if high <= low else (high - low) / 2 / value if value > 0 else inf
-
-
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
     """The fitted rate at a size, in 0…1, with its pointwise 95 % interval."""
@@ -157,40 +146,6 @@ def _may_guess(curves: Sequence[Fitted]) -> bool:
     best = max(curves, key=lambda curve: curve.likelihood)
     counts = best.passed[None, :], best.total[None, :]
     return bool(best.chance) and guessing_gain(*counts, best.chance, best.likelihood)[0] < GUESSING
-
-
-def fitted_rate(
-    formulas: Sequence[Formula], sizes: Sequence[float], chance: float = 0.0
-) -> tuple[float, float, float] | None:
-    """The mean of the fitted curve over ``sizes``, and the ends of its 95 % interval; None without a curve.
-
-    It estimates the pass rate (0…1) of formulas of these sizes, although other sizes were drawn. Raises
-    :class:`ValueError` without sizes, and as :func:`fit_curve`.
-    """
-    if not sizes:
-        raise ValueError("a fitted rate needs the sizes that it is the mean over")
-    import numpy as np
-
-    from pytest_autoeval.statistics.logistic import rates
-    from pytest_autoeval.statistics.profile_likelihood import mean_rate_ends
-    from pytest_autoeval.statistics.size_counts import likelihood_floor, to_unit
-
-    if (fitted := _fit(formulas, chance)) is None:
-        return None
-    counts, curves, fit_p = fitted
-    if fit_p < _MISFIT:
-        falling, others = _falling(counts)
-        means = [float(np.interp(sizes, counts.sizes, row).mean()) for row in (*falling, *others)]
-        return (means[0], *np.quantile(means[1:], _ENDS).tolist())
-    units = [to_unit(curve.scale, np.asarray(sizes, dtype=float), counts.sizes) for curve in curves]
-    floor = likelihood_floor(curves)
-    ends = [
-        mean_rate_ends(curve, at[None, :], floor=floor)
-        for curve, at in zip(curves, units, strict=True)
-        if curve.likelihood > floor
-    ]
-    rate = float(rates(curves[0].parameters[None, :], units[0]).mean())
-    return rate, min(float(low[0]) for low, _ in ends), max(float(high[0]) for _, high in ends)
 
 
 def _fit(formulas: Sequence[Formula], chance: float) -> tuple[SizeCounts, Sequence[Fitted], float] | None:

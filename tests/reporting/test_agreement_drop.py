@@ -10,8 +10,8 @@ from support.sentence_rows import sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.reporting.agreement import SentenceMeanings
+from pytest_autoeval.reporting.judging.agreement_gates import AgreementGate, MeaningsOf
 from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.figure_gates import FigureGate, MeaningsOf
 from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.row import Row
@@ -37,7 +37,7 @@ def undecided(rows: Iterable[Row]) -> Sequence[SentenceMeanings]:
 
 def judged(
     after: list[Row], before: list[Row], drop: float | None = 0.2, meanings: MeaningsOf = sentence_meanings
-) -> FigureGate:
+) -> AgreementGate:
     found = judge_suite(after, Rules(agreement_drop=drop), baseline=Baseline(before), meanings=meanings)
     assert found.agreement_fall is not None
     return found.agreement_fall

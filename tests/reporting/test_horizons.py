@@ -14,8 +14,8 @@ from support.result_rows import changed, row
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons, curves_of, horizon_lines, horizon_text
 from pytest_autoeval.reporting.items import by_item
+from pytest_autoeval.reporting.judging.agreement_gates import judge_horizon
 from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.figure_gates import judge_horizon
 from pytest_autoeval.reporting.judging.gates import Extent, Gate, Rules, StoppedEarly
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.junit import properties

@@ -231,9 +231,7 @@ class Baseline:
         for kind in keys if not matches else ():
             matches = matches or [other for other in self._rows if other[:5] == kind[:5]]
         if len(matches) == 1:
-            there = self._rows[matches[0]]
-            refusal = _why_designs_differ(rows, there)
-            return Comparison(here=rows, there=there, refusal=refusal) if refusal else Comparison.of(rows, there)
+            return Comparison.of(rows, self._rows[matches[0]])
         models = ", ".join(sorted(other.model for other in matches))
         several = f"the baseline has several models for this suite, but not {key.model}: {models}"
         return Comparison(here=rows, refusal=one_line(several if models else self._why_absent(key)))
@@ -335,15 +333,6 @@ def _why_options_differ(here: Sequence[Row], there: Sequence[Row]) -> str:
             here_and_there = ["/".join(sorted(some)) for some in (ours, theirs)]
             return "this run has {0}={1}, and the baseline {0}={2} (--autoeval-{0})".format(name, *here_and_there)
     return ""
-
-
-def _why_designs_differ(here: Sequence[Row], there: Sequence[Row]) -> str:
-    """Why samples cannot be compared by formula because an adaptive run chose some of them; empty if they can."""
-    ours, theirs = (any(row.adaptive is not None for row in rows) for rows in (here, there))
-    if ours and theirs:
-        return "both runs are adaptive (--autoeval-adaptive) and chose their own formulas; compare their horizons"
-    adaptive, other = ("this run", "the baseline") if ours else ("the baseline", "this run")
-    return f"{adaptive} is adaptive (--autoeval-adaptive), and {other} is not" if ours or theirs else ""
 
 
 def _prompts_differ(here: Row, there: Row) -> bool:

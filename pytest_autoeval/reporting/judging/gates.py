@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveResult, FittedRate
 from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.text import (
     Style,
@@ -83,23 +82,22 @@ class Rules:
     """The rules by which a run is judged.
 
     ``threshold`` is the pass rate, from 0 to 1, for suites without one; ``gate`` how it is compared. ``drop`` is the
-    drop against the baseline, from 0 to 1, that fails a suite; without it the comparison is only reported. ``horizon``
-    is the share of the baseline's horizon whose loss fails a suite. ``agreement`` is the required share of answers in
-    the largest class of their sentence, for suites of sentences without one; ``agreement_drop`` is its drop against the
-    baseline that fails a suite. ``alpha`` is the level of all tests against the baseline together.
+    drop against the baseline, from 0 to 1, that fails a suite; without it the comparison is only reported.
+    ``agreement`` is the required share of answers in the largest class of their sentence, for suites of sentences
+    without one; ``agreement_drop`` is its drop against the baseline that fails a suite. ``alpha`` is the level of all
+    tests against the baseline together.
     """
 
     threshold: float | None = None
     gate: Rule = "point"
     alpha: float = 0.05
     drop: float | None = None
-    horizon: float | None = None
     agreement: float | None = None
     agreement_drop: float | None = None
 
     def tests(self, suites: int) -> int:
         """How many tests against the baseline share ``alpha``: for each suite one for each drop in question."""
-        judged = sum(drop is not None for drop in (self.drop, self.horizon, self.agreement_drop))
+        judged = sum(drop is not None for drop in (self.drop, self.agreement_drop))
         return suites * max(1, judged)
 
 
@@ -158,16 +156,16 @@ class Gate(Extent):
     ``threshold`` is a rate from 0 to 1, or None. ``equal`` paraphrases ran too, and do not count. ``doubled`` is the
     number of results whose sample has another result. ``design_effect`` is how much repeats of one formula, which are
     not independent, widen the interval.
+    ``ungated`` is why a suite of an older release is shown without a gate, or empty.
     ``default_model``: the run named no model. A suite whose limit of calls or cost was ``spent`` is inconclusive, and a
     ``part`` of a suite is not judged. ``confidence`` is that of the interval by which the gate judges.
 
     The rule ``point`` uses the lower bound of the pass rate: an undecided sample counts as not passed. The rule
     ``interval`` uses the exact interval, which undecided samples widen: the gate passes if its lower end meets the
     threshold, fails if its upper end does not, and is inconclusive otherwise. A suite that stopped early has the
-    decision of its sequential test. An ``adaptive`` suite is judged by its fitted rate and that rate's interval, and is
-    inconclusive without a fit. A sample that ended in an error does not count, but a suite with errors cannot pass, nor
-    one that ran in part or with a sample twice. Without a threshold the gate reports and passes. With a threshold, a
-    suite without samples cannot pass.
+    decision of its sequential test. A sample that ended in an error does not count, but a suite with errors cannot
+    pass, nor one that ran in part or with a sample twice. Without a threshold the gate reports and passes. With a
+    threshold, a suite without samples cannot pass.
     """
 
     kind: ClassVar[Literal["threshold"]] = "threshold"
@@ -184,8 +182,8 @@ class Gate(Extent):
     doubled: int = 0
     rule: Rule = "point"
     design_effect: float = 1.0
-    adaptive: AdaptiveResult | None = None
     default_model: bool = False
+    ungated: str = ""
     confidence: float = 1.0 - INTERVAL_ERROR
 
     @property
@@ -199,18 +197,13 @@ class Gate(Extent):
         return PassRate(self.passed, self.undecided, self.samples - self.errors, self.design_effect)
 
     @property
-    def fitted(self) -> FittedRate | None:
-        """The pass rate of an adaptive suite; None for other suites and without a fit."""
-        return None if self.adaptive is None else self.adaptive.fitted
-
-    @property
     def verdict(self) -> GateVerdict:
         """The gate's verdict. A part of a suite has none, unless the part was enough to decide."""
         if self.interrupted:
             return "inconclusive" if self.spent and not self.errors else "interrupted"
         if self.errors or self.nothing:
             return "failed"
-        return "reported" if self.threshold is None or self.part else self._judged(self.threshold)
+        return "reported" if self.threshold is None or self.part or self.ungated else self._judged(self.threshold)
 
     def _judged(self, threshold: float) -> GateVerdict:
         rate, low, high = self.judged_by
@@ -218,8 +211,6 @@ class Gate(Extent):
         if self.stopped_early is not None:
             # Samples that were still running may contradict a pass.
             return "failed" if self.stopped_early.verdict == "failed" else "passed" if meets else "inconclusive"
-        if self.adaptive is not None and self.fitted is None:
-            return "inconclusive"
         if self.rule == "point" or not self.samples:
             return "passed" if meets else "failed"
         if low >= threshold:
@@ -237,8 +228,6 @@ class Gate(Extent):
         return self._with_interval(0.95)
 
     def _with_interval(self, confidence: float) -> tuple[float, float, float]:
-        if self.fitted is not None:
-            return self.fitted.rate, self.fitted.low, self.fitted.high
         interval = self.rate.interval(confidence)
         return self.rate.lower, interval.low, interval.high
 
@@ -258,7 +247,7 @@ class Gate(Extent):
         decided = self.threshold is not None and not self.errors and self.verdict in {"passed", "failed"}
         number, interval = self.rate.total, self.rate.interval()
         # Repeats that agree show no more than one sample of each formula.
-        if not decided or self.fitted is not None or not 0 < number / self.design_effect < FEW_SAMPLES:
+        if not decided or not 0 < number / self.design_effect < FEW_SAMPLES:
             return ""
         only = f"only {count(number, 'sample')}"
         if number >= FEW_SAMPLES:
@@ -272,18 +261,15 @@ class Gate(Extent):
         """The sentence without rate and interval, for a place beside them; with the counts."""
         if self.errors or self.interrupted:
             return self._sentence("")
-        if self.fitted is not None:
-            return self._sentence(f"fitted pass rate ({count(self.samples, 'sample')} of chosen sizes)")
         undecided = f", {self.undecided} undecided" if self.undecided else ""
         return self._sentence(f"pass rate ({self.rate.passed} of {self.rate.total}{undecided})")
 
     def _sentence(self, measured: str) -> str:
         threshold = "" if self.threshold is None else f"the threshold {threshold_text(self.threshold)}"
-        unfitted = self.adaptive is not None and self.fitted is None
-        if self.errors or self.interrupted or self.part or unfitted or not self.samples:
+        if self.errors or self.interrupted or self.part or not self.samples:
             return self._obstacle(threshold, measured)
-        if self.threshold is None:
-            return f"{measured}; no threshold was given"
+        if self.threshold is None or self.ungated:
+            return f"{measured}; {self.ungated or 'no threshold was given'}"
         if self.stopped_early is not None:
             says = {"passed": "met", "failed": "not met"}.get(
                 self.verdict, "met before the last samples ended, but not with them"
@@ -295,7 +281,7 @@ class Gate(Extent):
         whole = ": the whole interval" if self.rule == "interval" else ""
         if self.verdict == "passed":
             return f"{measured}{whole} meets {threshold}"
-        doubtful = self.rule == "point" and self.adaptive is None and self.rate.upper >= self.threshold
+        doubtful = self.rule == "point" and self.rate.upper >= self.threshold
         doubt = ": undecided samples count as not passed" if doubtful else ""
         return f"{measured}{whole} is below {threshold}{doubt}"
 
@@ -314,10 +300,8 @@ class Gate(Extent):
             return f"{self.missing or 'interrupted'}: {self.progress}{cannot}{so_far}"
         if self.part and not self.nothing:
             return f"part {self.part}: {count(self.samples, 'sample')}; `report` judges all parts together"
-        problem, result = self.nothing or "no sample ran", "is not met"
-        if self.samples:
-            problem, result = "too few samples for the fitted pass rate of an adaptive run", "cannot be judged"
-        return problem + (f", so that {threshold} {result}" if threshold else "")
+        problem = self.nothing or "no sample ran"
+        return problem + (f", so that {threshold} is not met" if threshold else "")
 
     @property
     def ran(self) -> int:
@@ -335,8 +319,6 @@ class Gate(Extent):
     def needed(self) -> int | None:
         """How many samples would decide the rule ``interval`` if the rates stay as they are; None if none would."""
         rate = self.rate
-        if self.adaptive is not None:
-            return None
         # Between the bounds, undecided samples keep it open, however many samples there are.
         if self.threshold is None or not rate.total or rate.lower <= self.threshold <= rate.upper:
             return None
@@ -344,8 +326,6 @@ class Gate(Extent):
         return samples_to_decide(nearest, self.threshold, confidence=self.confidence, design_effect=self.design_effect)
 
     def _what_would_decide(self, threshold: float) -> str:
-        if self.adaptive is not None:
-            return "a smaller --autoeval-precision narrows it"
         if self.needed is not None:
             return f"about {count(self.needed, 'sample')} would decide at this rate"
         if self.rate.lower < threshold <= self.rate.upper:
@@ -356,15 +336,12 @@ class Gate(Extent):
     def _measured(self) -> str:
         rate, threshold = self.rate, self.threshold
         judged, *interval = self.judged_by
-        shown = percent(judged) if self.fitted else bounds_text(rate)
-        if threshold is not None and judged < threshold and (self.fitted or rate.lower == rate.upper):
+        shown = bounds_text(rate)
+        if threshold is not None and judged < threshold and rate.lower == rate.upper:
             shown = percent_below(judged, threshold)
         undecided = f", {self.undecided} undecided" if self.undecided else ""
         # An end just below the threshold must not be rounded to it.
         least = threshold if threshold is not None and self.rule == "interval" else 0.0
         ends = "–".join(percent_below(end, least) if end < least else percent(end) for end in interval)
-        if self.fitted:
-            chosen = f"{count(self.samples, 'sample')} of chosen sizes{undecided}"
-            return f"fitted pass rate {shown} % over the sizes of the suite ({chosen}; 95 % interval {ends} %)"
         counts = f"{rate.passed} of {rate.total}{undecided}"
         return f"pass rate {shown} % ({counts}; {confidence_text(self.confidence)} {ends} %)"

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.horizons import PassedBySize, asked_horizons
+from pytest_autoeval.reporting.horizons import PassedBySize
 from pytest_autoeval.reporting.items import (
     SuiteKey,
     by_item,
     identity_of,
     pass_rate,
-    size_name,
     without_equal_paraphrases,
 )
-from pytest_autoeval.reporting.judging.adaptive_result import AdaptiveDesign, AdaptiveResult, FittedRate
-from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
-from pytest_autoeval.reporting.judging.figure_gates import (
-    FigureGate,
+from pytest_autoeval.reporting.judging.agreement_gates import (
+    AgreementGate,
     MeaningsOf,
     judge_agreement,
     judge_agreement_fall,
-    judge_fall,
-    judge_horizon,
 )
+from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
 from pytest_autoeval.reporting.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, Rules, worst
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.statistics.horizon import Curve, fitted_rate
+from pytest_autoeval.statistics.horizon import Curve
 
-AnyGate: TypeAlias = "Gate | FigureGate | BaselineGate"
+AnyGate: TypeAlias = "Gate | AgreementGate | BaselineGate"
 #: Everything that was planned ran.
 WHOLE = Extent()
 
@@ -39,19 +35,15 @@ WHOLE = Extent()
 class SuiteJudgement:
     """The gates of one suite and model, and the formulas of its curve over the sizes.
 
-    ``asked`` are the horizons that the suite's marker requires, by level. ``horizon`` is set if there are any,
-    ``comparison`` with a baseline, and ``fall`` if the fall of the horizon below the baseline's is judged.
-    ``agreement`` is set if answers to a sentence must agree, ``agreement_fall`` if the baseline has the sentences.
+    ``comparison`` is set with a baseline, ``agreement`` if answers to a sentence must agree, ``agreement_fall`` if the
+    baseline has the sentences.
     """
 
     gate: Gate
     passed: PassedBySize = field(default_factory=PassedBySize)
-    asked: Mapping[float, float] = field(default_factory=dict)
-    horizon: FigureGate | None = None
     comparison: BaselineGate | None = None
-    fall: FigureGate | None = None
-    agreement: FigureGate | None = None
-    agreement_fall: FigureGate | None = None
+    agreement: AgreementGate | None = None
+    agreement_fall: AgreementGate | None = None
 
     @property
     def key(self) -> SuiteKey:
@@ -64,7 +56,7 @@ class SuiteJudgement:
 
     @property
     def gates(self) -> list[AnyGate]:
-        every = (self.gate, self.horizon, self.agreement, self.comparison, self.fall, self.agreement_fall)
+        every = (self.gate, self.agreement, self.comparison, self.agreement_fall)
         return [gate for gate in every if gate is not None]
 
     @property
@@ -123,15 +115,14 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     rows, equal = without_equal_paraphrases(rows)
     items = by_item(rows)
     rate = pass_rate(items)
-    passed, asked, unit = PassedBySize.of(items), asked_horizons(rows), size_name(rows)
-    design = rows[0].adaptive if rows else None
     # Of merged files, the strictest threshold.
     threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
     sentences = meanings(rows)
     wanted = max((row.agreement_gate for row in rows if row.agreement_gate is not None), default=rules.agreement)
-    agreement = wanted if sentences else None
+    ungated = next((row.ungated for row in rows if row.ungated), "")
+    agreement = wanted if sentences and not ungated else None
     # All intervals that judge the suite share one error, or several gates would fail more often than one.
-    intervals = (threshold is not None) + (agreement is not None) + len(asked)
+    intervals = (threshold is not None) + (agreement is not None)
     gate = Gate(
         suite=suite,
         model=model,
@@ -145,30 +136,15 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         doubled=doubled,
         rule=rules.gate,
         design_effect=rate.design_effect,
-        adaptive=None if design is None else _adaptive(design, rows, passed),
         default_model=any(row.default_model for row in rows),
+        ungated=ungated,
         confidence=1.0 - INTERVAL_ERROR / (max(1, intervals) if rules.gate == "interval" else 1),
         **{attribute.name: getattr(ran, attribute.name) for attribute in fields(ran)},
     )
     return SuiteJudgement(
         gate=gate,
-        passed=passed,
-        asked=asked,
-        horizon=judge_horizon(gate, asked, passed.curve, unit) if asked else None,
+        passed=PassedBySize.of(items),
         comparison=comparison,
-        fall=None if comparison is None else judge_fall(comparison, unit),
         agreement=None if agreement is None else judge_agreement(gate, agreement, sentences),
         agreement_fall=judge_agreement_fall(comparison, meanings) if sentences and comparison is not None else None,
-    )
-
-
-def _adaptive(design: AdaptiveDesign, rows: Sequence[Row], passed: PassedBySize) -> AdaptiveResult:
-    horizons = () if passed.curve is None else passed.curve.horizons
-    rate = fitted_rate(passed.formulas, design.sizes, passed.chance) if horizons else None
-    return AdaptiveResult(
-        design=design,
-        samples=len(rows),
-        calls=sum(len(row.calls) for row in rows),
-        horizons=tuple(horizon for horizon in horizons if horizon.level in design.levels),
-        fitted=None if rate is None else FittedRate(*rate),
     )

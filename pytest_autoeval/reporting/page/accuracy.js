@@ -63,8 +63,7 @@ function worded(measure) {
 }
 
 function ratedInWords(suite) {
-  const whole = wholeRate(suite);
-  return `${suite.fittedRate ? "fitted rate " : ""}${rate(whole)} (${interval(whole)})`;
+  return `${rate(suite.rate)} (${interval(suite.rate)})`;
 }
 
 function plot(sizes, sizeName, lines, threshold, width) {

@@ -156,7 +156,7 @@ function rateCells(report, looks) {
     const sign = signWithReason(cell.state, gates.get(key) ?? []);
     if (cell.rate === null) return rateBox(look, sign, missing("no answer"));
     const suite = members.get(key);
-    return rateBox(look, sign, rateBar(cell, look, suite.threshold), rateFigures(rated(suite), interval(wholeRate(suite)),
+    return rateBox(look, sign, rateBar(cell, look, suite.threshold), rateFigures(rate(suite.rate), interval(suite.rate),
       cell.worseThan.length ? element("span", { class: "worse", title: harmless(`worse than ${cell.worseThan.join(", ")}`) }, "▼ worse") : null,
       cell.horizon ? `horizon ${horizon(cell.horizon, d3.extent(suite.bySize.filter((point) => point.rate.total), (point) => point.size))}` : null));
   });
@@ -176,10 +176,6 @@ function signWithReason(state, gates) {
 
 function gateReason({ kind, reason }) {
   return [kind === "baseline" && "Against the baseline: ", text(reason)].filter(Boolean);
-}
-
-function rated(suite) {
-  return `${rate(wholeRate(suite))}${suite.fittedRate ? " fitted" : ""}`;
 }
 
 /* The mean of the rates of each model, and its mean rank. */

@@ -33,11 +33,6 @@ function interval(counts) {
   return `${percent(counts.low).replace(" %", "")}–${percent(counts.high)}`;
 }
 
-/* The rate of a suite over all of its sizes: fitted where a run chose the sizes by itself. */
-function wholeRate({ rate: counts, fittedRate }) {
-  return fittedRate ? { ...counts, ...fittedRate, lower: fittedRate.rate, upper: fittedRate.rate } : counts;
-}
-
 /*
  * A horizon with its interval: "14.2 (12.6–16.1)"; "> 40" where it lies outside the sizes drawn, "…" for an open end;
  * "not known" where both ends are open.

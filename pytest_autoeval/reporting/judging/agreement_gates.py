@@ -1,0 +1,197 @@
+"""The gates of the agreement: how far the answers to each sentence mean the same.
+
+One gate requires a share, the other one compares it with the baseline's.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pytest_autoeval.reporting.agreement import (
+    SentenceMeanings,
+    largest_class,
+    mean_agreement,
+    possibly_largest_class,
+)
+from pytest_autoeval.reporting.judging.baseline import BaselineGate
+from pytest_autoeval.reporting.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
+from pytest_autoeval.reporting.names import named
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.reporting.text import (
+    confidence_text,
+    count,
+    drop_text,
+    percent,
+    rate_text,
+    signed_points,
+    threshold_text,
+)
+from pytest_autoeval.statistics.agreement import Agreement
+from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
+from pytest_autoeval.statistics.multiplicity import bonferroni
+from pytest_autoeval.statistics.paired import PairedTest, paired_test
+
+#: Sorts the formulas of rows by meaning, with the verifier.
+MeaningsOf: TypeAlias = Callable[[Iterable[Row]], Sequence[SentenceMeanings]]
+#: A verdict with the sentence about it.
+_Judged: TypeAlias = tuple[GateVerdict, str]
+_CANNOT = "so that the suite cannot pass"
+_ASKED_OTHERWISE = "sentences have other repeats or paraphrases than in the baseline, and fewer answers agree more"
+_UNLIKE = "{} left out, with errors or equal paraphrases in only one of the runs"
+_ONE_ANSWER = "no sentence has several answers to compare; --autoeval-repeats or --autoeval-paraphrases asks for more"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementGate:
+    """The judged agreement of one suite and model.
+
+    The gate ``agreement`` requires that the share of answers in the largest class is at least ``asked``. The gate
+    ``agreement drop`` compares with the baseline: ``drop`` is the difference of shares in question, None if it is not
+    judged; ``test`` is the result, None if nothing could be compared. ``reason`` is a sentence: the measurement and the
+    decision.
+    """
+
+    kind: Literal["agreement", "agreement drop"]
+    suite: str
+    model: str
+    verdict: GateVerdict
+    reason: str
+    asked: float | None = None
+    drop: float | None = None
+    test: PairedTest | None = None
+
+    @property
+    def name(self) -> str:
+        """The suite with its model, as in headings."""
+        return named(self.suite, self.model)
+
+
+def judge_agreement(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -> AgreementGate:
+    """Judges the agreement of a suite by the rule of its threshold gate.
+
+    It is not judged for the same reasons as the pass rate.
+    """
+    verdict, reason = _obstacle(gate) or _required(gate, asked, sentences)
+    return AgreementGate(
+        kind="agreement", suite=gate.suite, model=gate.model, verdict=verdict, reason=reason, asked=asked
+    )
+
+
+def _obstacle(gate: Gate) -> _Judged | None:
+    if gate.interrupted:
+        return gate.verdict, f"agreement: interrupted, {_CANNOT}"
+    if gate.errors:
+        return "failed", f"agreement: {gate.errors} of {count(gate.samples, 'sample')} ended in an error, {_CANNOT}"
+    if gate.stopped_early is not None:
+        return "inconclusive", "agreement: not judged, because the suite was stopped early"
+    return ("reported", f"agreement: part {gate.part}; `report` judges all parts together") if gate.part else None
+
+
+def _required(gate: Gate, asked: float, sentences: Sequence[SentenceMeanings]) -> _Judged:
+    found = mean_agreement(sentences)
+    if found is None:
+        return "inconclusive", f"agreement: {_ONE_ANSWER}"
+    share, wanted = found.share, f"the required {threshold_text(asked)}"
+    is_interval = gate.rule == "interval"
+    ends = share.interval(gate.confidence)
+    low, high = (ends.low, ends.high) if is_interval else (share.lower, share.upper)
+    shown = f"agreement: {rate_text(share)} of the answers to {count(found.sentences, 'sentence')} are in the "
+    shown += "largest class"
+    if is_interval and gate.confidence != 1.0 - INTERVAL_ERROR:
+        interval = f"{percent(ends.low)}–{percent(ends.high)} %"
+        shown += f" ({confidence_text(gate.confidence)}, shared with the suite's other gates: {interval})"
+    whole = ": the whole interval" if is_interval else ""
+    if low >= asked:
+        return "passed", f"{shown}{whole} meets {wanted}"
+    if high < asked:
+        return "failed", f"{shown}{whole} is below {wanted}"
+    if is_interval:
+        return "inconclusive", f"{shown}: {wanted} lies within the interval"
+    return "failed", f"{shown} is below {wanted}: undecided formulas count as different"
+
+
+def judge_agreement_fall(against: BaselineGate, meanings: MeaningsOf) -> AgreementGate | None:
+    """Compares the agreement with that of the baseline; None if no sentence has the same several answers in both."""
+    rules, drop = against.rules, against.rules.agreement_drop
+    compared = against.compared
+    here, there = (
+        {(one.item, one.sentence): one for one in meanings(rows)} for rows in (compared.here, compared.there)
+    )
+    both = [(there[item], one) for item, one in here.items() if item in there]
+    is_alike = _asked(compared.here) == _asked(compared.there)
+    several = [pair for pair in both if (max if is_alike else min)(len(one.attempts) for one in pair) > 1]
+    # Fewer answers agree more: an error, or an equal paraphrase, leaves a sentence with fewer of them in one run.
+    pairs = [pair for pair in several if not is_alike or _answered(pair[0]) == _answered(pair[1])]
+    unlike = _UNLIKE.format(count(len(several) - len(pairs), "sentence")) if is_alike else _ASKED_OTHERWISE
+    if not pairs and drop is None:
+        return None
+    verdict: GateVerdict = "reported"
+    test = None
+    if against.interrupted:
+        verdict, reason = "interrupted", "interrupted, so that the gate cannot pass"
+    elif compared.refusal:
+        verdict, reason = "inconclusive", f"not compared: {compared.refusal}"
+    elif not pairs:
+        verdict, reason = "inconclusive", f"not compared: {unlike if several else _ONE_ANSWER}"
+    else:
+        shares = [(before.agreement(), after.agreement()) for before, after in pairs]
+        trials = [(largest_class(before), largest_class(after)) for before, after in shares]
+        test = paired_test(trials, against.confidence)
+        reason = _measured(test, against) + (f"; {unlike}" if len(pairs) < len(several) else "")
+        doubt = against.doubt if is_alike else _ASKED_OTHERWISE
+        decisions = set() if drop is None or doubt else _decisions(shares, drop, rules.alpha, against.tests)
+        if len(decisions) > 1:
+            doubt = "the decision depends on formulas that may mean the same"
+        if drop is not None and doubt:
+            verdict, reason = "inconclusive", f"not judged: {doubt}; {reason}"
+        elif drop is not None:
+            [verdict] = decisions
+            reason = f"{_DECISIONS[verdict].format(drop_text(drop))}; {reason}"
+        elif doubt:
+            reason += f"; {doubt}"
+    return AgreementGate(
+        kind="agreement drop",
+        suite=against.suite,
+        model=against.model,
+        verdict=verdict,
+        reason=f"agreement against the baseline: {reason}",
+        drop=drop,
+        test=test,
+    )
+
+
+def _answered(one: SentenceMeanings) -> Counter[tuple[int, int]]:
+    return Counter((attempt.repeat, attempt.paraphrase) for attempt in one.attempts)
+
+
+def _asked(rows: Iterable[Row]) -> set[tuple[int, int]]:
+    """The repeats and paraphrases that a run asked for, also where they ended in errors."""
+    return {(row.repeat, row.facts.get("paraphrase") or 0) for row in rows}
+
+
+def _decisions(shares: Sequence[tuple[Agreement, Agreement]], drop: float, alpha: float, tests: int) -> set[Decision]:
+    """The decisions for the greatest and for the smallest drop that undecided formulas leave possible."""
+    found = set()
+    for first, last in ((possibly_largest_class, largest_class), (largest_class, possibly_largest_class)):
+        trials = [(first(before), last(after)) for before, after in shares]
+        test = paired_test(trials, confidence_of(alpha / tests))
+        adjusted = None if test.p_value is None else bonferroni(test.p_value, tests)
+        found.add(judge_drop(test.interval.low, adjusted, drop=drop, alpha=alpha))
+    return found
+
+
+_DECISIONS: dict[str, str] = {
+    "passed": "the data rule out a drop of {} or more",
+    "failed": "significantly lower; the data cannot rule out a drop of {} or more",
+    "inconclusive": "not significantly lower, but so few sentences cannot rule out a drop of {} or more",
+}
+
+
+def _measured(test: PairedTest, against: BaselineGate) -> str:
+    interval = against.interval_text(test.interval.low, test.interval.high)
+    change = f"{percent(test.before)} % before, {percent(test.after)} % now: {signed_points(test.difference)} points"
+    p = "" if test.p_value is None else f"; {against.p_values(test.p_value)}"
+    return f"{change} ({count(test.pairs, 'sentence')}; {interval}{p})"
