@@ -33,7 +33,6 @@ from pytest_autoeval.statistics.power import (
     power_of_comparison,
     smallest_detectable_drop,
 )
-from pytest_autoeval.statistics.sequential import reaches
 from pytest_autoeval.statistics.sign_flips import lower_tail_probability
 from pytest_autoeval.statistics.stratified import stratified_difference
 
@@ -282,28 +281,6 @@ def finds(pairs: Pairs, suites: int) -> bool:
     """Whether the drop is significant after the correction."""
     p_value = compare(pairs).p_value
     return p_value is not None and bonferroni(p_value, suites) < ALPHA
-
-
-def early_stop(rate: float, planned: int, threshold: float, runs: Runs) -> tuple[float, float]:
-    """How often stopping early says something else than the whole run would have, and the share of trials spared."""
-    needed = ceil(threshold * planned)
-    wrong = spared = 0
-    for _ in range(runs.number):
-        trials = runs.random.random(planned) < rate
-        passes = 0
-        for seen in range(planned + 1):
-            decided = _reaches(needed, passes, seen, planned)
-            if decided is not None:
-                wrong += decided != (int(trials.sum()) >= needed)
-                spared += planned - seen
-                break
-            passes += int(trials[seen])
-    return wrong / runs.number, spared / runs.number / planned
-
-
-@cache
-def _reaches(needed: int, passes: int, seen: int, planned: int) -> bool | None:
-    return reaches(needed, passes=passes, seen=seen, planned=planned, alpha=ALPHA)
 
 
 def marked_models(models: int, suites: int, runs: Runs) -> float:
@@ -565,12 +542,6 @@ def _power_row(task: tuple[str, World, int], runs: Runs) -> list[object]:
 
 def _others(runs: Runs) -> None:
     rows: list[list[object]] = []
-    for rate in (0.70, 0.80, 0.85, 0.90, 0.97):
-        wrong, spared = early_stop(rate, 200, 0.85, runs)
-        rows.append([_percent(rate), "≤ 5 %", _percent(wrong), _percent(spared)])
-    heads = ["true rate", "promised", "decision differs from the whole run", "trials saved"]
-    _table("Stopping early: 200 planned trials, threshold 85 %", heads, rows)
-    rows = []
     for models, suites in ((2, 6), (3, 4)):
         name = f"{models} equal models on {suites} suites: any pair is marked"
         rows.append([name, "≤ 5 %", _percent(marked_models(models, suites, runs))])

@@ -1,20 +1,18 @@
 """How often the 95 % interval of a horizon holds the true one: ``python benchmarks/horizon_coverage.py [RUNS]``.
 
 Each world draws formulas of all sizes from 0, fits the curve, and asks whether the interval of each horizon holds the
-true one. The worlds held back played no part in the choice of any method or constant. A last table shows the verdicts
-on a fall of the horizon against a baseline. ``--method bootstrap`` measures a plain bootstrap
-instead. ``--jobs N`` sets the number of processes; no figure depends on it.
+true one. The worlds held back played no part in the choice of any method or constant. ``--method bootstrap`` measures
+a plain bootstrap instead. ``--jobs N`` sets the number of processes; no figure depends on it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from falling_models import Model, arguments, random_of, run_all
 
 from pytest_autoeval.statistics.horizon import LEVELS, Curve, Formula, Horizon, fit_curve
-from pytest_autoeval.statistics.horizon_drop import HorizonDrop, Pair, judge_horizon_drop
 from pytest_autoeval.statistics.logistic import crossing, refit
 from pytest_autoeval.statistics.size_counts import count_sizes, fit_counts, from_unit, resample, sums_by_size
 
@@ -83,9 +81,6 @@ HELD_BACK = {
 
 #: How often the formulas are drawn anew for a plain bootstrap.
 BOOTSTRAP_DRAWS = 399
-
-DECISIONS = ("passed", "inconclusive", "failed")
-FALLS = {f"{formulas:,} | {fall:.0%}": (formulas, fall) for formulas in (100, 400, 2000) for fall in (0.0, 0.1, 0.2)}
 
 
 def holds(horizon: Horizon, true: float) -> bool:
@@ -161,39 +156,6 @@ def coverage(worlds: dict[str, World], runs: int, jobs: int) -> None:
         print(f"| {name} | " + " | ".join(cells) + f" | {isotonic:.1%} |", flush=True)
 
 
-def draw_pairs(world: World, fall: float, random: np.random.Generator) -> list[Pair]:
-    """Formulas before and after the horizon at 50 % fell by a share; half of them share their luck."""
-    after = replace(world.model, middle=world.model.middle - fall * world.horizon(0.5))
-    size = np.arange(world.formulas) % (world.largest + 1)
-    luck, other = random.random((2, world.formulas))
-    again = np.where(random.random(world.formulas) < 0.5, luck, other)
-    passed = zip(size, luck < world.model.rate(size), again < after.rate(size), strict=True)
-    return [(float(x), (int(first), 1), (int(second), 1)) for x, first, second in passed]
-
-
-def judged(run: tuple[str, int]) -> HorizonDrop | None:
-    """What one run says of a fall, which is named."""
-    formulas, fall = FALLS[run[0]]
-    world = World(Model(15, 3, 0.03), formulas=formulas)
-    return judge_horizon_drop(draw_pairs(world, fall, random_of(*run)), drop=0.1, alpha=0.05)
-
-
-def drops(runs: int, jobs: int) -> None:
-    """Print the verdicts on a fall of the horizon by 10 %, and how often the interval holds the true change."""
-    print("\n| formulas | true fall | significant | passed | inconclusive | failed | coverage | needed |")
-    print("|---|---|---|---|---|---|---|---|", flush=True)
-    for name, results in run_all(judged, ((name, runs) for name in FALLS), jobs):
-        found, fall = [result for result in results if result is not None], FALLS[name][1]
-        counts = [
-            sum(result.p_value < 0.05 for result in found),
-            *(sum(result.decision == decision for result in found) for decision in DECISIONS),
-            sum(result.low <= -fall <= result.high for result in found),
-        ]
-        needed = [result.needed for result in found if result.needed]
-        cells = [*(f"{count / len(found):.1%}" for count in counts), f"{np.median(needed):.0f}" if needed else ""]
-        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
-
-
 def main() -> None:
     """Prints the tables; ``--only`` names worlds, separated by semicolons."""
     given = arguments(__doc__, "only", "method")
@@ -205,8 +167,6 @@ def main() -> None:
             print(heading)
             measure = coverage_of_bootstrap if given.method == "bootstrap" else coverage
             measure(chosen, given.runs, given.jobs)
-    if not only and given.method != "bootstrap":
-        drops(given.runs, given.jobs)
 
 
 if __name__ == "__main__":

@@ -180,7 +180,8 @@ class Analysis:
             given = "threshold or drop" if self.comparisons else "threshold"
             ran = sum(gate.samples for gate in self.gates)
             passed = sum(gate.passed for gate in self.gates)
-            yield Line(f"{passed:,} of {count(ran, 'sample')} passed; no {given} was given", "dim")
+            why = "not judged" if any(gate.ungated for gate in self.gates) else f"no {given} was given"
+            yield Line(f"{passed:,} of {count(ran, 'sample')} passed; {why}", "dim")
 
     @property
     def spent(self) -> dict[str, Calls]:
@@ -266,6 +267,7 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         notes.append(
             f"not counted: {count(len(equal), 'paraphrase')} in the words of the sentence or of an earlier paraphrase"
         )
+    notes += [f"{judgement.gate.name}: {judgement.gate.ungated}" for judgement in every if judgement.gate.ungated]
     if same := sum(map(_samples_in_both, compared)):
         notes.append(
             f"{count(same, 'sample')} of this run {'is' if same == 1 else 'are'} also in the baseline, from the same "

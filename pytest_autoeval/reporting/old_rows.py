@@ -54,7 +54,7 @@ def _adaptive(data: dict[str, Any], _design: Any) -> str:
 def _horizon_gate(data: dict[str, Any], _sizes: Any) -> str:
     """The required horizons, which are not judged any more."""
     if data.get("threshold") is None:
-        data["ungated"] = "no threshold was given, and the gate on its horizon was removed"
+        data["ungated"] = "not judged, because the gate on its horizon was removed"
     return ""
 
 

@@ -343,11 +343,6 @@ def test_a_curve_lies_over_the_points_with_its_horizon_beneath(canvas: Canvas) -
     assert canvas.rows(".chart-numbers")[1] == ["1", "gpt", "–", "–", "–", "–", "80.0 % (70.0–90.0 %)"]
 
 
-def test_the_rate_of_an_adaptive_run_is_told_to_be_fitted(canvas: Canvas) -> None:
-    draw_suites(canvas, [suite({1: rate(1, 2)}, fittedRate={"rate": 0.75, "low": 0.7, "high": 0.8})])
-    assert canvas.one(".rate .figures").strip() == "75.0 % fitted 70.0–80.0 %"
-
-
 LARGE, SMALL = "maker/large", "maker/small"
 
 

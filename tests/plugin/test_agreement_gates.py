@@ -88,14 +88,6 @@ def test_a_suite_without_sentences_takes_no_agreement(suite: Suite, run: Run) ->
     assert run("--autoeval-agreement=0.9").ret == 0, "the option leaves other suites alone"
 
 
-def test_a_required_agreement_needs_all_samples(suite: Suite, run: Run) -> None:
-    suite(SENTENCES_SUITE, ", agreement=0.5, threshold=0.1")
-    result = run(FAITHFUL, *ASKED, "--autoeval-stop-early")
-    assert result.ret == 0
-    assert "a suite with a required agreement runs all samples" in said(result)
-    assert "stopped early" not in said(result)
-
-
 @pytest.mark.parametrize(("drop", "code"), [("agreement:5%", 1), ("agreement:60%", 0), ("drop:5%", 10)])
 def test_agreement_is_compared_with_the_baseline_by_sentence(suite: Suite, run: Run, drop: str, code: int) -> None:
     suite(SENTENCES_SUITE)

@@ -241,13 +241,6 @@ def test_shrinking_is_off_unless_asked_for(project: SmallProject) -> None:
         assert len(server.batches) > 2
 
 
-def test_an_adaptive_suite_asks_in_large_rounds(project: SmallProject) -> None:
-    with BatchServer(erring) as server:
-        ran = project.run(*options(server, "--autoeval-batch", "--autoeval-adaptive", "--autoeval-samples=100"))
-        assert len(ran.rows) >= 75
-        assert len(server.batches) <= 8
-
-
 def test_a_failed_or_cancelled_batch_ends_the_run_and_is_asked_again(project: SmallProject) -> None:
     before = live(project, erring)
     faults = Faults(refused=frozenset({1}), cancelled=frozenset({2}))

@@ -22,7 +22,7 @@ GRAMMARS = {
 
 
 @pytest.mark.parametrize("case", GRAMMARS)
-@pytest.mark.parametrize("options", [[], ["--autoeval-threshold=0.9", "-n2"], ["--autoeval-adaptive"]])
+@pytest.mark.parametrize("options", [[], ["--autoeval-threshold=0.9", "-n2"]])
 def test_a_grammar_that_has_no_formula_of_the_sizes_fails(
     pytester: pytest.Pytester, suite: Suite, run: Run, case: str, options: list[str]
 ) -> None:

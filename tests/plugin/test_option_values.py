@@ -23,7 +23,6 @@ HALF = "\udcff"  # a byte of the command line that is not UTF-8
         (read.non_negative_integer, ("-1", HUGE, LONGEST, "")),
         (read.positive, ("0", "nan", "inf", "-inf", "1e309", "")),
         (read.non_negative, ("-1", "nan", "inf", "")),
-        (read.adaptive_calls, ("19", HUGE, "nan")),
         (read.limit, ("0", HUGE, "None")),
         (read.sizes, ("", "a", "-1", "3:1", "0:99999999999", "99999999", f"0,{HUGE}", LONGEST, "0:5:0", ":")),
         (read.bounds, ("0", "5:1", f"1:{HUGE}", LONGEST, "a:b")),

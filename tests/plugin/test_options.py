@@ -17,7 +17,6 @@ from pytest_autoeval.running.options import settings_of
 from .conftest import Rows, Run, Suite, said
 
 SERVER = "--autoeval-base-url=http://127.0.0.1:9/v1"
-ADAPTIVE = "--autoeval-adaptive: cannot be combined with "
 MISTAKES = [
     ("samples", "0", "'0' is not an integer ≥ 1"),
     ("seed", "-1", "'-1' is not an integer ≥ 0"),
@@ -40,7 +39,7 @@ MISTAKES = [
     ),
     ("batch", "0", "'0' is not a number of hours > 0, or submit"),
     *(("max-tokens", text, "an integer ≥ 1, or none") for text in ("0", "-1", "many", "")),
-    *(("adaptive", text, f"'{text}' is not an integer ≥ 20") for text in ("test_suite.py", "19")),
+    ("fail-on", "horizon:10%", "horizon:… was removed in release"),
     *(("reader", text, "give a name") for text in ("", " ")),
     *(("model", text, "give a name, such as gpt-5-mini or offline/faithful") for text in ("", " ")),
     ("base-url", "", "give the address of a server"),
@@ -88,22 +87,18 @@ def test_a_mistake_in_the_ini_file_is_a_usage_error_that_names_the_key(
         (("--autoeval-model=embeddings/",), "'embeddings/' names no model"),
         (("--autoeval-results=test_suite.py/rows.jsonl",), "results cannot be written"),
         (("--autoeval-fail-on=drop:5%",), "--autoeval-fail-on: needs --autoeval-baseline"),
-        (("--autoeval-precision=5%",), "--autoeval-precision: needs --autoeval-adaptive"),
+        (("--autoeval-stop-early",), "--autoeval-stop-early: is not in this release"),
         (("--autoeval-baseline=nowhere.jsonl",), "nowhere.jsonl: there is no such file"),
         (("--autoeval-html=test_suite.py/page.html",), "test_suite.py is not a folder, so nothing can be written"),
         (("--autoeval-baseline=test_suite.py", "--autoeval-results=./test_suite.py"), "would overwrite the baseline"),
         (("--autoeval-github-summary", "test_suite.py"), "exists and does not contain a summary in Markdown"),
         (("--autoeval-summary", "test_suite.py"), "exists and does not contain a summary in JSON"),
         *(
-            (("--autoeval-adaptive", f"--autoeval-{name}={value}".removesuffix("=")), f"{ADAPTIVE}--autoeval-{name}: ")
-            for name, value in (("stop-early", ""), ("shard", "1/2"), ("formula", "p"), ("repeats", "2"))
-        ),
-        *(
             (
                 ("--autoeval-shard=1/2", f"--autoeval-{given}"),
                 f"--autoeval-{name}: cannot be combined with --autoeval-shard",
             )
-            for name, given in (("stop-early",) * 2, ("gate", "gate=interval"), ("baseline", "baseline=old.jsonl"))
+            for name, given in (("gate", "gate=interval"), ("baseline", "baseline=old.jsonl"))
         ),
         (("--autoeval-reader=offline/bag-of-words",), "--autoeval-reader: offline/bag-of-words is an embedding model"),
         (("--autoeval-reader=offline/faithfull",), "there is no offline model 'offline/faithfull'. Did you mean"),

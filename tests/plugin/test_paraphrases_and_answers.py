@@ -99,13 +99,6 @@ def test_the_cost_of_an_equal_paraphrase_is_not_that_of_a_failed_call(
     assert "this run paid for" not in said(result)
 
 
-def test_a_suite_with_paraphrases_runs_all_samples(suite: Suite, run: Run) -> None:
-    suite(SENTENCES_SUITE, ", threshold=0.1")
-    assert "a suite with paraphrases runs all samples" in said(
-        run(FAITHFUL, "--autoeval-paraphrases=1", "--autoeval-stop-early")
-    )
-
-
 def test_two_workers_give_the_same_rows(pytester: pytest.Pytester, run: Run) -> None:
     options = (FAITHFUL, MISREAD, "--autoeval-paraphrases=1", "--autoeval-repeats=2")
     run(*options, "--autoeval-results=one.jsonl")

@@ -130,7 +130,7 @@ def test_the_plan_says_at_which_rates_a_threshold_decides(suite: Suite, run: Run
     few = gates_of(run("--autoeval-plan", "--autoeval-samples=1", "--autoeval-gate=interval"))
     assert "threshold 80 %, 4 samples:" in few
     assert "cannot pass, which needs at least 17 samples" in few
-    for option in ("--autoeval-adaptive", "--autoeval-stop-early", "--autoeval-shard=1/2", "--autoeval-formula=p1"):
+    for option in ("--autoeval-shard=1/2", "--autoeval-formula=p1"):
         assert gates_of(run(*plan, option)) == ""
 
 

@@ -12,8 +12,8 @@ from pytest_autoeval.errors import AutoevalError
 from .conftest import Run, Suite, said
 
 #: Every removed name, by its kind.
-REMOVED_OPTIONS = ("hops", "keep_counterexamples", "reask")
-REMOVED_KEYWORDS: tuple[str, ...] = ()
+REMOVED_OPTIONS = ("adaptive", "hops", "keep_counterexamples", "precision", "reask")
+REMOVED_KEYWORDS = ("horizon",)
 
 
 def test_the_table_has_these_names_and_none_that_exists() -> None:

@@ -13,7 +13,6 @@ from support.documented_summary import check
 from support.result_rows import rows_of_models as rows
 
 from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.judging.adaptive_result import FittedRate
 from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.merging import merge
@@ -36,7 +35,7 @@ KSAT, REGEX, LTL = (f"suites/test_{name}.py::test_round_trip" for name in ("ksat
 
 def model_comparison(some: Sequence[Row], horizons: Mapping[tuple[str, str], Horizon] | None = None) -> ModelComparison:
     """The standing of some rows, of which there is one."""
-    found = compare_models(some, horizons or {}, {}, 0.05)
+    found = compare_models(some, horizons or {}, 0.05)
     assert found is not None
     return found
 
@@ -106,8 +105,8 @@ def test_two_files_of_one_model_each_are_one_run_of_both(tmp_path: Path) -> None
 def test_one_model_is_no_comparison_whatever_its_prompts() -> None:
     one = rows(KSAT, {"a": [1] * 9}, prompting="zero-shot", interface="text")
     other = rows(f"{KSAT}[few-shot]", {"a": [0] * 9}, prompting="few-shot", interface="text")
-    assert compare_models([*one, *other], {}, {}, 0.05) is None
-    assert compare_models([*one, *rows(REGEX, {"b": [1] * 9})], {}, {}, 0.05) is None  # two models, no suite of both
+    assert compare_models([*one, *other], {}, 0.05) is None
+    assert compare_models([*one, *rows(REGEX, {"b": [1] * 9})], {}, 0.05) is None  # two models, no suite of both
     assert analyse(THREE[:100], Rules()).model_comparison is None
 
 
@@ -145,18 +144,13 @@ def test_models_without_a_common_formula_are_told_apart_by_their_horizons() -> N
     assert not worse(model_comparison(other, near).suites[0])
 
 
-def test_an_adaptive_run_is_compared_by_its_horizons_alone() -> None:
-    design = {"sizes": [1, 2, 3], "most": 40, "calls": None, "precision": 0.1, "levels": [0.5]}
-    adaptive = rows(KSAT, {"a": [0] * 40, "b": [1] * 40}, adaptive=design)
+def test_a_run_of_an_older_release_is_compared_by_its_horizons_alone() -> None:
+    older = rows(KSAT, {"a": [0] * 40, "b": [1] * 40}, incomparable="its sizes were chosen by the answers")
     apart = {(KSAT, "a"): horizon(20.0, 18.0, 22.0), (KSAT, "b"): horizon(12.0, None, 15.0)}
-    found = model_comparison(adaptive, apart)
+    found = model_comparison(older, apart)
     assert found.suites[0].pairs == (Difference(first="a", second="b", significant=True),)
     assert "horizons are compared" in found.notes[0]
-    fitted = {(KSAT, "a"): FittedRate(0.6, 0.5, 0.7), (KSAT, "b"): FittedRate(0.4, 0.3, 0.5)}
-    assert [model.model for model in model_comparison(adaptive, {}).suites[0].models] == ["b", "a"]
-    without = compare_models(adaptive, {}, fitted, 0.05)
-    assert without is not None
-    assert [model.model for model in without.suites[0].models] == ["a", "b"]
+    assert [model.model for model in model_comparison(older, {}).suites[0].models] == ["b", "a"]
 
 
 def test_a_suite_that_its_own_results_ended_is_not_compared() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Rules
+from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row
 
@@ -53,8 +53,35 @@ def test_an_earlier_counterexample_that_was_asked_again_does_not_count() -> None
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
+        ("adaptive", "not judged, because its sizes were chosen by the answers (adaptive)"),
+        ("horizon", "not judged, because the gate on its horizon was removed"),
+    ],
+)
+def test_a_suite_with_a_removed_gate_is_shown_without_a_gate(name: str, reason: str) -> None:
+    analysis = analyse(rows(name), Rules(threshold=0.99))
+    (judgement,) = analysis.judgements
+    assert judgement.verdict == "reported"
+    assert judgement.reason.endswith(reason)
+    assert analysis.headline.endswith("samples passed; not judged")
+    assert any(note.endswith(reason) for note in analysis.notes)
+
+
+def test_a_suite_that_stopped_early_keeps_the_decision_of_its_run() -> None:
+    found = rows("stopped")
+    stop = found[0].stopped_early
+    assert stop is not None
+    assert (stop.ran, stop.planned) == (len(found), 180)
+    extents = {(found[0].suite, found[0].model): Extent(planned=180, stopped_early=stop)}
+    (judgement,) = analyse(found, Rules(), extents=extents).judgements
+    assert judgement.verdict == "passed"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
         ("hops", "its formulas made several round trips in a row (hops)"),
         ("reask", "it asked again for answers that lacked their form (reask)"),
+        ("adaptive", "its sizes were chosen by the answers (adaptive)"),
     ],
 )
 def test_a_run_that_asked_in_a_removed_way_is_not_compared(name: str, reason: str) -> None:

@@ -48,7 +48,7 @@ def test_a_row_comes_back_as_it_was(results: ResultsFile) -> None:
 
 
 #: Keys that no note of a model can have: they hold objects of the row.
-OBJECTS = ("stopped_early", "adaptive", "shrinking")
+OBJECTS = ("stopped_early", "shrinking")
 
 
 @given(st.dictionaries(any_text.filter(lambda key: key not in (*ROW_KEYS, *OBJECTS)), plain, max_size=3), any_text)

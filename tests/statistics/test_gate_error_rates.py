@@ -132,9 +132,3 @@ def test_the_pairs_that_are_called_needed_find_the_drop_or_exclude_it(name: str,
     assert 40 < needed < 400
     assert power >= at_least(0.8, 150)
     assert excluded >= at_least(0.8, 150)
-
-
-def test_stopping_early_says_what_the_whole_run_would_have_said() -> None:
-    wrong, spared = rates.early_stop(0.85, 60, 0.85, runs(300, 8))
-    assert wrong <= at_most(0.05, 300)
-    assert rates.early_stop(0.98, 60, 0.85, runs(100, 9))[1] > spared

@@ -7,8 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, xlog1py, xlogy
 
-from pytest_autoeval.statistics.horizon import Curve, Formula, fit_curve, fitted_rate
-from pytest_autoeval.statistics.horizon_drop import HorizonDrop, judge_horizon_drop
+from pytest_autoeval.statistics.horizon import Curve, Formula, fit_curve
 
 SIZES = np.arange(41)
 
@@ -108,42 +107,6 @@ def test_steps_have_a_horizon_above_guessing() -> None:
     assert half.low is not None
     assert half.high is not None
     assert half.low <= 24 <= half.high + 1
-
-
-def test_the_fitted_rate_of_a_task_with_a_chance() -> None:
-    parameters = (15.0, 2.0, 0.02, 0.5)
-    found = fitted_rate(draw(parameters, 820, 1), SIZES.tolist(), 0.5)
-    assert found is not None
-    assert found[1] < rate(SIZES, *parameters).mean() < found[2] < found[1] + 0.12
-
-
-def fall(middles: tuple[float, float], count: int = 820) -> HorizonDrop:
-    random = np.random.default_rng(1)
-    size = np.arange(count) % 41
-    before, after = ((random.random(count) < rate(size, middle, 2, 0.02, 0.5)).tolist() for middle in middles)
-    pairs = [(float(x), (int(a), 1), (int(b), 1)) for x, a, b in zip(size, before, after, strict=True)]
-    found = judge_horizon_drop(pairs, drop=0.2, alpha=0.05, chance=0.5)
-    assert found is not None
-    return found
-
-
-def test_a_fall_above_guessing_fails() -> None:
-    found = fall((22, 10))
-    assert found.decision == "failed"
-    assert found.low < -0.5 < found.high
-
-
-def test_who_now_only_guesses_fell() -> None:
-    found = fall((22, -60))
-    assert not found.after.known
-    assert (found.change, found.decision) == (None, "failed")
-
-
-def test_who_only_ever_guessed_shows_nothing() -> None:
-    found = fall((-60, -60))
-    assert not found.before.known
-    assert found.p_value > 0.9
-    assert found.decision == "inconclusive"
 
 
 @pytest.mark.parametrize("chance", [-0.1, 1.0])

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, xlog1py, xlogy
 
-from pytest_autoeval.statistics.horizon import Curve, Formula, fit_curve, fitted_rate
+from pytest_autoeval.statistics.horizon import Curve, Formula, fit_curve
 
 SIZES = np.arange(41)
 
@@ -193,32 +193,3 @@ def test_order_does_not_matter() -> None:
 def test_impossible_formulas_are_refused(formula: Formula) -> None:
     with pytest.raises(ValueError, match="a size must be"):
         fit_curve([formula])
-
-
-def test_the_fitted_rate_is_that_of_a_run_with_those_sizes() -> None:
-    narrow = [(float(size), passed, 1) for size, passed, _ in draw(falling(18, 2, 0.05), 2000) if 12 <= size <= 26]
-    rate = fitted_rate(narrow, [float(size) for size in SIZES])
-    assert rate is not None
-    mean, low, high = rate
-    assert low < falling(18, 2, 0.05)(SIZES).mean() < high
-    assert low < mean < high < low + 0.1
-
-
-def test_the_fitted_rate_of_what_always_passes_has_an_interval() -> None:
-    rate = fitted_rate([(float(size), 1, 1) for size in range(40)], list(range(40)))
-    assert rate is not None
-    assert (rate[0], rate[2]) == pytest.approx((1.0, 1.0))
-    assert 0.8 < rate[1] < 0.99
-
-
-def test_the_fitted_rate_where_no_logistic_curve_fits() -> None:
-    formulas = draw(lambda size: np.where(size < 8, 0.95, np.where(size < 25, 0.65, 0.05)), 820)
-    rate = fitted_rate(formulas, list(range(41)))
-    assert rate is not None
-    assert rate[0] == pytest.approx(sum(passed for _, passed, _ in formulas) / 820)
-    assert 0.03 < rate[2] - rate[1] < 0.1
-
-
-def test_no_sizes_have_no_rate() -> None:
-    with pytest.raises(ValueError, match="needs the sizes"):
-        fitted_rate([], [])
