@@ -21,7 +21,7 @@ from pytest_autoeval.tasks.trial import Trial
 _OF_THE_RUN = (
     *("shrunk", "shrunk_to", "planned", "unfinished", "stopped_early", "same_as"),
     *("shard", "shard_settings", "reader", "constrained", "agreement_gate"),
-    *("sizes_without_samples", "differences", "started", "incomparable", "run_suites", "run_not_collected"),
+    *("sizes_without_samples", "differences", "started", "incomparable", "ungated", "run_suites", "run_not_collected"),
 )
 
 

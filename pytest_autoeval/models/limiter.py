@@ -120,10 +120,10 @@ class Limiter:
         self.left(grant)  # the attempt may have failed before its request was sent
         self._serve()  # all servers share the budget
         if end.ended == "answered":
-            return Seen(0, 0)
+            return Seen(0, 0, False)
         if problem := known.problem or server.problem:
             raise ConfigurationError(problem)
-        return Seen(server.window.answers, len(server.failing))
+        return Seen(server.window.answers, len(server.failing), grant.model.answered)
 
     async def pause(self, seconds: float) -> None:
         """Waits between attempts; raises :class:`CallError` if the run is being stopped."""

@@ -14,10 +14,11 @@ _MARGIN = 2  # a call in flight reserves this multiple of the model's dearest ca
 
 
 class Seen(NamedTuple):
-    """Counts of a server: answered attempts, and calls that failed since the last answer."""
+    """A server's answered attempts, and calls that failed since the last answer; whether the model ever answered."""
 
     answers: int
     failing: int
+    model_answered: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

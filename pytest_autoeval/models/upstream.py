@@ -194,8 +194,8 @@ class _Trouble:
 
     def _may_be_mended(self, failure: Failure, seen: Seen) -> bool:
         """Whether a second try may mend a reply that is unusable, or a refusal."""
-        # A refusal by a server that never answered is meant for all calls. A batch is slow, and its errors are sorted.
-        if self.is_batch or (failure.end.ended == "refused" and seen.answers == 0):
+        # A refusal by a model that never answered is meant for all calls. A batch is slow, and its errors are sorted.
+        if self.is_batch or (failure.end.ended == "refused" and not seen.model_answered):
             return False
         self.second_tries += 1
         return self.second_tries <= failure.second_tries

@@ -72,7 +72,7 @@ def test_a_grammar_of_the_users_own(tmp_path: Path, program: Program) -> None:
     ("arguments", "told"),
     [
         ("generate k-sat", "there is no grammar 'k-sat'"),
-        ("generate propositional --out missing/data.jsonl", "--out: "),
+        ("generate propositional --out /dev/null", "--out: "),
         ("generate first_order --quantifiers 3:1", "quantifiers="),
         ("generate first_order --vocabulary nowhere.toml", "nowhere.toml cannot be read"),
         ("generte", "there is no command 'generte'"),

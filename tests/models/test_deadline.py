@@ -117,10 +117,11 @@ def test_a_compressed_answer_is_read(server: ChatServer) -> None:
         Answer(body=body, headers=packed),
         Answer(body=b"not packed", headers=packed),
         Answer(body=body[:-9], headers=packed),
+        Answer(body=body, headers=packed),
     )
     with ModelPool(ModelSettings(base_url=server.url)) as pool:
         assert pool.chat("some-model").complete(HELLO).text == "packed"
-        for repeat in (1, 2):
-            with pytest.raises(CallError, match="DecodingError"):
-                pool.chat("some-model").complete(HELLO, repeat=repeat)
+        # A body that cannot be unpacked is the server's failure, and asked for again.
+        assert pool.chat("some-model").complete(HELLO, repeat=1).text == "packed"
+    assert len(server.requests) == 5
     assert server.requests[0].headers["accept-encoding"] == "gzip"
