@@ -59,9 +59,8 @@ _ANSWER_TOKENS_PER_PAYLOAD_TOKEN = 3
 _SECONDS_PER_CALL = 1.0
 _ESTIMATES = (
     "Tokens are estimated (four characters each); limit: the longest answer in tokens. Each test is assumed to do its "
-    "marker's task, or a round trip. "
-    "The time of the verifier is not included. "
-    "Each unrecorded call that --autoeval-blame may make is counted."
+    "marker's task, or a round trip. The time of the verifier is not included. Each unrecorded call that "
+    "--autoeval-blame may make is counted."
 )
 
 
