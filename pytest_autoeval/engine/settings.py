@@ -157,7 +157,7 @@ class Settings:
         "fail a suite that got worse: drop:5%, agreement:5%", read.drop, metavar="DROP"
     )
     alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE")
-    stop_early: bool = option("end a suite as soon as its verdict is known (not in this release)", default=False)
+    stop_early: bool = option("end a suite early (not in this release)", default=False)
     blame: bool = option(
         "find which half of a failed round trip lost the meaning",
         default=False,

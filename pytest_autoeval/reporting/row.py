@@ -167,6 +167,8 @@ class Row:
         """The row as in the results file, with its keys in order."""
         more = {key: value for key, name, default in _SOMETIMES if (value := getattr(self, name)) is not default}
         more |= {key: asdict(more[key]) for key in _OBJECTS if key in more}
+        if self.options:
+            more["options"] = list(self.options)
         more |= self.facts
         return {
             "schema_version": SCHEMA_VERSION,
