@@ -184,7 +184,7 @@ def test_recordings_come_first_and_are_written(project: SmallProject) -> None:
 
 def test_the_budget_holds_at_half_the_price(project: SmallProject) -> None:
     with BatchServer(erring) as server:
-        asks = options(server, "--autoeval-batch", "--autoeval-price=a=0.01/10", "--autoeval-max-tokens=10")
+        asks = options(server, "--autoeval-batch", "--autoeval-price=a=0.01/10", "--autoeval-max-tokens=11")
         ran = project.run(*asks, "--autoeval-max-cost=0.0055")
         spent = sum(call.cost or 0 for row in ran.rows for call in row.calls)
         assert ran.code == 10
