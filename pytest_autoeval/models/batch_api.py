@@ -286,10 +286,10 @@ def endpoint(route: Route) -> str:
 def _responses(content: bytes) -> Iterator[tuple[str, Response]]:
     """The response to each request of a file. A line that cannot be read is left out, as if it was lost."""
     for line in content.split(b"\n"):
-        match json_or_none(line):
-            case {"custom_id": str(request), **members}:
-                if (response := _response(members)) is not None:
-                    yield request, response
+        value = json_or_none(line)
+        request = value.get("custom_id") if isinstance(value, dict) else None
+        if isinstance(request, str) and (response := _response(value)) is not None:
+            yield request, response
 
 
 def _response(line: Mapping[str, Any]) -> Response | None:

@@ -93,8 +93,10 @@ def interrupted(server: Server, folder: Path, *, is_known: bool = False) -> Path
     return folder
 
 
-def without(key: str) -> Callable[[dict[str, Any], int], Any]:
-    return lambda page, _number: {name: value for name, value in page.items() if name != key}
+def silent(server: Server) -> None:
+    """Its pages do not say whether more follow."""
+    server.add(2 * PAGE, lambda _: 1e10)
+    server.change = lambda page, _number: {name: value for name, value in page.items() if name != "has_more"}
 
 
 LISTS: dict[str, Callable[[Server], object]] = {
@@ -102,10 +104,7 @@ LISTS: dict[str, Callable[[Server], object]] = {
     "the oldest come first": lambda server: server.add(2 * PAGE, lambda number: 2 * PAGE - number),
     "the times are in words": lambda server: server.add(2 * PAGE, lambda number: f"day {number}"),  # type: ignore[arg-type, return-value]
     "the last one is older": lambda server: server.add(PAGE, lambda number: 1e10 if number else 1.0),
-    "it does not say whether more follow": lambda server: (
-        server.add(2 * PAGE, lambda _: 1e10),
-        setattr(server, "change", without("has_more")),
-    ),
+    "it does not say whether more follow": silent,
     "it lags behind": lambda server: setattr(
         server, "change", lambda page, number: page if number > 1 else page | {"data": [], "has_more": False}
     ),

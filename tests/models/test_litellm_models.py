@@ -156,10 +156,11 @@ def test_no_key_of_any_provider_is_shown_or_logged(
 ) -> None:
     key = "secret-of-a-provider"
     monkeypatch.setenv("AWS_BEARER_TOKEN_BEDROCK", key)
-    library.answers += [f"My key is {key}", error("BadRequestError", f"https://x.test/v1?key=k2&b=1 {key}")]
+    refusal = error("BadRequestError", f"https://x.test/v1?key=k2&b=1 {key}")
+    library.answers += [f"My key is {key}", refusal, refusal]  # amid answers, a refusal is tried a second time
     with ModelPool(ModelSettings()) as pool:
         assert pool.chat(NAME).complete(HELLO).text == "My key is [REDACTED]"
-        with pytest.raises(CallError, match=r"https://x.test/v1\?… \[REDACTED\]\)$"):
+        with pytest.raises(CallError, match=r"https://x.test/v1\?… \[REDACTED\]\), 2 attempts$"):
             pool.chat(NAME).complete(HELLO, repeat=1)
         logging.getLogger("LiteLLM").error("with %s", key, exc_info=ValueError(key))
     assert caplog.text.count("[REDACTED]") == 2
