@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"(?<!\d)[45]\d\d(?!\d)")
 _NAMES: Final = ("code", "status", "status_code", "http_status", "error_code", "type")
 _MOST_WORDS = 4  # of an error that is only a name, such as "rate limited"
 _NO_ERROR: Final = frozenset({0, "0", 200, "200", "ok", "success"})
-_BLANK: Final = (None, "", False, 0, [], {})
+_BLANK: Final[tuple[object, ...]] = (None, "", False, 0, [], {})
 _DEEPEST = 5  # errors in errors
 
 
