@@ -56,9 +56,11 @@ def held(after: int, gate: Event) -> Behaviour:
 
 
 def refusing(*numbers: int) -> Behaviour:
-    """Refuses these requests, the first is 0."""
+    """Refuses these requests, the first is 0, for good."""
     arrivals = count()
-    return lambda request: Answer(400, error("no")) if next(arrivals) in numbers else sensible(request)
+    return lambda request: (
+        Answer(400, error("no", "content_filter")) if next(arrivals) in numbers else sensible(request)
+    )
 
 
 @pytest.fixture
