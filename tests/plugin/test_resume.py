@@ -108,8 +108,8 @@ def nothing_is_taken_from_a_run_that_lives(run: Run, server: ChatServer) -> None
     assert locked.ret == pytest.ExitCode.USAGE_ERROR
     assert "out.jsonl: another run is writing its results to this file" in said(locked)
     beside = run(*arguments(server, "--autoeval-results=other.jsonl", "--autoeval-resume"), cache=True)
-    assert beside.ret == 0
-    assert "no interrupted run of these tests, models and options was found" in said(beside)
+    assert beside.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--autoeval-resume: another process runs or continues this run now" in said(beside)
     assert len(folders()) == 1
     server.requests[:] = before
 
