@@ -305,7 +305,7 @@ def test_the_status_of_an_error_is_that_of_its_code_and_not_of_its_words(payload
     assert (found and found.status) == status
 
 
-@pytest.mark.parametrize("reason", ["stop", None, "eos"])
+@pytest.mark.parametrize("reason", ["stop", None, "eos", "COMPLETE", "stop_sequence", "null"])
 def test_an_answer_as_long_as_its_limit_is_truncated(server: ChatServer, tmp_path: Path, reason: str | None) -> None:
     server.behaviour = always(Answer(body=completion("p1 or", finish_reason=reason)))  # has 10 tokens
     settings = {"cassettes": tmp_path, "max_tokens": 10}
