@@ -41,9 +41,9 @@ _BRACKET = re.compile(
 )
 _QUOTED = re.compile(r"\"([^\"\n]{3,})\"|“([^“”\n]{3,})”|(?<!\w)'([^'\n]{3,})'(?!\w)|‘([^‘’\n]{3,})’|`([^`\n]{3,})`")
 #: A span that is marked as notation: code or mathematics.
-_NOTATION = re.compile(r"(?P<mark>`{1,3}|\${1,2})([^`$\n]{3,})(?P=mark)|\\\(([^\n]{3,}?)\\\)")
+_NOTATION = re.compile(r"(?P<mark>`{1,3}|\${1,2})([^`$\n]{3,})(?P=mark)|\\\(((?:(?!\\\()[^\n]){3,}?)\\\)")
 #: A name with its arguments, such as `likes(x1, Ann)`. English may repeat it, since there is no other name for it.
-_ATOM = re.compile(r"(\w+)\(([\w\s,]*)\)")
+_ATOM = re.compile(r"\b(\w+)\(([\w\s,]*)\)")
 #: The end of a part of a line.
 _END = re.compile(r"(?<=\w|\))[.:;](?:\s|$)")
 _HOLDS = re.compile(r"(?<=\S)\s(?:holds?|(?:is|are) (?:true|the case))\.?$")

@@ -14,26 +14,32 @@ from typing import Final
 
 _NAMED = r"(?:think|thought|reason|reflection|scratchpad|analysis|monologue)"
 #: Such a name, with a prefix or suffix (``seed:think``, ``antThinking``), and the attributes of an opening tag.
-_NAME = rf"[\w:.-]{{0,40}}{_NAMED}[\w:.-]{{0,40}}"
+_NAME = rf"[\w▁:.-]{{0,40}}{_NAMED}[\w▁:.-]{{0,40}}"
+#: A look ahead to a name that ends a thought, such as ``end_of_thought`` and ``think_end``.
+_ENDS = r"(?:end[_▁-]|[\w▁:.-]{0,80}[_▁-](?:end|stop|close)[|｜>\]▷])"
 _ATTRIBUTES = r"(?:\s[^<>]{0,200})?"
 #: Marks of thoughts anywhere in a reply. The opening one, the closing one, or both may be given.
 _THOUGHT = re.compile(
-    rf"(?P<opening><{_NAME}{_ATTRIBUTES}>|\[{_NAME}\]|◁{_NAME}▷|<\|(?!end_){_NAME}\|>"
+    rf"(?P<opening><(?!{_ENDS}){_NAME}{_ATTRIBUTES}>|&lt;(?!{_ENDS}){_NAME}&gt;|\[(?!{_ENDS}){_NAME}\]"
+    rf"|◁{_NAME}▷|<[|｜](?!{_ENDS}){_NAME}[|｜]>|<\|inner_prefix\|>|<\|(?:channel>|channel\|>|im_start\|>){_NAMED}\w*"
     r"|<\|channel\|>(?:analysis|commentary)[^<\n]{0,100}(?:<\|constrain\|>\w+)?<\|message\|>|<unused94>"
-    r"|\A\s{0,9}assistantanalysis|\A\s{0,9}analysis(?-i:(?=[A-Z])))"
-    rf"|</{_NAME}>|\[/{_NAME}\]|◁/{_NAME}▷|<\|(?:/|end_){_NAME}\|>"
-    r"|<\|channel\|>final<\|message\|>|<unused95>|assistantfinal",
+    r"|\A\s{0,9}assistantanalysis|\A\s{0,9}analysis(?-i:(?=[A-Z]))"
+    r"|\A\s{0,9}here(?:['’]s| is) my thought process:)"  # of Granite
+    rf"|<\s{{0,3}}/\s{{0,3}}{_NAME}\s{{0,9}}>|&lt;/{_NAME}&gt;|\[/{_NAME}\]|◁/{_NAME}▷|<[|｜]/{_NAME}[|｜]>"
+    rf"|<(?={_ENDS}){_NAME}>|\[(?={_ENDS}){_NAME}\]|<[|｜](?={_ENDS}){_NAME}[|｜]>|<\|inner_suffix\|>|<channel\|>"
+    r"|<\|channel\|>final[^<\n]{0,100}(?:<\|constrain\|>\w+)?<\|message\|>|<unused95>|assistantfinal"
+    r"|<\|im_start\|>answer|here(?:['’]s| is) my response:",
     re.IGNORECASE,
 )
 #: Blocks of any name: an opening mark at the beginning of a text, and all closing marks.
 _OPENING = re.compile(
-    rf"<(?P<tag>[a-z][\w:.-]{{0,60}}){_ATTRIBUTES}>|\[(?P<bracket>[a-z_]{{4,60}})\]"
+    rf"<(?P<tag>[^\W\d_][\w:.-]{{0,60}}){_ATTRIBUTES}>|\[(?P<bracket>[a-z_]{{4,60}})\]"
     r"|<\|(?:begin|start)_(?:of_)?(?P<token>\w{1,60})\|>",
     re.IGNORECASE,
 )
 _NOT_SPACE = re.compile(r"\S")
 _CLOSING = re.compile(
-    r"</(?P<tag>[a-z][\w:.-]{0,60})>|\[/(?P<bracket>[a-z_]{4,60})\]|<\|end_(?:of_)?(?P<token>\w{1,60})\|>",
+    r"</(?P<tag>[^\W\d_][\w:.-]{0,60})\s{0,9}>|\[/(?P<bracket>[a-z_]{4,60})\]|<\|end_(?:of_)?(?P<token>\w{1,60})\|>",
     re.IGNORECASE,
 )
 #: Names of blocks that are an answer or a part of it, and tags of HTML.
@@ -47,15 +53,15 @@ _ANSWERS: Final = re.compile(
 )
 #: The end of a turn, and the beginning of the next one. What follows is a turn that the model invents.
 _TURN_ENDS = re.compile(
-    r"<\|(?:eot_id|eom_id|im_end|end|endoftext|end_of_text|end_of_turn|end_of_turn_token|endofturn|endofmessage|eos"
-    r"|return|user)\|>|<｜end▁of▁sentence｜>|<end_of_turn>|<eos>|<start_of_turn>user|\[INST\]"
+    r"<[|｜](?:eot_id|eom_id|eot|eom|im_end|end|call|end[_▁]of[_▁]sentence|endoftext|end_of_text|end_of_turn|end_of_turn_token|endofturn|endofmessage|eos"
+    r"|return|user)[|｜]>|<turn\|>|<\|turn>user|<end_of_turn>|<eos>|<start_of_turn>user|\[INST\]"
     r"|<\|(?:im_start|start_header_id)\|>user",
     re.IGNORECASE,
 )
 _SENTENCE_END = "</s>"  # also the end of struck text in HTML
 #: Control tokens: `<|im_start|>assistant`, `<|start|>assistant`, `<s>` …
 _CONTROL = re.compile(
-    r"<\|(?:start|channel|im_start)\|>\w+|<\|start_header_id\|>\w+<\|end_header_id\|>|<start_of_turn>model"
+    r"<\|(?:start|channel|im_start)\|>\w+|<\|start_header_id\|>\w+<\|end_header_id\|>|<start_of_turn>model|<\|turn>model"
     r"|<[|｜][\w▁]+[|｜]>|</?s>|</?bos>",
     re.IGNORECASE,
 )
@@ -100,13 +106,17 @@ def _without_known_thoughts(text: str) -> str:
 
 def _without_blocks(text: str) -> str:
     """A text without the blocks of any name at its beginning, and without what precedes a stray closing mark."""
-    opened = {_name(mark) for mark in _OPENING.finditer(text)}
-    start, leading = 0, _name_at(text, 0)
-    for closing in _CLOSING.finditer(text):
-        name = _name(closing)
+    start, leading, opened = 0, _name_at(text, 0), set[str]()
+    marks = sorted([*_OPENING.finditer(text), *_CLOSING.finditer(text)], key=lambda mark: mark.start())
+    for mark in marks:
+        name = _name(mark)
+        if mark.re is _OPENING:
+            opened.add(name)
+            continue
         is_end = name == leading or name not in opened
-        if is_end and not _ANSWERS.fullmatch(name) and _NOT_SPACE.search(text, closing.end()):
-            start, leading = closing.end(), _name_at(text, closing.end())
+        if is_end and not _ANSWERS.fullmatch(name) and _NOT_SPACE.search(text, mark.end()):
+            start, leading = mark.end(), _name_at(text, mark.end())
+            opened.clear()
     return text[start:]
 
 

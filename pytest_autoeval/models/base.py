@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,13 +15,9 @@ from pytest_autoeval.languages.answer_grammar import AnswerGrammar
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-#: What servers report as the reason when an answer ends at the token limit.
-_TRUNCATED = frozenset(
-    {
-        *("length", "max_tokens", "model_length", "max_length", "max_new_tokens", "max_output_tokens", "token_limit"),
-        *("max_completion_tokens", "context_length", "model_context_window_exceeded"),
-    }
-)
+#: Words in what servers report as the reason when an answer ends at the token limit: ``length``, ``max_tokens``,
+#: ``model_context_window_exceeded``, ….
+_TRUNCATED = re.compile(r"length|max_?(?:\w+_)?tokens|token_?limit|context|truncat", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ class Reply:
     @property
     def truncated(self) -> bool:
         """Whether the server cut the answer off at a token limit."""
-        return self.filled or self.finish_reason.lower() in _TRUNCATED
+        return self.filled or _TRUNCATED.search(self.finish_reason) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import time
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +36,7 @@ class Batch:
         at: when it was made, in seconds of the epoch.
         file: the server's id of the file of requests, empty if unknown; it finds the batch like the token.
         id: the server's, empty if unknown.
+        limited: whether the requests carry the default limit of their prompts.
         answered: how many requests have ended.
         results: the response to each request, once the batch has ended.
         waiting: who waits for a response.
@@ -49,6 +51,7 @@ class Batch:
     at: float = field(default_factory=time.time)
     file: str = ""
     id: str = ""
+    limited: bool = False
     answered: int = 0
     results: dict[str, Response | Exception] | None = None
     waiting: dict[str, asyncio.Future[Response | Exception]] = field(default_factory=dict)
@@ -60,31 +63,34 @@ class Batch:
 class BatchLog:
     """Writes what happens to batches to ``folder``, if there is one, before anything is waited for.
 
-    ``earlier`` are the folders of the runs to continue, the oldest first.
+    ``earlier`` are the folders of the runs to continue, the oldest first. ``damage`` says what of their logs cannot be
+    read; it is empty if all can. A damaged log may lack batches, whose requests would be paid twice.
     """
 
     def __init__(self, folder: Path | None, earlier: Iterable[Path]) -> None:
         self._file = None if folder is None else LineFile(folder / BATCHES)
         #: The batches of earlier runs.
         self.batches: dict[str, Batch] = {}
-        self._of_request: defaultdict[str, deque[Batch]] = defaultdict(deque)
+        self.damage = ""
+        self._of_request: defaultdict[str, list[Batch]] = defaultdict(list)
         for place in earlier:
-            if (file := place / BATCHES).is_file():
-                for line in read_given(file).splitlines():
-                    self._read(line)
+            if os.path.lexists(file := place / BATCHES):
+                self._read_file(file)
+
+    def next(self, request: str) -> Batch | None:
+        """The next batch of an earlier run with this request: a repeated request is in one batch after another."""
+        return next((batch for batch in self._of_request[request] if batch.id), None)
 
     def take(self, request: str) -> Batch | None:
-        """The next batch of an earlier run with this request: a repeated request is in one batch after another."""
-        batches = self._of_request[request]
-        while batches:
-            if (batch := batches.popleft()).id:
-                return batch
-        return None
+        """As :meth:`next`; the one after it is then the next."""
+        if (batch := self.next(request)) is not None:
+            self._of_request[request].remove(batch)
+        return batch
 
     def planned(self, batch: Batch) -> None:
         """Notes a batch before it is made."""
         about = {"token": batch.token, "at": batch.at, "model": batch.model, "file": batch.file}
-        self._write({**about, "ids": batch.ids})
+        self._write({**about, "limited": batch.limited, "ids": batch.ids})
 
     def made(self, batch: Batch) -> None:
         """Notes the server's id of a batch."""
@@ -98,10 +104,23 @@ class BatchLog:
         if self._file is not None:
             self._file.close()
 
-    def _read(self, line: bytes) -> None:
-        match json_or_none(line):  # a kill may have cut off the last one
-            case {"token": str(token), "at": float(at), "model": str(model), "ids": list(ids)} as about:
-                batch = self.batches[token] = Batch(model, ids, token, at, about.get("file", ""))
+    def _read_file(self, file: Path) -> None:
+        try:
+            *lines, _ = read_given(file).split(b"\n")  # a kill may have cut off the last one
+        except OSError as error:
+            self.damage = f"{file}: {error.strerror}"
+            return
+        for number, line in enumerate(lines, 1):
+            if not self._read(line):
+                self.damage = f"{file}, line {number} is damaged"
+                return
+
+    def _read(self, line: bytes) -> bool:
+        """Takes a line in; whether it can be read."""
+        match json_or_none(line):
+            case {"token": str(token), "at": int(at) | float(at), "model": str(model), "ids": list(ids)} as about:
+                batch = Batch(model, ids, token, at, about.get("file", ""), limited=about.get("limited", False))
+                self.batches[token] = batch
                 for request in ids:
                     self._of_request[request].append(batch)
             case {"token": str(token), "id": str(name)} if token in self.batches:
@@ -109,6 +128,9 @@ class BatchLog:
             case {"failed": list(requests)}:
                 for request in requests:
                     self._of_request.pop(request, None)
+            case _:
+                return False
+        return True
 
     def _write(self, value: dict[str, Any]) -> None:
         if self._file is None:

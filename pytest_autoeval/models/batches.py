@@ -10,13 +10,12 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, TypeAlias
 
 from pytest_autoeval.models.base import ConfigurationError, Reply, digest_of
 from pytest_autoeval.models.batch_api import (
-    ENDED,
     REFUSED,
     BatchAnswers,
     BatchApi,
@@ -24,6 +23,7 @@ from pytest_autoeval.models.batch_api import (
     counts,
     errors,
     failed_response,
+    has_ended,
     line_of,
     paid_lines,
 )
@@ -43,6 +43,8 @@ FIRST_PAUSE, LONGEST_PAUSE, TICK = 2.0, 60.0, 0.1
 #: OpenAI's limits of a file, in lines and in bytes.
 MOST_LINES, MOST_BYTES = 50_000, 200_000_000
 _NO_BATCHES = frozenset({404, 405, 501})
+#: The statuses of a batch that ended before all of its requests were carried out, and what the message says of it.
+_STOPPED = {"cancelled": "was cancelled", REFUSED: "failed"}
 Waiting: TypeAlias = "asyncio.Future[Response | Exception]"
 
 
@@ -52,6 +54,8 @@ class _Draft:
 
     model: str
     route: Route
+    #: As of a :class:`Batch`.
+    limited: bool
     lines: dict[str, bytes] = field(default_factory=dict)
     waiting: dict[str, Waiting] = field(default_factory=dict)
     size: int = 0
@@ -76,7 +80,7 @@ class BatchConnection(HttpConnection):
         super().__init__(USERS_SERVER, address, settings, redactor, find)
         self._log, self._suspend = log, suspend
         self._api = BatchApi(self._try, settings.patience)
-        self._drafts: dict[tuple[str, Route], _Draft] = {}
+        self._drafts: dict[tuple[str, Route, bool], _Draft] = {}
         self._full: list[_Draft] = []
         self._pending: list[Batch] = []
         #: The requests whose own lines were delivered, and those of them that are of no use: no answer came of them.
@@ -157,10 +161,21 @@ class BatchConnection(HttpConnection):
         self._delivered.add(request)
         return response
 
+    def _default_limit(self, call: ServerCall) -> int | None:
+        """As the request was sent, if an earlier run sent it: its answer is that to the form with the limit or without.
+
+        An answer that was cut off at a default limit while the model was thinking is none.
+        """
+        if (batch := self._log.next(self._request(call))) is not None:
+            return call.limit if batch.limited else None
+        return super()._default_limit(call)
+
     def _draft(self, call: ServerCall, request: str, body: Mapping[str, Any]) -> _Draft:
         """The draft of a batch with a further line."""
         line = line_of(request, call, body)
-        place = call.model, call.route
+        # Only a default limit is in no setting and no parameter.
+        limited = not body.keys() <= call.body.keys() | self.settings.parameters.keys()
+        place = call.model, call.route, limited
         draft = self._drafts.setdefault(place, _Draft(*place))
         if len(draft.lines) == MOST_LINES or draft.size + len(line) > MOST_BYTES:
             self._full.append(draft)
@@ -211,6 +226,11 @@ class BatchConnection(HttpConnection):
 
     async def _problem(self, model: str) -> str | None:
         """Checks that the server has batches, and finds those that an earlier run made as it was killed."""
+        if self._log.damage:
+            return (
+                f"--autoeval-resume: {self._log.damage}, so that batches of the run may be missing and would be paid "
+                "twice; restore the file, or start again without --autoeval-resume"
+            )
         unknown = {batch.token: batch for batch in self._log.batches.values() if not batch.id}
         try:
             for token, state in (await self._api.find(model, unknown.values())).items():
@@ -225,7 +245,7 @@ class BatchConnection(HttpConnection):
         waiting = {request: future for request, future in draft.waiting.items() if not future.done()}
         if not waiting:
             return
-        batch = Batch(draft.model, list(waiting), waiting=waiting)
+        batch = Batch(draft.model, list(waiting), limited=draft.limited, waiting=waiting)
         lines = b"".join(draft.lines[request] for request in waiting)
         batch.file = await self._api.upload(batch.model, lines, batch.token)
         self._log.planned(batch)
@@ -243,8 +263,7 @@ class BatchConnection(HttpConnection):
         """
         try:
             state = await self._api.state(batch)
-            ended = state["status"] in ENDED
-            answers = await self._api.answers(batch, state) if ended else None
+            answers = await self._api.answers(batch, state) if has_ended(state) else None
             if answers is not None:
                 self._check_answers(batch, state, answers)
         except UnclearError as error:
@@ -252,7 +271,7 @@ class BatchConnection(HttpConnection):
             return
         batch.unclear_since = None
         batch.answered = sum(counts(state))
-        if state["status"] == REFUSED:
+        if state["status"] == REFUSED and answers is None:
             self._log.failed(batch.ids)
             why = excerpt(self._redactor.message(errors(state)))
             advice = "a smaller --autoeval-concurrency makes smaller batches"
@@ -299,7 +318,7 @@ class BatchConnection(HttpConnection):
         """Gives the answers of a batch to those who wait for them."""
         results: dict[str, Response | Exception] = {**answers.responses}
         if lost := [request for request in batch.ids if request not in results]:
-            if status == "cancelled":
+            if status in _STOPPED:
                 self._log.failed(lost)
             results |= dict.fromkeys(lost, _lost(batch, status))
         batch.results = results
@@ -326,6 +345,10 @@ class BatchConnection(HttpConnection):
         failed = self._failed(failures, ServerCall(model=model, route=CHAT, body={}, repeat=0), number)
         if response is None:
             return failed.broken(error)
+        if address == "POST /batches" and response.status == 404:
+            # The batches were listed before: it is the file that is not there yet.
+            failure = failed.refusal(response)
+            return replace(failure, end=replace(failure.end, ended="failed"))
         looks_at_one = request.method == "GET" and request.path.count("/") > 1
         if response.status in _NO_BATCHES and address not in self._served and not looks_at_one:
             what = f"{address} ({response.status})"
@@ -344,8 +367,9 @@ def _pause(batch: Batch, asked: float | None = None) -> None:
 
 
 def _lost(batch: Batch, status: str) -> Response | Exception:
-    if status == "cancelled":
-        return ConfigurationError(f"{batch.model}: {batch.id} was cancelled; --autoeval-resume asks for the rest again")
+    if status in _STOPPED:
+        what = f"{batch.id} {_STOPPED[status]}"
+        return ConfigurationError(f"{batch.model}: {what}; --autoeval-resume asks for the rest again")
     return failed_response(408, {"message": f"{batch.id} has no answer to this request, and is {status}"})
 
 

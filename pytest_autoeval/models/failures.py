@@ -50,9 +50,10 @@ _CONTENT_BLAMED = re.compile(r"context_length|content|policy|filter|safety|moder
 #: Further attempts after a reply of status 200 that is no answer.
 _SECOND_TRIES = 2
 _LIMITED = frozenset({429, 503, 529})
-#: Further statuses after which another attempt may succeed: a timeout, a conflict, another process of the server, "too
-#: early", and a connection that a proxy closed.
-_TEMPORARY = frozenset({408, 409, 421, 425, 499})
+#: Further statuses after which another attempt may succeed: a timeout, a conflict, another process of the server, a
+#: generation that failed (text-generation-inference), "too early", "retry with", no capacity (Groq), and connections
+#: that a balancer or a proxy closed.
+_TEMPORARY = frozenset({408, 409, 421, 424, 425, 449, 460, 498, 499})
 #: Statuses that are about the key, the time or the rate, even if the message names the schema.
 _NOT_ABOUT_SCHEMA = frozenset({401, 402, 408, 429})
 _SCHEMA_BLAMED = re.compile(r"response[_ ]format|json[_ ]schema|structured[_ -]?output|parse grammar", re.IGNORECASE)

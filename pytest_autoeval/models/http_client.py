@@ -22,6 +22,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
 from yarl import URL
 
 from pytest_autoeval.models.settings import METHOD, Route
@@ -39,6 +40,7 @@ _NOT_OF_HEADERS = frozenset({"OPENAI_API_KEY", "OPENAI_BASE_URL"})
 _WIRE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _KNOWN_COMPRESSIONS = frozenset({"gzip", "x-gzip", "deflate"})
 _COMPRESSIONS = _KNOWN_COMPRESSIONS | {"br", "zstd", "compress", "x-compress", "bzip2", "lz4", "xz"}
+_MOST_IDLE = 1000  # connections to close before a request: a run has fewer
 _PIECE = 65_536  # bytes to decompress at a time: a zip bomb grows a thousandfold or more
 
 
@@ -173,7 +175,7 @@ class HttpClient:
         """The session, opened at the first request because it belongs to the running loop."""
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, ssl=self._ssl),
+                connector=_Connector(limit=0, ssl=self._ssl),
                 cookie_jar=aiohttp.CookieJar(unsafe=True),  # a host that is a number has cookies too
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
                 auto_decompress=False,
@@ -188,6 +190,26 @@ class HttpClient:
 def wire(body: Mapping[str, Any]) -> bytes:
     """A body as it is sent."""
     return _WIRE.encode(body).encode()
+
+
+class _Connector(aiohttp.TCPConnector):
+    async def connect(
+        self,
+        req: aiohttp.ClientRequest,
+        traces: list[Trace],
+        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 (the method of aiohttp)
+    ) -> Connection:
+        """A connection in which nothing waits to be read.
+
+        A response that a server sends twice, or late, may lie in a connection that was idle. It would be taken for that
+        to the next request.
+        """
+        for _ in range(_MOST_IDLE):
+            connection = await super().connect(req, traces, timeout)
+            if connection.protocol is None or not connection.protocol.should_close:
+                return connection
+            connection.close()
+        raise aiohttp.ClientConnectionError("the server sends responses before it is asked")
 
 
 @dataclass(slots=True)

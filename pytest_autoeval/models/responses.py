@@ -24,6 +24,8 @@ _TOO_MANY = 10**12  # tokens of one call; a larger count is ignored
 #: The beginning of a stream of events, and the data of an event.
 _EVENT = re.compile(r"\s*(?:data|event|id|retry)?:")
 _DATA = re.compile(r"^data:(.*)$", re.MULTILINE)
+#: In the type of a part of the content: it is a thought.
+_THOUGHT = re.compile(r"think|thought|reason|analysis", re.IGNORECASE)
 _VOLATILE = ("id", "created", "object", "system_fingerprint", "service_tier")
 
 
@@ -116,7 +118,9 @@ def _first_choice(payload: Any) -> Any:
     def index(position: int) -> int:
         choice = choices[position]
         number = choice.get("index") if isinstance(choice, dict) else None
-        return number if isinstance(number, int) else position
+        if isinstance(number, str) and number.isdecimal():
+            number = int(number)
+        return number if isinstance(number, int) and number >= 0 else position
 
     return choices[min(range(len(choices)), key=index)]
 
@@ -207,15 +211,22 @@ def _tokens(payload: Any, *keys: str) -> int | None:
 
 
 def _text(content: Any) -> str:
-    """The text of a message's content: a string, or the parts of a list without reasoning."""
+    """The text of a message's content: a string, or the parts of a list that are the answer and no thought.
+
+    Raises :class:`UnusableReplyError` for a text of which it is not known what it is.
+    """
     match content:
         case str():
             return content
         case list():
             return "".join(map(_text, content))
-        case {"type": "thinking" | "reasoning" | "redacted_thinking"} | {"thought": True}:
+        case {"thought": True}:
             return ""
-        case {"text": str(text)}:
+        case {"type": str(kind)} if _THOUGHT.search(kind):
+            return ""
+        case {"type": str(kind), "text": str()} if not kind.endswith("text"):
+            raise UnusableReplyError(f"the server's response has a part of a type that is not known: {excerpt(kind)!r}")
+        case {"text": str(text)} | {"text": {"value": str(text)}}:
             return text
     return ""
 

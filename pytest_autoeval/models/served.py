@@ -39,7 +39,12 @@ from pytest_autoeval.models.upstream import Upstream
 
 _T = TypeVar("_T")
 #: What servers report as the reason when the model ended its answer.
-_ENDED = frozenset({"stop", "unknown", "eos", "eos_token", "end_turn"})
+_ENDED = frozenset(
+    {
+        *("stop", "unknown", "eos", "eos_token", "end_turn", "stop_sequence", "end", "end_of_text", "null", "none"),
+        *("complete", "completed", "finished"),
+    }
+)
 
 
 class ServedModel:

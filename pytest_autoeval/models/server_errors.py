@@ -10,14 +10,14 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pytest_autoeval.models.base import CallError
+from pytest_autoeval.models.base import CallError, json_or_none
 
-#: What servers report as the end of an answer that they did not finish.
-_BROKEN_OFF: Final = frozenset(
-    {
-        *("error", "abort", "aborted", "cancelled", "canceled", "failed", "failure", "timeout", "disconnected"),
-        *("insufficient_system_resource", "server_error", "internal_error", "internal_server_error", "engine_error"),
-    }
+#: Words in what servers report as the end of an answer that they did not finish: ``network_error``, ``load`` (of the
+#: model), ``insufficient_system_resource``, …. A filter stops an answer on purpose (``ERROR_TOXIC``).
+_BROKEN_OFF: Final = re.compile(
+    r"error(?!_toxic)|abort|cancel|fail|time_?d?_?out|disconnect|interrupt|insufficient|unavailable|overload|preempt"
+    r"|crash|kill|shut_?down|exception|incomplete|out_?of_?memory|^oom$|^internal$|^(?:un)?load$",
+    re.IGNORECASE,
 )
 #: The statuses of the words in the code, type or status of an error; the first pattern that occurs counts.
 _STATUSES: Final = (
@@ -36,6 +36,8 @@ _NUMBER = re.compile(r"(?<!\d)[45]\d\d(?!\d)")
 _NAMES: Final = ("code", "status", "status_code", "http_status", "error_code", "type")
 _MOST_WORDS = 4  # of an error that is only a name, such as "rate limited"
 _NO_ERROR: Final = frozenset({0, "0", 200, "200", "ok", "success"})
+_BLANK: Final[tuple[object, ...]] = (None, "", False, 0, [], {})
+_DEEPEST = 5  # errors in errors
 
 
 class ServerError(CallError):
@@ -81,10 +83,11 @@ def broken_off(choice: Any) -> ServerError | None:
     """The failure that a choice of a response reports, in an error of its own or in its finish reason, or None."""
     if not isinstance(choice, Mapping):
         return None
-    if (error := _error(choice.get("error"))) is not None:
-        return _server_error(error, {}, paid=True)
+    for holder in (choice, choice.get("message")):
+        if isinstance(holder, Mapping) and (error := _error(holder.get("error"))) is not None:
+            return _server_error(error, {}, paid=True)
     reason = finish_reason(choice)
-    if reason.lower() not in _BROKEN_OFF:
+    if not _BROKEN_OFF.search(re.sub(r"[\W_]+", "_", reason)):
         return None
     error = {"message": f"the answer was broken off, finish_reason {reason!r}", "code": reason}
     return _server_error(error, {}, paid=True)
@@ -100,14 +103,32 @@ def finish_reason(choice: Mapping[str, Any]) -> str:
 
 def _error(value: Any) -> Mapping[str, Any] | None:
     """An error as a table; None if the value reports none."""
+    value = _innermost(value)
     if isinstance(value, Mapping):
         code = value.get("code")
-        says_nothing = not value or (isinstance(code, int | str) and code in _NO_ERROR)
-        return None if says_nothing else value
+        says_nothing = all(member in _BLANK for member in value.values())
+        return None if says_nothing or (isinstance(code, int | str) and code in _NO_ERROR) else value
     if isinstance(value, str) and value.strip():
         is_name = len(value.split()) <= _MOST_WORDS
         return {"message": value, "code": "_".join(value.split()) if is_name else None}
     return {"message": str(value), "code": value} if value not in (None, False, "", 0) else None
+
+
+def _innermost(error: Any) -> Any:
+    """The error in an error, a list or a JSON text: proxies pack up the error of the server behind them."""
+    for _ in range(_DEEPEST):
+        inner: Any = None
+        match error:
+            case [first, *_]:
+                inner = first
+            case str():
+                inner = json_or_none(error)
+            case {"error": inner}:
+                pass
+        if not inner or not isinstance(inner, Mapping | list):
+            break
+        error = inner
+    return error
 
 
 def _server_error(error: Mapping[str, Any], around: Mapping[str, Any], *, paid: bool = False) -> ServerError:

@@ -179,5 +179,5 @@ def _kept_in(folders: Sequence[Path]) -> str:
     for file in (file for folder in folders for file in folder.glob("answers-*.jsonl") if file.is_file()):
         with suppress(FileNotFoundError), file.open("rb") as lines:  # another run ends, and removes its folder
             answers += sum(line.endswith(b"\n") for line in lines)
-    batches = "batches" if any((folder / _BATCHES).is_file() for folder in folders) else ""
+    batches = "batches" if any((folder / _BATCHES).exists() for folder in folders) else ""
     return " and ".join(filter(None, [count(answers, "answer") if answers else "", batches]))

@@ -41,7 +41,11 @@ _NOTHING_READ = frozenset(
 )
 _OPENING = 200
 #: The finish reasons of servers that withhold an answer.
-_FILTERED = frozenset({"content_filter", "safety", "refusal", "prohibited_content"})
+#: Words in what servers report as the reason when the model or a filter withheld the answer.
+_FILTERED = re.compile(
+    r"filter|safety|refus|prohibited|sensitive|block_?list|blocked|recitation|spii|guardrail|moderation|toxic|policy",
+    re.IGNORECASE,
+)
 _UNABLE = r"(?:can(?:no|['’])t|can not|unable|not able|won['’]t|will not|decline)"
 _APOLOGY = (
     r"(?:(?:i['’]?m|i am|we['’]?re|we are)\s+(?:\w+\s+)?(?:sorry|afraid)"
@@ -328,7 +332,7 @@ def answer_text(reply: Reply, stage: str) -> str:
 
 def is_withheld(reply: Reply) -> bool:
     """Whether the server says that the model, or a filter, refused."""
-    return bool(reply.refusal) or reply.finish_reason.lower() in _FILTERED
+    return bool(reply.refusal) or _FILTERED.search(reply.finish_reason) is not None
 
 
 def refused(reply: Reply) -> bool:

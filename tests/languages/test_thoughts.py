@@ -43,6 +43,20 @@ def test_text_up_to_a_stray_end_mark_is_a_thought(name: str) -> None:
         "assistantanalysisTHOUGHTassistantfinalANSWER",
         "analysisTHOUGHTassistantcommentaryTHOUGHTassistantfinalANSWER",
         '<details type="reasoning"><summary>Thought for 3 s</summary>THOUGHT</details>ANSWER',
+        "<Think >THOUGHT</ think >ANSWER",
+        "&lt;think&gt;THOUGHT&lt;/think&gt;ANSWER",
+        "<|think_start|>THOUGHT<|think_end|>ANSWER",
+        "<start_of_thought>THOUGHT<end_of_thought>ANSWER",
+        "[begin_thought]THOUGHT[end_thought]ANSWER",
+        "<｜begin▁of▁thought｜>THOUGHT<｜end▁of▁thought｜>ANSWER",
+        "<|inner_prefix|>THOUGHT<|inner_suffix|>ANSWER",
+        "<|channel>thought\nTHOUGHT<channel|>ANSWER<turn|>",
+        "<|im_start|>think\nTHOUGHT\n<|im_start|>answer\nANSWER<|im_end|>",
+        "<|im_start|>think\nTHOUGHT<|im_end|>\n<|im_start|>assistant\nANSWER<|im_end|>",
+        "Here is my thought process: THOUGHT Here is my response: ANSWER",
+        "<|channel|>analysis<|message|>THOUGHT<|end|><|channel|>final <|constrain|>json<|message|>ANSWER",
+        "<思考>THOUGHT</思考>ANSWER",
+        "<plan>THOUGHT<plan>THOUGHT</plan>THOUGHT</plan>ANSWER",
         "<thinking>THOUGHT<reflection>THOUGHT</reflection>THOUGHT</thinking>ANSWER",
     ],
 )
@@ -59,6 +73,7 @@ def test_a_thought_without_an_end_never_came_to_an_answer(opening: str) -> None:
     "end",
     [
         *("<|eot_id|>", "<|im_end|>", "<|endoftext|>", "<|end_of_text|>", "<|END_OF_TURN_TOKEN|>", "<end_of_turn>"),
+        *("<|EOT|>", "<|eom|>", "<|call|>", "<|end▁of▁sentence|>", "<turn|>"),
         *("</s>", "<eos>", "<｜end▁of▁sentence｜>", "<|im_start|>user", "<start_of_turn>user", "[INST]"),
     ],
 )
@@ -99,6 +114,9 @@ def test_control_tokens_are_removed(reply: str) -> None:
         "<foo>the whole reply</foo>",
         "<foo>never closed, p1",
         "analysis of the formula: p1 holds",
+        "p1 < think > p2 is no formula",
+        "the trend_end is p1",
+        "p1 and <foo>p2</foo> or <foo>p3</foo>",
     ],
 )
 def test_a_reply_without_thoughts_is_not_changed(reply: str) -> None:

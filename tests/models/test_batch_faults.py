@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
 import pytest
 from support.batch_server import BatchServer, Faults
@@ -163,6 +164,7 @@ def test_a_batch_is_found_by_its_file_at_a_server_that_returns_no_token(tmp_path
         assert len(server.batches) == 1
 
 
+NO_COUNTS: dict[str, Any] = {"output_file_id": None, "request_counts": None}
 STATES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "no output file is named": lambda state: state | {"output_file_id": None},
     "the name of the file is empty": lambda state: state | {"output_file_id": ""},
@@ -174,6 +176,10 @@ STATES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "no status": lambda state: state | {"status": None},
     "another batch": lambda state: state | {"id": "batch_99"},
     "expired, and no file": lambda state: state | {"status": "expired", "output_file_id": None},
+    "expired, no file and no counts": lambda state: state | NO_COUNTS | {"status": "expired"},
+    "cancelled, no file and no counts": lambda state: state | NO_COUNTS | {"status": "cancelled"},
+    "failed, no file, and counts": lambda state: state | {"status": "failed", "output_file_id": None},
+    "a status in a list": lambda state: state | {"status": ["completed"]},
 }
 
 
@@ -208,10 +214,6 @@ LINES: dict[str, Callable[[list[bytes]], list[bytes]]] = {
     "missing": lambda lines: lines[1:],
     "damaged": lambda lines: [b"{" + lines[0], *lines[1:]],
     "of another request": lambda lines: [lines[0].replace(b'"custom_id": "', b'"custom_id": "x'), *lines[1:]],
-    "with a status in words": lambda lines: [
-        lines[0].replace(b'"status_code": 200', b'"status_code": "OK"'),
-        *lines[1:],
-    ],
     "without a response": lambda lines: [json.dumps({**json.loads(lines[0]), "response": None}).encode(), *lines[1:]],
 }
 
@@ -256,6 +258,120 @@ def test_further_lines_change_nothing(more: Callable[[list[bytes]], list[bytes]]
         server.change_file = lambda content: b"\n".join(more(content.splitlines()))
         assert run(server, tmp_path / "run", patience=5.0) == WHOLE
         assert len(server.batches) == 1
+
+
+def changed_line(change: Callable[[dict[str, Any]], list[dict[str, Any]]]) -> Callable[[bytes], bytes]:
+    """A change of a file: its first line becomes other ones."""
+
+    def changed(content: bytes) -> bytes:
+        first, *rest = content.splitlines()
+        return b"\n".join([*(json.dumps(line).encode() for line in change(json.loads(first))), *rest])
+
+    return changed
+
+
+def response(**members: Any) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
+    return lambda line: [line | {"response": line["response"] | members}]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(response(status_code="200"), id="the status is a text"),
+        pytest.param(response(status_code="OK"), id="the status is in words"),
+        pytest.param(response(status_code=None), id="the status is missing"),
+        pytest.param(response(status_code=0), id="the status is none of HTTP"),
+        pytest.param(lambda line: response(body=json.dumps(line["response"]["body"]))(line), id="the body is a text"),
+        pytest.param(lambda line: [line | {"response": line["response"]["body"]}], id="the body is the response"),
+        pytest.param(lambda line: [*response(status_code=500)(line), line], id="after a failure"),
+        pytest.param(lambda line: [line | {"response": None, "error": {"code": "x"}}, line], id="after an error"),
+        pytest.param(lambda line: [line, *response(status_code=500)(line)], id="before a failure"),
+    ],
+)
+def test_an_answer_in_a_line_of_another_form_is_not_asked_again(
+    change: Callable[[dict[str, Any]], list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    with Faulty() as server:
+        server.change_file = changed_line(change)
+        assert run(server, tmp_path / "run", patience=5.0) == WHOLE
+        assert len(server.batches) == 1
+
+
+@pytest.mark.parametrize("error_of_line", ["lost", {"message": "lost"}, {"code": None}])
+def test_a_line_with_an_error_of_any_form_is_asked_again_at_once(error_of_line: object, tmp_path: Path) -> None:
+    with Faulty() as server:
+        change = changed_line(lambda line: [line | {"response": None, "error": error_of_line}])
+        server.change_file = lambda content: change(content) if len(server.batches) == 1 else content
+        server.change_state = lambda state: state | {"request_counts": {"completed": 3, "failed": 1}}
+        assert run(server, tmp_path / "run", patience=5.0) == WHOLE
+        assert sorted(map(len, server.lines.values())) == [1, ASKED]
+
+
+def test_of_two_answers_to_one_request_none_is_taken(tmp_path: Path) -> None:
+    with Faulty() as server:
+
+        def mixed(content: bytes) -> bytes:
+            lines = [json.loads(line) for line in content.splitlines()]
+            lines.append(lines[0] | {"response": lines[1]["response"]})
+            return b"\n".join(json.dumps(line).encode() for line in lines)
+
+        server.change_file = mixed
+        texts = run(server, tmp_path / "run", patience=5.0)
+        [problem] = set(texts) - set(WHOLE)
+        assert problem.startswith("CallError: m: ")
+        assert "several answers to this request, which differ" in problem
+        assert [text for text in texts if text != problem] == [text for text in WHOLE if text in texts]
+
+
+def test_counts_that_lag_behind_the_status_are_not_believed(tmp_path: Path) -> None:
+    looks: list[bytes] = []
+
+    def change(content: bytes) -> bytes:
+        looks.append(content)
+        return b"\n".join(content.splitlines()[: 2 if len(looks) < 4 else ASKED]) + b"\n"
+
+    with Faulty() as server:
+        server.change_file = change
+        server.change_state = lambda state: state | {"request_counts": {"total": 4, "completed": 2, "failed": 0}}
+        assert run(server, tmp_path / "run", patience=5.0) == WHOLE
+        assert len(server.batches) == 1
+
+
+def test_a_batch_that_failed_midway_gives_the_answers_that_it_has(tmp_path: Path) -> None:
+    def halved(content: bytes) -> bytes:
+        return b"\n".join(content.splitlines()[:2]) + b"\n"
+
+    with Faulty() as server:
+        server.change_file = halved
+        server.change_state = lambda state: (
+            state | {"status": "failed", "request_counts": {"total": 4, "completed": 2, "failed": 2}}
+        )
+        first = run(server, tmp_path / "first")
+        assert len(set(first) & set(WHOLE)) == 2
+        assert any("batch_1 failed; --autoeval-resume asks for the rest again" in text for text in first)
+        server.mend()
+        assert run(server, tmp_path / "second", tmp_path / "first", patience=5.0) == WHOLE
+        assert sorted(map(len, server.lines.values())) == [2, ASKED]
+
+
+@pytest.mark.parametrize("file", ["a/b", "a?b=c", "a b#1", "ä", "../files"])
+def test_the_name_of_a_file_may_have_any_characters(file: str, tmp_path: Path) -> None:
+    with Faulty() as server:
+
+        def renamed(state: dict[str, Any]) -> dict[str, Any]:
+            server.files[quote(file, safe="")] = server.files[state["output_file_id"]]
+            return state | {"output_file_id": file}
+
+        server.change_state = renamed
+        assert run(server, tmp_path / "run") == WHOLE
+
+
+def test_a_batch_is_made_once_its_file_is_there(tmp_path: Path) -> None:
+    with Faulty("make", Answer(404, error("No such file: file-1"), SOON), acts=False) as server:
+        server.left = 2
+        assert run(server, tmp_path / "run", patience=5.0) == WHOLE
+    with Faulty("make", Answer(404, error("No such file: file-1"), SOON), acts=False) as server:
+        assert all("No such file: file-1" in text for text in run(server, tmp_path / "other"))
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 500])

@@ -15,6 +15,7 @@ from pytest_autoeval.models.cassette import write_recording
 from pytest_autoeval.models.recording import file_of
 from pytest_autoeval.models.server_errors import error_in
 from pytest_autoeval.models.settings import RecordMode
+from pytest_autoeval.tasks.base import is_withheld
 
 HELLO = [Message("user", "Hello")]
 REQUEST = {"model": "some-model", "messages": [{"role": "user", "content": "Hello"}]}
@@ -47,6 +48,20 @@ FAULTY = {
     "a choice without resources": Answer(body=completion("p1 or", finish_reason="insufficient_system_resource")),
     "a choice with a finish reason in a table": Answer(body=completion("p1", finish_reason={"type": "abort"})),
     "a choice with an error": Answer(body=completion("p1 or", error={"code": 502, "message": "lost"})),
+    "a message with an error": Answer(body=completion(None, message={"content": "p1 or", "error": {"code": 502}})),
+    "an error in a list": Answer(body={"error": [{"code": 429, "message": "no"}]}),
+    "an error in an error": Answer(body={"error": {"error": {"code": 429, "message": "no"}}}),
+    "an error as a JSON text": Answer(body={"error": '{"error": {"code": 429, "message": "no"}}'}),
+    **{
+        f"the finish reason {reason}": Answer(body=completion("p1 or", finish_reason=reason))
+        for reason in (
+            *("network_error", "ERROR_LIMIT", "USER_CANCEL", "interrupted", "connection-error", "Server shutdown"),
+            *("load", "overloaded", "preempted", "out_of_memory", "incomplete"),
+        )
+    },
+    "a part of a type that is not known": Answer(
+        body=completion(None, message={"content": [{"type": "tool_use", "text": "no"}, {"type": "text", "text": "p1"}]})
+    ),
     "an error beside a choice": Answer(body=completion("p1 or") | {"error": {"code": 502, "message": "lost"}}),
     "429 in the body": in_body(code=429),
     "429 in the body, as text": in_body(code="429"),
@@ -83,6 +98,8 @@ FAULTY = {
     "a content that is true": Answer(body=completion(None, message={"content": True})),
     "421": Answer(421, error("wrong process"), SOON),
     "425": Answer(425, error("too early"), SOON),
+    "424": Answer(424, error("Request failed during generation"), SOON),
+    "498": Answer(498, error("no capacity"), SOON),
     "499": Answer(499, error("the proxy gave up"), SOON),
 }
 
@@ -102,6 +119,7 @@ def test_what_is_no_answer_is_asked_again_and_never_recorded(server: ChatServer,
         (in_body(code=401), r"refuses the key in OPENAI_API_KEY \(401: no\)"),
         (in_body(code="invalid_api_key"), r"\(401: no\)"),
         (in_body(type="authentication_error"), r"\(401: no\)"),
+        (Answer(body={"error": [{"error": {"code": 401, "message": "no"}}]}), r"\(401: no\)"),
         (in_body(code=402), r"asks for payment"),
         (in_body(code=429, type="insufficient_quota"), "quota is used up"),
     ],
@@ -179,6 +197,24 @@ ANSWERED = {
     "a single choice with another index": completion("p1", index=3),
     "choices without an index": {"choices": [{"message": {"content": "p1"}}, {"message": {"content": "no"}}]},
     "an index that is a text": completion("p1", index="first"),
+    "indices that are texts": {
+        "choices": [{"index": "1", "message": {"content": "no"}}, {"index": "0", "message": {"content": "p1"}}]
+    },
+    "an error of blanks": completion("p1") | {"error": {"message": "", "type": "", "param": None, "code": ""}},
+    "thoughts of several types": completion(
+        None,
+        message={
+            "content": [
+                *(
+                    {"type": kind, "text": "no"}
+                    for kind in ("reasoning_text", "thought", "reasoning_content", "analysis")
+                ),
+                {"type": "output_text", "text": "p1"},
+            ]
+        },
+    ),
+    "a text in a table": completion(None, message={"content": [{"type": "text", "text": {"value": "p1"}}]}),
+    "a finish reason with another name of the end": completion("p1", finish_reason="COMPLETE"),
     "an error that is null": completion("p1") | {"error": None},
     "an error that says success": completion("p1") | {"error": {"code": 0, "message": ""}},
     "an empty error in the choice": completion("p1", error={}),
@@ -201,6 +237,27 @@ def test_an_odd_reply_with_an_answer_is_an_answer(server: ChatServer, name: str)
     reply = ask(server)
     assert (reply.text, reply.truncated) == ("p1", False)
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "truncated", "withheld"),
+    [
+        *((reason, True, False) for reason in ("length", "MAX_TOKENS", "max_new_tokens", "token_limit_reached")),
+        *((reason, True, False) for reason in ("model_context_window_exceeded", "truncated")),
+        *((reason, False, True) for reason in ("content_filter", "SAFETY", "sensitive", "RECITATION", "ERROR_TOXIC")),
+        *((reason, False, True) for reason in ("blocklist", "guardrail_intervened", "refusal")),
+        *(
+            (reason, False, False)
+            for reason in ("stop", "eos_token", "stop_sequence", "tool_calls", "OTHER", "end_turn")
+        ),
+    ],
+)
+def test_a_finish_reason_means_what_its_words_say(
+    server: ChatServer, reason: str, truncated: bool, withheld: bool
+) -> None:
+    server.behaviour = always(Answer(body=completion("p1", finish_reason=reason)))
+    reply = ask(server)
+    assert (reply.truncated, is_withheld(reply)) == (truncated, withheld)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +305,7 @@ def test_the_status_of_an_error_is_that_of_its_code_and_not_of_its_words(payload
     assert (found and found.status) == status
 
 
-@pytest.mark.parametrize("reason", ["stop", None, "eos"])
+@pytest.mark.parametrize("reason", ["stop", None, "eos", "COMPLETE", "stop_sequence", "null"])
 def test_an_answer_as_long_as_its_limit_is_truncated(server: ChatServer, tmp_path: Path, reason: str | None) -> None:
     server.behaviour = always(Answer(body=completion("p1 or", finish_reason=reason)))  # has 10 tokens
     settings = {"cassettes": tmp_path, "max_tokens": 10}
