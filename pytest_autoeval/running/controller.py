@@ -43,13 +43,15 @@ from pytest_autoeval.written_file import MARKDOWN, SUMMARY
 
 
 class Reports(Protocol):
-    """The ids of the tests with a report, and of those that failed outside of their teardown, were skipped or xfailed.
+    """The ids of the tests with a report, and of those that failed outside of their teardown or in it, were skipped or
+    xfailed.
 
     A suite that is inconclusive or has no gate counts as neither failed nor skipped.
     """
 
     seen: set[str]
     failed: set[str]
+    failed_in_teardown: set[str]
     skipped: set[str]
     xfailed: set[str]
 
@@ -101,7 +103,13 @@ class Controller:
             suites=len(self._suites),
         )
         notes = [*analysis.notes, *self._of_servers(analysis)]
-        self.analysis = replace(analysis, notes=notes, server=self._server(), not_collected=record.not_collected)
+        self.analysis = replace(
+            analysis,
+            notes=notes,
+            server=self._server(),
+            not_collected=record.not_collected,
+            failed_tests=self._failed_for_other_reasons(),
+        )
         if any(judgement.verdict == "failed" for judgement in analysis.judgements):
             self.analysis = replace(self.analysis, page_steps=self._page_steps())
         if record.names:
@@ -133,6 +141,12 @@ class Controller:
         """
         failed = {event.test for event in self.record.judged if event.judgement.verdict == "failed"}
         return sorted((failed & self._reports.seen) - self._reports.failed - self._reports.xfailed)
+
+    def _failed_for_other_reasons(self) -> list[str]:
+        """The tests that failed although their suite did not, such as in a fixture's teardown, or without a suite."""
+        judged = {event.test for event in self.record.judged if event.judgement.verdict in {"failed", "interrupted"}}
+        told = judged | (self.broken & self._suites.keys())
+        return sorted((self._reports.failed | self._reports.failed_in_teardown) - told)
 
     @property
     def open_tests(self) -> list[str]:

@@ -214,8 +214,9 @@ class ReportLog:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        #: The ids of items that failed outside of their teardown.
+        #: The ids of items that failed outside of their teardown, and in it.
         self.failed: set[str] = set()
+        self.failed_in_teardown: set[str] = set()
         #: The ids of all items with a report.
         self.seen: set[str] = set()
         #: The ids of items that were skipped, or failed as expected.
@@ -236,8 +237,8 @@ class ReportLog:
             self.progress.hide()
         if report.when == "call" or not report.passed:
             self.seen.add(report.nodeid)
-        if report.failed and report.when != "teardown":
-            self.failed.add(report.nodeid)
+        if report.failed:
+            (self.failed_in_teardown if report.when == "teardown" else self.failed).add(report.nodeid)
         if report.skipped and hasattr(report, "wasxfail"):
             self.xfailed.add(report.nodeid)
         elif report.skipped and not getattr(report, "autoeval", ""):
