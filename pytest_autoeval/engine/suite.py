@@ -186,6 +186,8 @@ class Suite:
         return suite_name(self.function, self.parameters or "")
 
 
+#: The problem with a test that has several markers.
+TWO_MARKERS = "the test has several markers, and only one would have an effect; write a test for each"
 #: The keywords in the order in which they are documented.
 KEYWORDS = (
     *("task", "operators", "depth", "samples", "threshold", "agreement", "horizon", "vocabulary", "language"),
