@@ -47,12 +47,12 @@ class AssertionScan:
 def _may_fail(node: ast.AST, function: FunctionType, *, is_body: bool) -> bool:
     """Whether a node is a statement that can fail a sample.
 
-    No such statement is an assertion of a constant, or of a condition and message in brackets, nor a ``raise`` that
-    only passes an exception on. A function that the body calls may guard its arguments: a sample with its `KeyError`
+    No such statement is an assertion of a constant, of a condition and message in brackets, or of the name of an
+    outcome, which is never empty; nor a ``raise`` that only passes an exception on. A function that the body calls may guard its arguments: a sample with its `KeyError`
     ends in an error, so that this is no check of an answer.
     """
     if isinstance(node, ast.Assert):
-        return not isinstance(node.test, ast.Constant | ast.Tuple)
+        return not isinstance(node.test, ast.Constant | ast.Tuple) and _name(node.test) != "outcome"
     return isinstance(node, ast.Raise) and node.exc is not None and (is_body or not _is_error(node.exc, function))
 
 

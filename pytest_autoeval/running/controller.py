@@ -187,12 +187,17 @@ class Controller:
         return any(judgement.gate.interrupted for judgement in self.analysis.judgements)
 
     @property
+    def _has_lost_suites(self) -> bool:
+        """Whether suites did not run, and neither a failure nor an interruption that pytest shows says why."""
+        return not self._interrupted and bool((self.broken & self._suites.keys()) - self._reports.failed)
+
+    @property
     def _errors(self) -> int:
         return sum(row.kind == OutcomeKind.ERROR for row in self._rows)
 
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
-        told = any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates)
+        told = any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates) or self._has_lost_suites
         if not self._rows and not self.analysis.kept and not told:
             return
         terminal.write_sep("=", "autoeval")

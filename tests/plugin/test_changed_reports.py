@@ -61,6 +61,7 @@ def test_a_suite_that_a_plugin_does_not_run_is_not_judged(
     suite(more=", threshold=1")
     result = run("-n", workers)
     assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "interrupted: no sample was answered; 1 suite could not be judged" in said(result)
 
 
 def test_an_expected_failure_is_no_changed_report(suite: Suite, run: Run) -> None:

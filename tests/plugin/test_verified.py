@@ -50,6 +50,7 @@ FAULTY = "--autoeval-model=offline/negation-scope"
         "assert (formula == sample.formula, 'differs')",
         "assert True",
         "assertion = str(formula); look(assertion)",
+        "assert language('propositional').equivalent(formula, sample.formula).outcome",
         "try: look(formula)\n    except TypeError: raise",
     ],
 )
