@@ -48,8 +48,8 @@ def _may_fail(node: ast.AST, function: FunctionType, *, is_body: bool) -> bool:
     """Whether a node is a statement that can fail a sample.
 
     No such statement is an assertion of a constant, of a condition and message in brackets, or of the name of an
-    outcome, which is never empty; nor a ``raise`` that only passes an exception on. A function that the body calls may guard its arguments: a sample with its `KeyError`
-    ends in an error, so that this is no check of an answer.
+    outcome, which is never empty; nor a ``raise`` that only passes an exception on. A function that the body calls may
+    guard its arguments: a sample with its `KeyError` ends in an error, so that this is no check of an answer.
     """
     if isinstance(node, ast.Assert):
         return not isinstance(node.test, ast.Constant | ast.Tuple) and _name(node.test) != "outcome"
