@@ -18,7 +18,15 @@ from pytest_autoeval.engine.events import Event, RunEnded
 from pytest_autoeval.engine.formula_files import refuse_two_languages
 from pytest_autoeval.engine.leader import Leader
 from pytest_autoeval.engine.settings import settings_from
-from pytest_autoeval.engine.suite import LeftOutError, MarkerError, NothingDrawnError, PassRateTest, Suite, read_test
+from pytest_autoeval.engine.suite import (
+    TWO_MARKERS,
+    LeftOutError,
+    MarkerError,
+    NothingDrawnError,
+    PassRateTest,
+    Suite,
+    read_test,
+)
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.engine.suites import suites_of
 from pytest_autoeval.errors import AutoevalError
@@ -78,7 +86,8 @@ def run_suites(
             are read as on the command line.
 
     Raises:
-        AutoevalError: a test, model or option cannot be used; while it runs, also that no further sample can succeed.
+        AutoevalError: a test, model or option cannot be used; while it runs, also that no further sample can succeed;
+            after `RunEnded`, that no suite could run.
     """
     if unfit := [name for name in options if name in _OF_PYTEST]:
         raise AutoevalError(f"{unfit[0]}= is for runs of pytest; a Report writes pages, summaries and results")
@@ -114,6 +123,8 @@ def _described(test: str | PassRateTest | Callable[..., object]) -> PassRateTest
     marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "autoeval"]
     if not marks or len(marks[-1].args) != 1:
         raise MarkerError(f"{test!r} is not a pass-rate test: write @autoeval('propositional') above it")
+    if len(marks) > 1:
+        raise MarkerError(f"{test!r}: {TWO_MARKERS}")
     return pass_rate_test(marks[-1].args[0], test, **marks[-1].kwargs)
 
 
@@ -176,6 +187,8 @@ def _run(leader: Leader, tests: Sequence[PassRateTest]) -> Generator[Event, None
             engine.close()
     if problem is not None:
         raise problem
+    if leader.record.left_out and not leader.record.judged:
+        raise AutoevalError("; ".join(dict.fromkeys(event.reason for event in leader.record.left_out)))
 
 
 def _work(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inspect import isawaitable
 from typing import Any, cast
 
-from pytest_autoeval.engine.asserting import NOTHING_VERIFIED, AssertionScan
+from pytest_autoeval.engine.asserting import NOTHING_ASKED, NOTHING_VERIFIED, AssertionScan
 from pytest_autoeval.engine.crew import BodyLoop
 from pytest_autoeval.errors import AutoevalError, NoThreadError
 from pytest_autoeval.generation.samples import Sample
@@ -41,7 +41,7 @@ class Body:
     ``test`` is its id in the results; ``scan`` says what it asserts; ``failures`` are the exceptions of a failed
     assertion. ``command`` gives the command that asks about a row again. ``loop`` runs it if it is a coroutine
     function; None for a new loop. ``needs_verdict``: without a comparison that proves something, a sample is not
-    verified.
+    verified. ``needs_answer``: nor is one without a call to the model and without a comparison.
     """
 
     call: Callable[[Trial], object]
@@ -51,6 +51,7 @@ class Body:
     command: Callable[[Row], str] = lambda _row: ""
     loop: BodyLoop | None = None
     needs_verdict: bool = False
+    needs_answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,8 @@ def run_body(call: Callable[[Trial], object], body: Body, trial: Trial) -> Trial
         return _raised(trial, trial.failure, body.failures)
     elif body.needs_verdict and not trial.verified:
         return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(trial.proves_nothing))
+    elif body.needs_answer and not trial.calls and not trial.verified:  # such as a body that returns at once
+        return TrialResult(trial, Outcome.NOT_VERIFIED, NotVerifiedError(NOTHING_ASKED))
     else:
         asked = trial.verdict is not None and trial.verdict.outcome == VerdictOutcome.EQUIVALENT
         return TrialResult(trial, trial.outcome or (Outcome.EQUIVALENT if asked else Outcome.PASSED))

@@ -179,6 +179,8 @@ class Suite:
         )
 
 
+#: The problem with a test that has several markers.
+TWO_MARKERS = "the test has several markers, and only one would have an effect; write a test for each"
 #: The keywords in the order in which they are documented.
 KEYWORDS = (
     *("task", "operators", "depth", "samples", "threshold", "agreement", "vocabulary", "language"),

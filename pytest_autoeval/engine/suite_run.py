@@ -29,6 +29,7 @@ from pytest_autoeval.reporting.judging.gates import Extent
 from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.results import wrong_keys
 from pytest_autoeval.reporting.row import Calls, Row, spending
+from pytest_autoeval.reporting.text import count
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
 
@@ -63,8 +64,11 @@ class SuiteRun:
     def __init__(self, suite: Suite, engine: Engine, body: Body, begin_next: Callable[[], None] = lambda: None) -> None:
         self.suite, self.engine, self.settings = suite, engine, engine.settings
         #: Whether the suite may turn out to verify nothing. Until that is known, only its first samples run.
-        self._may_verify_nothing = suite.verified and suite.task is None and not body.scan.has_own_assertions
-        self._body, self._begin_next = replace(body, needs_verdict=self._may_verify_nothing), begin_next
+        verifies = suite.verified and suite.task is None
+        self._may_verify_nothing = verifies and not body.scan.has_own_assertions
+        needs_answer = verifies and body.scan.asks_model
+        self._body = replace(body, needs_verdict=self._may_verify_nothing, needs_answer=needs_answer)
+        self._begin_next = begin_next
         self._maker = RowMaker(suite, body.test, engine.settings)
         #: The rows that count, with their samples.
         self._rows: list[Row] = []
@@ -154,6 +158,7 @@ class SuiteRun:
         asked = any(result.trial.calls or isinstance(result.raised, ModelError) for result in results)
         if results and not asked and fatal is None and limit_reached is None:
             notes.append(f"{suite.name}: the test did not ask the model through pytest-autoeval's fixtures")
+        notes += self._not_compared(results)
         judged = self._emit_judged(
             judgement,
             counterexamples=tuple(examples),
@@ -169,6 +174,17 @@ class SuiteRun:
         shrinking = {id(example.row): example.calls for example in examples}
         rows = [replace(row, shrinking=shrinking.get(id(row))) for row in self._rows]
         return SuiteEnd(judged=judged, results=results, fatal=fatal, spent=spending(rows))
+
+    def _not_compared(self, results: Sequence[TrialResult]) -> list[str]:
+        """A note on samples that passed by assertions of the test alone, although it compares others."""
+        suite, scan = self.suite, self._body.scan
+        if not (suite.verified and suite.task is None and scan.names_assert_equivalent):
+            return []
+        number = sum(result.raised is None and not result.trial.verified for result in results)
+        if not number:
+            return []
+        of = f"{number} of {count(len(results), 'sample')} passed"
+        return [f"{suite.name}: {of} without a comparison by assert_equivalent, by other assertions of the test alone"]
 
     def _leave_out(self, why: LeftOutError) -> None:
         source = self.suite.source

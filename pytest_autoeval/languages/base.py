@@ -174,6 +174,10 @@ class Reading:
     text: str
     problem: str = ""
 
+    def __bool__(self) -> bool:
+        """Whether a formula was found, so that ``assert lang.read(answer)`` checks it."""
+        return self.formula is not None
+
 
 def substitute(formula: F, replacements: Mapping[Any, Any]) -> F:
     """The formula with every occurrence of a key replaced by its value. Nothing is renamed to avoid capture."""

@@ -46,7 +46,7 @@ from pytest_autoeval.statistics.paired import paired_test
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10
-#: How many files a headline names.
+#: How many files or tests a headline names.
 _NAMED = 3
 _EXIT_CODES = {"failed": 1, "interrupted": 2, "inconclusive": INCONCLUSIVE}
 
@@ -70,7 +70,8 @@ class Analysis:
     ``summaries`` has one for each suite and model. ``slices`` are all significant ones. ``model_comparison`` is None
     for a part of a run, and if no two models answered one suite. ``sentences`` are the meanings that were read in each
     sentence. ``server`` is the address of the server that was asked, or empty. ``not_collected`` are the
-    files that could not be collected, whose suites are unknown. ``page_steps`` name the command that makes the page of
+    files that could not be collected, whose suites are unknown. ``failed_tests`` are tests that failed for another
+    reason than the verdict on their suite, or have no suite. ``page_steps`` name the command that makes the page of
     a run that failed; empty if the page is there.
     """
 
@@ -84,6 +85,7 @@ class Analysis:
     notes: Sequence[str] = ()
     server: str = ""
     not_collected: Sequence[str] = ()
+    failed_tests: Sequence[str] = ()
     page_steps: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -111,9 +113,14 @@ class Analysis:
 
     @property
     def verdict(self) -> GateVerdict:
-        """The worst verdict of all gates. A run is not whole if something could not be collected."""
-        lost: list[GateVerdict] = ["interrupted"] if self.not_collected else []
-        return worst([*lost, *(judgement.verdict for judgement in self.judgements)])
+        """The worst verdict of all gates.
+
+        A run is not whole if something could not be collected, and fails with any of its tests.
+        """
+        others: list[GateVerdict] = ["interrupted"] if self.not_collected else []
+        if self.failed_tests:
+            others.append("failed")
+        return worst([*others, *(judgement.verdict for judgement in self.judgements)])
 
     @property
     def headline(self) -> str:
@@ -126,10 +133,11 @@ class Analysis:
         if any(gate.default_model for gate in gates):
             yield Line(NO_MODEL, "warn")
         if lost := self.not_collected:
-            files = ", ".join(map(one_line, lost[:_NAMED]))
-            if len(lost) > _NAMED:
-                files += f" and {len(lost) - _NAMED} more"
-            yield Line(f"not everything ran: {count(len(lost), 'file')} could not be collected ({files})", "bad")
+            files = count(len(lost), "file")
+            yield Line(f"not everything ran: {files} could not be collected ({_first(lost)})", "bad")
+        if failed := self.failed_tests:
+            tests = count(len(failed), "test")
+            yield Line(f"{tests} failed, besides the verdicts on the suites ({_first(failed)})", "bad")
         broken = [judgement for judgement in self.judgements if judgement.verdict == "interrupted"]
         # Errors fail a suite, even without a gate.
         failing = [one for one in self.judgements if one.verdict == "failed" and one.ends_with_errors]
@@ -288,6 +296,12 @@ def analyse(  # noqa: PLR0913 (a run, its rules, and what its rows do not say)
         sentences=meanings(rows),
         notes=notes,
     )
+
+
+def _first(names: Sequence[str]) -> str:
+    """The first names of a list, and how many more there are."""
+    shown = ", ".join(map(one_line, names[:_NAMED]))
+    return shown if len(names) <= _NAMED else f"{shown} and {len(names) - _NAMED} more"
 
 
 def _samples_in_both(compared: Comparison) -> int:

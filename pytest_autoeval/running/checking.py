@@ -13,7 +13,7 @@ from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.names import in_id
-from pytest_autoeval.running.options import elsewhere, settings_of
+from pytest_autoeval.running.options import check_keys, elsewhere, settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker, refusals
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER, suite_of, target_of
 
@@ -35,6 +35,7 @@ def check_settings(config: pytest.Config) -> None:
     _check_read(config, settings)
     if is_worker(config):  # its controller has checked the rest
         return
+    check_keys(config)
     _check_together(settings)
     for name in ("resume", "batch"):
         kept = getattr(settings, name) == OPTIONS[name].default or config.pluginmanager.has_plugin("cacheprovider")

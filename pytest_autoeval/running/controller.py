@@ -43,13 +43,15 @@ from pytest_autoeval.written_file import MARKDOWN, SUMMARY
 
 
 class Reports(Protocol):
-    """The ids of the tests with a report, and of those that failed outside of their teardown, were skipped or xfailed.
+    """The ids of the tests with a report, and of those that failed outside of their teardown or in it, were skipped or
+    xfailed.
 
     A suite that is inconclusive or has no gate counts as neither failed nor skipped.
     """
 
     seen: set[str]
     failed: set[str]
+    failed_in_teardown: set[str]
     skipped: set[str]
     xfailed: set[str]
 
@@ -100,7 +102,13 @@ class Controller:
             suites=len(self._suites),
         )
         notes = [*analysis.notes, *self._of_servers(analysis)]
-        self.analysis = replace(analysis, notes=notes, server=self._server(), not_collected=record.not_collected)
+        self.analysis = replace(
+            analysis,
+            notes=notes,
+            server=self._server(),
+            not_collected=record.not_collected,
+            failed_tests=self._failed_for_other_reasons(),
+        )
         if any(judgement.verdict == "failed" for judgement in analysis.judgements):
             self.analysis = replace(self.analysis, page_steps=self._page_steps())
         if record.names:
@@ -132,6 +140,12 @@ class Controller:
         """
         failed = {event.test for event in self.record.judged if event.judgement.verdict == "failed"}
         return sorted((failed & self._reports.seen) - self._reports.failed - self._reports.xfailed)
+
+    def _failed_for_other_reasons(self) -> list[str]:
+        """The tests that failed although their suite did not, such as in a fixture's teardown, or without a suite."""
+        judged = {event.test for event in self.record.judged if event.judgement.verdict in {"failed", "interrupted"}}
+        told = judged | (self.broken & self._suites.keys())
+        return sorted((self._reports.failed | self._reports.failed_in_teardown) - told)
 
     @property
     def open_tests(self) -> list[str]:
@@ -172,12 +186,17 @@ class Controller:
         return any(judgement.gate.interrupted for judgement in self.analysis.judgements)
 
     @property
+    def _has_lost_suites(self) -> bool:
+        """Whether suites did not run, and neither a failure nor an interruption that pytest shows says why."""
+        return not self._interrupted and bool((self.broken & self._suites.keys()) - self._reports.failed)
+
+    @property
     def _errors(self) -> int:
         return sum(row.kind == OutcomeKind.ERROR for row in self._rows)
 
     def summarize(self, terminal: Any) -> None:
         """Prints the summary, also after an interruption."""
-        told = any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates)
+        told = any(gate.spent or gate.nothing or gate.part for gate in self.analysis.gates) or self._has_lost_suites
         if not self._rows and not told:
             return
         terminal.write_sep("=", "autoeval")

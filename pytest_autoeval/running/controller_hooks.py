@@ -36,6 +36,7 @@ from pytest_autoeval.running.shared import (
 )
 
 if TYPE_CHECKING:
+    from pytest_autoeval.engine.settings import Settings
     from pytest_autoeval.running.controller import Controller
 
 #: The key under which pytest's cache has the tests that `--lf` runs.
@@ -101,9 +102,10 @@ class ControllerHooks:
             if aside is not None:
                 notes.append(f"the results of an interrupted run are now in {aside}")
         has_suites = bool(collected(self.config)) or has_workers(self.config)
-        if settings.summary is not None and has_suites:
-            with refusals(self.config, settings.origin("summary")):
-                _remove_earlier(settings.summary)
+        for name, summary in (("summary", settings.summary), ("github_summary", _own_markdown(settings))):
+            if summary is not None and has_suites:
+                with refusals(self.config, settings.origin(name)):
+                    _remove_earlier(summary, name)
         if has_suites or self.config.pluginmanager.has_plugin(ITEM_HOOKS):  # a suite may be left out
             self.config.pluginmanager.register(self.reports)
         if has_suites:
@@ -195,13 +197,21 @@ class ControllerHooks:
             self.config.stash[FOLDER].ended_well = ended_well and not interrupted
 
 
-def _remove_earlier(summary: Path) -> None:
+def _own_markdown(settings: Settings) -> Path | None:
+    """The Markdown that this run replaces; None if there is none, or if it is the job's, which grows."""
+    file, of_the_job = settings.github_summary, os.environ.get("GITHUB_STEP_SUMMARY")
+    if not file or (of_the_job and os.path.realpath(file) == os.path.realpath(of_the_job)):
+        return None
+    return file
+
+
+def _remove_earlier(summary: Path, name: str) -> None:
     """Removes an earlier summary, so that a run that is killed leaves no earlier verdict. A link stays a link."""
     from pytest_autoeval.errors import AutoevalError
-    from pytest_autoeval.written_file import SUMMARY, target_of
+    from pytest_autoeval.written_file import MARKDOWN, SUMMARY, target_of
 
     try:
-        target_of(summary, SUMMARY).unlink(missing_ok=True)
+        target_of(summary, SUMMARY if name == "summary" else MARKDOWN).unlink(missing_ok=True)
     except OSError as error:
         raise AutoevalError(f"{summary}: {error.strerror}") from None
 
@@ -214,8 +224,9 @@ class ReportLog:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        #: The ids of items that failed outside of their teardown.
+        #: The ids of items that failed outside of their teardown, and in it.
         self.failed: set[str] = set()
+        self.failed_in_teardown: set[str] = set()
         #: The ids of all items with a report.
         self.seen: set[str] = set()
         #: The ids of items that were skipped, or failed as expected.
@@ -236,8 +247,8 @@ class ReportLog:
             self.progress.hide()
         if report.when == "call" or not report.passed:
             self.seen.add(report.nodeid)
-        if report.failed and report.when != "teardown":
-            self.failed.add(report.nodeid)
+        if report.failed:
+            (self.failed_in_teardown if report.when == "teardown" else self.failed).add(report.nodeid)
         if report.skipped and hasattr(report, "wasxfail"):
             self.xfailed.add(report.nodeid)
         elif report.skipped and not getattr(report, "autoeval", ""):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, cast
 import pytest
 
 from pytest_autoeval.by_name import added
-from pytest_autoeval.engine.suite import SENTENCE_FILES, MarkerError, PassRateTest, read_test
+from pytest_autoeval.engine.suite import SENTENCE_FILES, TWO_MARKERS, MarkerError, PassRateTest, read_test
 from pytest_autoeval.errors import unknown_name
 from pytest_autoeval.removed import removed_keyword
 
@@ -170,6 +170,8 @@ def marker_of(node: Any) -> PassRateTest | None:
     mark = node.get_closest_marker("autoeval")
     if mark is None:
         return None
+    if [own.name for own in node.own_markers].count("autoeval") > 1:
+        raise MarkerError(TWO_MARKERS)
     if len(mark.args) != 1 or not isinstance(mark.args[0], str):
         raise MarkerError(
             'give one grammar or data set: @pytest.mark.autoeval("propositional", operators=range(0, 13), samples=50)'

@@ -124,15 +124,36 @@ def check_options(arguments: Iterable[str]) -> None:
             raise pytest.UsageError(inert(f"{problem} `pytest --help` lists all in the group autoeval."))
 
 
-def check_key(config: pytest.Config, warning: str) -> None:
-    """Refuses an unknown ini key `autoeval_…`; pytest would only warn. Raises :class:`pytest.UsageError`."""
-    key = warning.partition("Unknown config option: ")[2].strip()
-    if key.startswith("autoeval_"):
-        if removed := removed_ini_key(key.removeprefix("autoeval_")):
-            raise pytest.UsageError(f"{config.inipath.name}: {removed}" if config.inipath else removed)
-        known = [f"autoeval_{name}" for name, option in OPTIONS.items() if option.ini]
-        problem = unknown_name("ini key", key, known, command="pytest --help")
-        raise pytest.UsageError(f"{config.inipath.name}: {problem}" if config.inipath else problem)
+def check_keys(config: pytest.Config) -> None:
+    """Refuses an unknown ini key such as `autoeval_…`. Raises :class:`pytest.UsageError`.
+
+    pytest would only warn, and not even that if the warning is filtered out.
+    """
+    known = [f"autoeval_{name}" for name, option in OPTIONS.items() if option.ini]
+    for key in _ini_keys(config):
+        if key.lower().startswith("autoeval") and key not in known:
+            name = key.removeprefix("autoeval_")
+            problem = removed_ini_key(name) or unknown_name("ini key", key, known, command="pytest --help")
+            raise pytest.UsageError(inert(f"{config.inipath.name}: {problem}" if config.inipath else problem))
+
+
+def _ini_keys(config: pytest.Config) -> Iterator[str]:
+    """The keys of the ini file, in each table where pytest may look for them, and of `--override-ini`."""
+    for entry in getattr(config.option, "override_ini", None) or ():
+        yield entry.partition("=")[0].strip()
+    if config.inipath is None:
+        return
+    if config.inipath.suffix == ".toml":
+        import tomllib
+
+        content = tomllib.loads(config.inipath.read_text("utf-8"))
+        ours = content.get("tool", {}).get("pytest", {})
+        yield from (*content.get("pytest", {}), *ours, *ours.get("ini_options", {}))
+        return
+    from iniconfig import IniConfig  # pytest reads its ini files with it
+
+    sections = IniConfig(str(config.inipath))
+    yield from (key for name in ("pytest", "tool:pytest") if name in sections for key in sections[name])
 
 
 def _from_ini(name: str, option: Option, config: pytest.Config, file: str) -> Any:

@@ -18,7 +18,7 @@ import pytest
 from _pytest._code.code import ReprEntry
 
 from pytest_autoeval.inert import ChangedStream, inert
-from pytest_autoeval.running.options import check_key, settings_of
+from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.shared import RUN, is_worker
 from pytest_autoeval.running.suites import asks
 
@@ -116,7 +116,6 @@ class Printing:
     @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: warnings.WarningMessage) -> None:
         text = str(warning_message.message)
-        check_key(self.config, text)
         if (clean := self._clean(text)) != text:
             warning_message.message = clean
 

@@ -5,7 +5,7 @@ Other tests that ask a model become one item for each model and prompting.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from types import FunctionType
 from typing import Any
@@ -64,7 +64,8 @@ def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item
     """Raises :class:`AutoevalError` if a marker of the collector's tests does nothing, so that they check nothing.
 
     ``items`` is what was collected. pytest parametrizes no method of `unittest.TestCase`, and it does not collect the
-    tests of a class with a constructor. A function with another name than a test may be for `run_suites`.
+    tests of a class with a constructor, nor a class with another name than a test. A function with another name may be
+    for `run_suites`, and a class may be the base of others.
     """
     refuse_unused_markers(item for item in items if isinstance(item, pytest.Item))
     if not isinstance(collector, pytest.Module | pytest.Class):
@@ -74,14 +75,30 @@ def refuse_idle_markers(collector: pytest.Collector, items: Sequence[pytest.Item
         return
     collected = {id(_plain(getattr(item, "obj", None))) for item in items}
     home = container.__name__ if isinstance(collector, pytest.Module) else container.__module__
-    for name, value in vars(container).items():
-        function = _plain(value)
-        marks = [mark.name for mark in getattr(function, "pytestmark", ()) if isinstance(mark, pytest.Mark)]
-        ours = "autoeval" in marks and isinstance(function, FunctionType) and function.__module__ == home
-        is_test = ours and collector.funcnamefilter(name) and getattr(function, "__test__", True)
-        if is_test and id(function) not in collected:
+    for name, function in _marked_tests(collector, container):
+        is_own = isinstance(container, type) or function.__module__ == home
+        if is_own and id(function) not in collected:
             problem = "pytest does not collect it; is there a constructor in its class?"
             raise MarkerError(f"{collector.nodeid}::{name}: this test has the marker, but {problem}")
+    for name, kind in vars(container).items():
+        is_own = isinstance(kind, type) and kind.__module__ == home and getattr(kind, "__test__", True)
+        if is_own and id(kind) not in collected and not kind.__subclasses__():
+            for test, _ in _marked_tests(collector, kind):
+                problem = "pytest does not collect its class; begin the name with Test, or write __test__ = False in it"
+                raise MarkerError(f"{collector.nodeid}::{name}::{test}: this test has the marker, but {problem}")
+
+
+def _marked_tests(collector: pytest.Module | pytest.Class, container: Any) -> Iterator[tuple[str, FunctionType]]:
+    """The functions of a module or a class, also inherited ones, that have the marker and the name of a test."""
+    members: dict[str, Any] = {}
+    for place in reversed(container.__mro__ if isinstance(container, type) else (container,)):
+        members |= vars(place)
+    for name, value in members.items():
+        function = _plain(value)
+        marks = [mark.name for mark in getattr(function, "pytestmark", ()) if isinstance(mark, pytest.Mark)]
+        is_test = "autoeval" in marks and isinstance(function, FunctionType) and getattr(function, "__test__", True)
+        if is_test and collector.funcnamefilter(name):
+            yield name, function
 
 
 def refuse_unused_markers(items: Iterable[pytest.Item]) -> None:

@@ -204,9 +204,16 @@ def _why_nothing_is_proved(actual: Formula | str | Subject, expected: Formula | 
         return "the model was given the formula itself instead of a text about it"
     if _is_passed_on(actual, trial) and _is_passed_on(expected, trial):
         return "the sample's formula was compared with itself"
+    if _is_own_text(actual, expected) or _is_own_text(expected, actual):
+        return "a formula was compared with its own text"
     if actual is expected and not _is_shared(str(actual)):
         return "a formula was compared with itself"
     return ""
+
+
+def _is_own_text(formula: Formula | str | Subject, text: Formula | str | Subject) -> bool:
+    """Whether a text is that of a formula, and not only equal to it. A name alone may be the text of many formulas."""
+    return isinstance(formula, Formula) and bool(formula.children()) and text is str(formula)
 
 
 def _is_passed_on(given: Formula | str | Subject, trial: Trial) -> bool:
@@ -223,14 +230,17 @@ def _is_shared(text: str) -> bool:
 
 
 def _is_formula_of(text: str, trial: Trial) -> bool:
-    """Whether the text for the model to read is the formula of the sample, which no model described so.
+    """Whether the text for the model to read has the formula of the sample in it, which no model described so.
 
-    A proposition alone is described by its name.
+    A proposition alone is described by its name, and letters and digits alone may be part of a word.
     """
     subject = trial.subject
-    if subject is None or text == trial.description or not subject.formula.children():
+    if subject is None or not subject.formula.children():
         return False
-    return text.strip() == getattr(subject, "text", "")
+    formula: str = getattr(subject, "text", "")
+    if not formula or formula in (trial.description or ""):
+        return False
+    return text.strip() == formula or (formula in text and not formula.isalnum())
 
 
 def _resolve(

@@ -95,7 +95,7 @@ class LogicalTranslation(Task):
 
     def judge(self, answer: str, trial: Trial) -> Judgement:
         judgement = judge_formula(answer, trial)
-        score = judgement.reading and le_score_of(judgement.reading, trial.about.formula)
+        score = None if judgement.reading is None else le_score_of(judgement.reading, trial.about.formula)
         return replace(judgement, notes={**judgement.notes, "le_score": score})
 
     def notes_without_answer(self, _trial: Trial) -> Mapping[str, Any]:

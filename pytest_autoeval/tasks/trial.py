@@ -148,8 +148,10 @@ class Trial:
     proves_nothing: str = ""
     #: The last failed comparison. A body may catch the exception, but the failure stays.
     failed: MeaningLostError | UndecidedError | None = None
-    #: Why the last call or comparison gave nothing. A later one that succeeds makes it good.
+    #: Why the last call gave nothing. Only a later call that succeeds makes it good, and no comparison.
     unanswered: Exception | None = None
+    #: Why the last comparison could not be made. A later one that can be made makes it good.
+    unjudged: Exception | None = None
     #: The outcome, if the task decides it.
     outcome: str | None = None
     #: More keys for the row of the results; the values are plain basic types.
@@ -170,7 +172,7 @@ class Trial:
     @property
     def failure(self) -> Exception | None:
         """What failed in this trial, also if the body caught the exception."""
-        return self.failed or self.unanswered
+        return self.failed or self.unanswered or self.unjudged
 
     @contextmanager
     def calling(self) -> Iterator[None]:
@@ -193,9 +195,9 @@ class Trial:
                 self.failed = failure
             raise
         except Exception as failure:
-            self.unanswered = failure
+            self.unjudged = failure
             raise
-        self.unanswered = None
+        self.unjudged = None
 
     def take_calls(self, other: Trial) -> None:
         """Adds the calls of a trial made by `anew`."""

@@ -122,6 +122,15 @@ def test_a_test_that_cannot_be_run_is_refused_at_once() -> None:
         pass_rate_test("propositional", sample=3)
 
 
+def test_a_function_with_two_markers_is_refused() -> None:
+    @autoeval("propositional", operators=[1], samples=2)
+    @autoeval("ltl", operators=[1], samples=2)
+    def twice(sample: Sample) -> None: ...
+
+    with pytest.raises(AutoevalError, match="several markers, and only one would have an effect"):
+        list(run_suites([twice]))
+
+
 def test_a_body_may_take_no_fixture_of_anybody_else() -> None:
     def body(sample: Sample, database: object) -> None:
         """Takes what only pytest could give."""
@@ -131,9 +140,17 @@ def test_a_body_may_take_no_fixture_of_anybody_else() -> None:
 
 
 def test_what_cannot_be_run_is_left_out() -> None:
-    events = list(run_suites(["propositional"], formula=("∀x. P(x)",)))
+    events = list(run_suites(["propositional", "first_order"], formula=("∀x. P1(x)",)))
     (left,) = [event for event in events if isinstance(event, SuiteLeftOut)]
     assert left.obstacle == "formula"
+    assert [event.judgement.gate.suite for event in events if isinstance(event, SuiteJudged)] == ["first_order"]
+
+
+def test_a_run_in_which_no_suite_could_run_ends_with_an_error() -> None:
+    seen: list[object] = []
+    with pytest.raises(AutoevalError, match=r"--autoeval-formula: ∀x\. P\(x\) is not a formula for the grammar"):
+        seen.extend(run_suites(["propositional"], formula=("∀x. P(x)",)))
+    assert [type(event) for event in seen] == [SuiteLeftOut, RunEnded]
 
 
 def test_an_error_that_ends_the_run_is_raised_after_its_events() -> None:

@@ -116,3 +116,9 @@ def test_a_problem_is_the_reason_why_nothing_was_read() -> None:
 @pytest.mark.parametrize("answer", ["p1 ∧\np2 ∨ p3\nThat is all.", "Formula: p1 ∧\n¬p2 ∨ p3 for sure"])
 def test_a_line_that_goes_on_is_no_formula_by_itself(answer: str) -> None:
     assert language("propositional").read(answer, vocabulary=P3).formula is None
+
+
+def test_a_reading_is_true_if_a_formula_was_found() -> None:
+    lang = language("propositional")
+    assert lang.read("The answer is p1 ∧ p2.\n\np1 ∧ p2")
+    assert not lang.read("I am sorry.")

@@ -85,6 +85,17 @@ def test_a_failed_call_that_the_body_catches_stays(
     assert {row["outcome"] for row in rows("out.jsonl")} == {outcome}
 
 
+def test_a_formula_that_no_model_wrote_makes_no_failed_call_good(suite: Suite, run: Run, rows: Rows) -> None:
+    body = """try:
+    formula = llm.autoformalize(llm.informalize(sample))
+except AssertionError:
+    formula = language("propositional").parse(sample.text)
+assert_equivalent(formula, sample)"""
+    suite(caught(body, "sample, llm").replace("{define}", "def"))
+    run("--autoeval-model=offline/empty", "--autoeval-results=out.jsonl").assert_outcomes(failed=1)
+    assert {row["outcome"] for row in rows("out.jsonl")} == {"refused or empty"}
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -8,7 +8,7 @@ import pytest
 from support.page_blocks import PageBlocks
 from support.program import Program
 
-from .conftest import Run, Suite, marked, said
+from .conftest import FAITHFUL, Run, Suite, marked, said
 
 WORKERS = pytest.mark.parametrize("workers", ["0", "2"])
 
@@ -61,6 +61,7 @@ def test_a_suite_that_a_plugin_does_not_run_is_not_judged(
     suite(more=", threshold=1")
     result = run("-n", workers)
     assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "interrupted: no sample was answered; 1 suite could not be judged" in said(result)
 
 
 def test_an_expected_failure_is_no_changed_report(suite: Suite, run: Run) -> None:
@@ -68,6 +69,39 @@ def test_an_expected_failure_is_no_changed_report(suite: Suite, run: Run) -> Non
     result = run()
     assert result.ret == pytest.ExitCode.OK
     assert "does not say so" not in said(result)
+
+
+FAILS_OTHERWISE = {
+    "test_other": "def test_other():\n    assert False",
+    "a teardown": "@pytest.fixture(autouse=True)\ndef ends():\n    yield\n    raise OSError",
+    "an unexpected pass": "pytestmark = pytest.mark.xfail(strict=True)",
+    "a subtest": "@pytest.fixture(autouse=True)\ndef part(subtests):\n    with subtests.test():\n        assert False",
+}
+
+
+@pytest.mark.parametrize("case", FAILS_OTHERWISE)
+def test_the_headline_says_which_tests_failed_besides_the_suites(
+    pytester: pytest.Pytester, suite: Suite, run: Run, case: str
+) -> None:
+    marker = '"propositional", operators=[1, 2], samples=3, threshold=1'
+    suite(marked(marker, "TRIP", before=FAILS_OTHERWISE[case]))
+    files = ("github-summary=run.md", "summary=s.json", "html=page.html")
+    result = run(FAITHFUL, *(f"--autoeval-{file}" for file in files))
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    test = "test_other" if case == "test_other" else "test_it[offline/faithful]"
+    headline = f"1 test failed, besides the verdicts on the suites (test_suite.py::{test})"
+    assert headline in said(result)
+    assert (pytester.path / "run.md").read_text("utf-8").startswith("## ✗ ")
+    assert headline in PageBlocks((pytester.path / "page.html").read_text("utf-8")).shown
+    summary = json.loads((pytester.path / "s.json").read_text("utf-8"))["run"]
+    assert (summary["verdict"], summary["exit_code"]) == ("failed", 1)
+    assert summary["headline"].startswith(headline)
+
+
+def test_a_failed_suite_is_no_other_failure(suite: Suite, run: Run) -> None:
+    marker = '"propositional", operators=[1, 2], samples=3, threshold=1'
+    suite(marked(marker, "TRIP", before=FAILS_OTHERWISE["a teardown"]))
+    assert "besides the verdicts" not in said(run("--autoeval-model=offline/or-for-and"))
 
 
 @pytest.mark.parametrize("options", [("-n", "2"), ("--continue-on-collection-errors",)])

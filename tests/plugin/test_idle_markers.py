@@ -26,6 +26,19 @@ IDLE = {
         f"class TestIt:\n    def __init__(self):\n        pass\n    {MARK}\n    def test_it{METHOD}",
         "TestIt::test_it: this test has the marker",
     ),
+    "a test that a class with a constructor inherits": (
+        f"class Base:\n    {MARK}\n    def test_it{METHOD}class TestIt(Base):\n    def __init__(self):\n        pass\n",
+        "TestIt::test_it: this test has the marker",
+    ),
+    "a class with another name": (
+        f"class RoundTrips:\n    {MARK}\n    def test_it{METHOD}",
+        "RoundTrips::test_it: this test has the marker, but pytest does not collect its class",
+    ),
+    "a class with another name in a class": (
+        f"class TestIt:\n  class RoundTrips:\n    {MARK}\n    def test_it{METHOD}",
+        "RoundTrips::test_it: this test has the marker, but pytest does not collect its class",
+    ),
+    "two markers": (f"{MARK.replace('propositional', 'ltl')}\n{MARK}\ndef test_it{BODY}", "several markers"),
     "a function without a sample": (f"{MARK}\ndef test_it():\n    pass\n", "takes the argument 'sample'"),
     "a class without a sample": (
         f"{MARK}\nclass TestIt:\n    def test_it(self):\n        pass\n",
@@ -67,6 +80,9 @@ WORKING = {
     "a static method": f"class TestIt:\n    {MARK}\n    @staticmethod\n"
     + f"    def test_it{BODY}".replace("\n", "\n    "),
     "a method of a base": f"class Base:\n    {MARK}\n    def test_it{METHOD}class TestIt(Base):\n    pass\n",
+    "a base without subclasses": f"class Base:\n    __test__ = False\n    {MARK}\n    def test_it{METHOD}{MARK}\n"
+    f"def test_it{BODY}",
+    "a class and its method": f"{MARK}\nclass TestIt:\n    {MARK}\n    def test_it{METHOD}",
     "a marked module": f"pytestmark = {MARK[1:]}\ndef test_it{BODY}",
     "a function with two names": f"{MARK}\ndef body{BODY}test_it = body\n",
     "a function for run_suites": f"{MARK}\ndef survives{BODY}{MARK}\ndef test_it{BODY}",

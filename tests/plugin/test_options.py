@@ -129,13 +129,15 @@ def test_a_mistake_is_told_before_any_item_runs(
     assert "test_suite.py ." not in said(result)
 
 
+@pytest.mark.parametrize("key", ["autoeval_treshold", "autoeval-threshold", "autoevalthreshold"])
+@pytest.mark.parametrize("more", ["", "filterwarnings = ignore\n"])
 def test_an_unknown_ini_key_is_an_error_that_names_the_file_and_the_nearest_keys(
-    pytester: pytest.Pytester, run: Run
+    pytester: pytest.Pytester, run: Run, key: str, more: str
 ) -> None:
-    pytester.makeini("[pytest]\nautoeval_treshold = 0.9\n")
+    pytester.makeini(f"[pytest]\n{key} = 0.9\n{more}")
     result = run()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    complaint = "tox.ini: there is no ini key 'autoeval_treshold'. Did you mean 'autoeval_threshold'"
+    complaint = f"tox.ini: there is no ini key '{key}'. Did you mean 'autoeval_threshold'"
     assert complaint in said(result)
 
 

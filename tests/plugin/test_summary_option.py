@@ -133,3 +133,18 @@ def test_a_link_to_a_summary_stays_a_link(run: Run, suite: Suite) -> None:
         run("--autoeval-summary=s.json")
         assert Path("s.json").is_symlink()
         assert read("real.json")["run"]["exit_code"] == 0
+
+
+@pytest.mark.parametrize("of_the_job", [False, True])
+def test_a_run_that_ends_before_its_first_sample_leaves_no_earlier_markdown(
+    run: Run, suite: Suite, monkeypatch: pytest.MonkeyPatch, of_the_job: bool
+) -> None:
+    suite(more=", threshold=0.9")
+    run("--autoeval-github-summary=run.md")
+    before = Path("run.md").read_text("utf-8")
+    assert before.startswith("## ✓ ")
+    if of_the_job:  # it belongs to the runner, and other steps write to it too
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(Path("run.md").resolve()))
+    Path("conftest.py").write_text("def pytest_runtest_setup():\n    raise KeyboardInterrupt\n", "utf-8")
+    assert run("--autoeval-github-summary=run.md", apart=True).ret == pytest.ExitCode.INTERRUPTED
+    assert Path("run.md").exists() is of_the_job

@@ -20,7 +20,16 @@ def compare(sample, formula):
     assert formula
 
 def look(formula):
+    if formula is None:
+        raise TypeError("no formula")
     return str(formula)
+
+class Lost(AssertionError):
+    pass
+
+def check_or_lose(formula):
+    if not formula:
+        raise Lost
 
 @pytest.mark.autoeval("propositional", operators=range(4), samples=10, threshold=0.9{more})
 def test_it(sample, round_trip, assert_equivalent):
@@ -40,6 +49,9 @@ FAULTY = "--autoeval-model=offline/negation-scope"
         "if not formula: assert_equivalent(formula, sample.formula)",
         "assert (formula == sample.formula, 'differs')",
         "assert True",
+        "assertion = str(formula); look(assertion)",
+        "assert language('propositional').equivalent(formula, sample.formula).outcome",
+        "try: look(formula)\n    except TypeError: raise",
     ],
 )
 @pytest.mark.parametrize("workers", ["0", "2"])
@@ -69,6 +81,7 @@ def test_it_is_noticed_after_the_first_samples(suite: Suite, run: Run, rows: Row
         "TestCase().assertTrue(formula)",
         "if not formula: pytest.fail('lost')",
         "if not formula: raise AssertionError",
+        "check_or_lose(formula)",
     ],
 )
 def test_a_suite_that_asserts_in_any_way_runs(suite: Suite, run: Run, rows: Rows, statement: str) -> None:
@@ -89,11 +102,54 @@ def test_a_sample_that_is_not_verified_does_not_pass(suite: Suite, run: Run, row
     run("-n", workers).assert_outcomes(passed=1)
 
 
+EARLY = """
+import pytest
+
+@pytest.mark.autoeval("propositional", operators=[1, 2], samples=4, threshold=0.5{more})
+def test_it(sample, round_trip, assert_equivalent):
+    {first}
+    formula = round_trip(sample)
+    assert formula is not None
+    {last}
+"""
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_a_body_that_returns_before_it_asks_verifies_nothing(suite: Suite, run: Run, rows: Rows, workers: str) -> None:
+    text = EARLY.replace("{first}", "if sample.operators > 1: return")
+    suite(text.replace("{last}", "assert_equivalent(formula, sample)"))
+    result = run("--autoeval-results=out.jsonl", "-n", workers)
+    result.assert_outcomes(failed=1)
+    assert "4 × the body asked no model and compared nothing" in said(result)
+    assert Counter(row["outcome"] for row in rows("out.jsonl")) == {"not verified": 4, "equivalent": 4}
+    suite(EARLY.replace("{first}", "if sample.operators > 1: return").replace("{last}", ""), more=", verified=False")
+    run().assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("last", "number"),
+    [
+        ("if sample.operators == 1: assert_equivalent(formula, sample)", 4),
+        ("import threading; threading.Thread(target=lambda: assert_equivalent(formula, sample)).start()", 8),
+        ("assert_equivalent(formula, sample)", 0),
+    ],
+)
+def test_samples_that_only_other_assertions_pass_are_counted(suite: Suite, run: Run, last: str, number: int) -> None:
+    suite(EARLY.replace("{first}", "").replace("{last}", last))
+    result = run()
+    result.assert_outcomes(passed=1)
+    note = f"{number} of 8 samples passed without a comparison by assert_equivalent"
+    assert (note in said(result)) is (number > 0)
+    assert "without a comparison" not in said(result) or number > 0
+
+
 PROVES_NOTHING = {
     "assert_equivalent(sample, sample.formula)": "the sample's formula was compared with itself",
     "assert_equivalent(sample.text, sample.formula)": "the sample's formula was compared with itself",
     "assert_equivalent(str(sample.formula), sample)": "the sample's formula was compared with itself",
     "assert_equivalent(formula, formula)": "a formula was compared with itself",
+    "assert_equivalent(formula, str(formula))": "a formula was compared with its own text",
+    "assert_equivalent(language('propositional').format(formula), formula)": "a formula was compared with its own text",
 }
 
 
@@ -109,14 +165,15 @@ def test_a_comparison_that_cannot_fail_verifies_nothing(suite: Suite, run: Run, 
 PARROT = """
 class Parrot:
     def complete(self, messages, *, repeat=0):
-        return messages[-1].content.removeprefix("Read ").removeprefix("Describe ")
+        text = messages[-1].content.removeprefix("Read ").removeprefix("Describe ")
+        return text.removeprefix("It says: ")
 
 def pytest_autoeval_register(registry):
     registry.add_model("parrot", Parrot)
 """
 
 
-@pytest.mark.parametrize("text", ["sample.text", "str(sample.formula)", "f' {sample.text}'"])
+@pytest.mark.parametrize("text", ["sample.text", "str(sample.formula)", "f'It says: {sample.text}'"])
 def test_what_a_model_reads_in_the_formula_itself_verifies_nothing(
     pytester: pytest.Pytester, suite: Suite, run: Run, bare_prompts: None, text: str
 ) -> None:
