@@ -5,7 +5,7 @@
 
 The names are ``pairs`` (verdict and method of 100,000 pairs), ``readings`` (each recorded answer, read in each
 language), ``drawn`` (2,000 formulas of each grammar, in their order) and ``reports`` (the summary as JSON of 200
-results files, and of those in the tests). All of them take about ten minutes; a test checks a part of them.
+results files, and of those in the tests). All of them take about two minutes; a test checks a part of them.
 """
 
 from __future__ import annotations
