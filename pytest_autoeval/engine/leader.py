@@ -15,7 +15,7 @@ from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import options_of
-from pytest_autoeval.engine.settings import LIMITS, Settings
+from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
@@ -119,10 +119,14 @@ class Leader(RunServices):
 
 def model_settings(settings: Settings, registry: Registry) -> ModelSettings:
     """The settings of models, from the settings and the registry of a run."""
-    alike = ("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes", *LIMITS)
+    alike = (
+        *("base_url", "temperature", "max_tokens", "timeout", "record_mode", "cassettes"),
+        *("rpm", "patience", "max_calls", "max_cost"),
+    )
     same = {name: getattr(settings, name) for name in alike}
     return ModelSettings(
-        **{**same, "concurrency": (settings.concurrency[0], settings.in_flight)},
+        **same,
+        concurrency=(settings.concurrency[0], settings.in_flight),
         constrained=None if settings.constrained is False or settings.constrained == "both" else settings.constrained,
         parameters=settings.parameters or {},
         more_cassettes=(shipped_folder("cassettes"),) if settings.record_mode in (None, "none") else (),

@@ -70,6 +70,15 @@ class Option:
     value_optional: bool = False
     #: What a run must have for the option to have an effect, if not every run has it; see `engine/effects.py`.
     needs: Need = ""
+    #: Whether the option decides what is asked: which samples there are and how each is asked (``what``), or whom and
+    #: in which form (``whom``). A run continues only one that asked the same; its parts may ask different models.
+    asks: Literal["", "what", "whom"] = ""
+    #: Whether the option judges, so that `report` needs it to judge as the run did.
+    judges: bool = False
+    #: Whether the command that asks about a sample again needs the option, because the sample does not show it.
+    reproduces: bool = False
+    #: The options that it cannot be combined with, each with the reason.
+    excludes: tuple[tuple[str, str], ...] = ()
 
     @property
     def repeatable(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from pytest_autoeval.datasets.catalogue import takes_files
 from pytest_autoeval.engine.formula_files import takes_formulas
 from pytest_autoeval.engine.option_values import columns, columns_text
-from pytest_autoeval.engine.settings import Settings, shown_name
+from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, installed_module, is_shipped
 from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
@@ -20,11 +20,6 @@ from pytest_autoeval.outcomes import Prompting
 from pytest_autoeval.reporting.names import function_and_parameters, in_id, plain_suite, reader_label
 from pytest_autoeval.reporting.row import Row
 
-#: Options that change a model's answers, or how they are judged, and that a row does not show otherwise.
-_MATTER = (
-    *("base_url", "prompts", "temperature", "max_tokens", "parameters", "timeout", "verify_timeout", "paraphrases"),
-    *("copies", "constrained", "dataset", "columns", "seed", "cassettes", "record_mode"),
-)
 _CONSTRAINED, _SEED, _DATASET, _COLUMNS = (
     f"{shown_name(name)}=" for name in ("constrained", "seed", "dataset", "columns")
 )
@@ -38,7 +33,7 @@ def options_of(settings: Settings) -> list[str]:
     options = [
         f"{shown_name(name)}={_as_typed(name, entry)}"
         for name, value in settings.typed.items()
-        if name in _MATTER
+        if name in OPTIONS and OPTIONS[name].reproduces
         for entry in (value if isinstance(value, list | tuple) else [value])
     ]
     return [*settings.ini_options, *options]

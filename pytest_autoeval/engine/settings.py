@@ -7,7 +7,7 @@ Only the standard library is imported here, since every pytest run loads this mo
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from hashlib import sha256
 from pathlib import Path
@@ -24,15 +24,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: The settings that decide which samples there are and what is asked, besides the model and the form of the prompt.
-ASKED = (
-    *("samples", "seed", "operators", "repeats", "formula", "dataset", "columns", "prompts", "paraphrases"),
-    *("temperature", "max_tokens", "parameters", "copies", "constrained"),
-)
 #: The share of the usual price, and the requests that wait at once, unless an option says another number.
 _PRICE_OF_BATCH, _IN_BATCH = 0.5, 10_000
-#: Limits that all workers share.
-LIMITS = ("concurrency", "rpm", "patience", "max_calls", "max_cost")
+#: Why options exclude each other.
+_ASKS_FIRST = "the answer to a first question says how the server takes a grammar"
+_SETS_PACE = "the provider sets the pace of a batch"
+_IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)  # secrets may be among the values
@@ -44,10 +41,20 @@ class Settings:
     """
 
     model: tuple[str, ...] = option(
-        "the model under test; repeatable", read.name, ("offline/faithful",), metavar="NAME", purpose="Which model"
+        "the model under test; repeatable",
+        read.name,
+        ("offline/faithful",),
+        metavar="NAME",
+        purpose="Which model",
+        asks="whom",
     )
     base_url: str | None = option(
-        "a server that speaks OpenAI's protocol", read.url, metavar="URL", needs="a call that is not replayed"
+        "a server that speaks OpenAI's protocol",
+        read.url,
+        metavar="URL",
+        needs="a call that is not replayed",
+        asks="whom",
+        reproduces=True,
     )
     reader: tuple[str, ...] = option(
         "another model that reads the descriptions; repeatable",
@@ -55,6 +62,7 @@ class Settings:
         (),
         metavar="MODEL",
         needs="another model that reads the descriptions in a round trip",
+        asks="whom",
     )
     samples: int | None = option(
         "number of formulas of each size",
@@ -62,12 +70,14 @@ class Settings:
         metavar="N",
         purpose="What to draw",
         needs="samples that are not given by --autoeval-formula",
+        asks="what",
     )
     operators: tuple[int, ...] | None = option(
         "sizes of the formulas: A:B, A:B:STEP (without B) or N,M,…",
         read.sizes,
         metavar="A:B",
         needs="samples that are not given by --autoeval-formula",
+        asks="what",
     )
     seed: int = option(
         "draw other formulas; equal seeds draw equal formulas",
@@ -75,9 +85,11 @@ class Settings:
         0,
         metavar="S",
         needs="drawn formulas",
+        asks="what",
+        reproduces=True,
     )
     formula: tuple[str, ...] = option(
-        "ask about this formula instead of drawn ones; repeatable", default=(), metavar="TEXT", ini=False
+        "ask about this formula instead of drawn ones; repeatable", default=(), metavar="TEXT", ini=False, asks="what"
     )
     dataset: tuple[Path, ...] = option(
         "a file of your own data or sentences (.csv, .md); repeatable",
@@ -85,9 +97,15 @@ class Settings:
         (),
         metavar="PATH",
         needs="a suite that takes data from files",
+        asks="what",
+        reproduces=True,
     )
     columns: Mapping[str, str] | None = option(
-        "names of columns in your files: sentence=NL,formula=FOL", read.columns, metavar="COLUMN=NAME,…"
+        "names of columns in your files: sentence=NL,formula=FOL",
+        read.columns,
+        metavar="COLUMN=NAME,…",
+        asks="what",
+        reproduces=True,
     )
     prompting: tuple[Prompting, ...] = option(
         "which kind of prompts; repeatable",
@@ -95,27 +113,35 @@ class Settings:
         choices=tuple(Prompting),
         purpose="How to ask",
         needs="a prompt of a task or of a round trip",
+        asks="whom",
     )
     interface: tuple[str, ...] = option(
         "which form of a task's prompt; repeatable",
         default=(),
         metavar="NAME",
         needs="a task with this form of its prompt",
+        asks="whom",
     )
-    prompts: tuple[Path, ...] = option("a folder of prompts of your own; repeatable", read.path, (), metavar="PATH")
-    repeats: int = option("ask each formula K times", read.times, 1, metavar="K")
+    prompts: tuple[Path, ...] = option(
+        "a folder of prompts of your own; repeatable", read.path, (), metavar="PATH", asks="what", reproduces=True
+    )
+    repeats: int = option("ask each formula K times", read.times, 1, metavar="K", asks="what")
     paraphrases: int = option(
         "read each sentence in other words too, K times",
         read.non_negative_integer,
         0,
         metavar="K",
         needs="sentences in other words",
+        asks="what",
+        reproduces=True,
     )
     copies: Literal["fail", "count"] = option(
         "how to judge a description that copies the formula",
         default="fail",
         choices=("fail", "count"),
         needs="a description of a formula",
+        asks="what",
+        reproduces=True,
     )
     #: False if the option stands without a value, which means `auto`.
     constrained: Literal["auto", "llama.cpp", "vllm", "openai", "both", False] | None = option(
@@ -123,15 +149,32 @@ class Settings:
         choices=("auto", "llama.cpp", "vllm", "openai", "both"),
         value_optional=True,
         needs="answers that can be constrained",
+        asks="what",
+        reproduces=True,
     )
     temperature: float | None = option(
-        "sampling temperature, sent with each call", read.non_negative, metavar="T", needs="a call to a model"
+        "sampling temperature, sent with each call",
+        read.non_negative,
+        metavar="T",
+        needs="a call to a model",
+        asks="what",
+        reproduces=True,
     )
     max_tokens: int | Literal["none"] | None = option(
-        "longest answer in tokens, or none; by default the task's", read.limit, metavar="N", needs="a call to a model"
+        "longest answer in tokens, or none; by default the task's",
+        read.limit,
+        metavar="N",
+        needs="a call to a model",
+        asks="what",
+        reproduces=True,
     )
     parameters: Mapping[str, Any] | None = option(
-        "more parameters of each call, as a JSON object", read.json_object, metavar="JSON", needs="a call to a model"
+        "more parameters of each call, as a JSON object",
+        read.json_object,
+        metavar="JSON",
+        needs="a call to a model",
+        asks="what",
+        reproduces=True,
     )
     threshold: float | None = option(
         "fail a suite below this pass rate: 0.9 or 90%",
@@ -139,24 +182,38 @@ class Settings:
         metavar="RATE",
         purpose="Gates",
         needs="a suite without a threshold of its own",
+        judges=True,
     )
     gate: Literal["point", "interval"] = option(
         "what must meet the threshold: the rate or its interval",
         default="point",
         choices=("point", "interval"),
         needs="a suite with a threshold",
+        judges=True,
+        excludes=(("shard", _IN_REPORT.format("--gate")),),
     )
     agreement: float | None = option(
         "fail a suite whose answers to a sentence agree less: 90%",
         read.rate,
         metavar="RATE",
         needs="a suite of sentences without an agreement of its own",
+        judges=True,
     )
-    baseline: Path | None = option("results of an earlier run to compare with (.jsonl)", read.path, metavar="PATH")
+    baseline: Path | None = option(
+        "results of an earlier run to compare with (.jsonl)",
+        read.path,
+        metavar="PATH",
+        judges=True,
+        excludes=(("shard", _IN_REPORT.format("--baseline")),),
+    )
     fail_on: Mapping[str, float] | None = option(
-        "fail a suite that got worse: drop:5%, agreement:5%", read.drop, metavar="DROP"
+        "fail a suite that got worse: drop:5%, agreement:5%",
+        read.drop,
+        metavar="DROP",
+        judges=True,
+        excludes=(("shard", _IN_REPORT.format("--fail-on")),),
     )
-    alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE")
+    alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE", judges=True)
     stop_early: bool = option("end a suite early (not in this release)", default=False)
     blame: bool = option(
         "find which half of a failed round trip lost the meaning",
@@ -191,13 +248,19 @@ class Settings:
     )
     rpm: int | None = option("calls per minute, at most", read.count, metavar="N", needs="a call that is not replayed")
     timeout: float = option(
-        "seconds for one call", read.positive, "120", metavar="SECONDS", needs="a call that is not replayed"
+        "seconds for one call",
+        read.positive,
+        "120",
+        metavar="SECONDS",
+        needs="a call that is not replayed",
+        reproduces=True,
     )
     verify_timeout: float | None = option(
         "seconds for one verdict of the verifier, at most 10",
         read.positive,
         metavar="SECONDS",
         needs="a verdict of the verifier",
+        reproduces=True,
     )
     patience: float = option(
         "how long to wait for a failing server: 90s, 10m, 1h",
@@ -210,17 +273,22 @@ class Settings:
         "replay or record the calls",
         choices=("none", "once", "new_episodes", "all"),
         purpose="Recordings and long runs",
+        reproduces=True,
     )
     cassettes: Path = option(
-        "the folder of recordings", read.path, "cassettes", metavar="PATH", needs="a call to a model"
+        "the folder of recordings", read.path, "cassettes", metavar="PATH", needs="a call to a model", reproduces=True
     )
     resume: bool = option("continue the same run after it was cut off", default=False, ini=False)
     #: False if the option stands without a value: as long as it takes.
     batch: float | Literal[False] | None = option(
-        "ask in batches, at half the price; wait HOURS, or submit", read.hours, value_optional=True, metavar="HOURS"
+        "ask in batches, at half the price; wait HOURS, or submit",
+        read.hours,
+        value_optional=True,
+        metavar="HOURS",
+        excludes=(("constrained", _ASKS_FIRST), ("rpm", _SETS_PACE)),
     )
     shard: tuple[int, int] | None = option(
-        "run the K-th of N parts of every suite, such as 2/5", read.shard, metavar="K/N"
+        "run the K-th of N parts of every suite, such as 2/5", read.shard, metavar="K/N", asks="whom"
     )
     results: Path | None = option(
         "write each sample to this file as a line of JSON (.jsonl)", read.path, metavar="PATH", purpose="Outputs"
@@ -293,6 +361,13 @@ class Settings:
 
 #: The options of a run by name.
 OPTIONS: dict[str, Option] = {field.name: field.metadata["option"] for field in fields(Settings) if field.metadata}
+
+
+def names_of(holds: Callable[[Option], object]) -> tuple[str, ...]:
+    """The names of the options for which something holds, in the order of the help."""
+    return tuple(name for name, option in OPTIONS.items() if holds(option))
+
+
 #: Options that print something instead of running tests.
 ACTIONS: dict[str, Option] = {
     "plan": Option("print what a run would cost, and stop", default=False, ini=False, purpose="Instead of a run"),

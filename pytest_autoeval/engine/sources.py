@@ -15,7 +15,7 @@ from pytest_autoeval.datasets.base import DataSet, DataSetError, Item
 from pytest_autoeval.datasets.catalogue import SENTENCES, data_set, data_set_names, doubts_in, needs_of, takes_files
 from pytest_autoeval.datasets.columns import Columns
 from pytest_autoeval.engine.formula_files import drawn_or_given, source_of_file
-from pytest_autoeval.engine.settings import ASKED, Settings
+from pytest_autoeval.engine.settings import Settings, names_of
 from pytest_autoeval.engine.suite import (
     DEFAULT_SAMPLES,
     SENTENCE_FILES,
@@ -298,7 +298,7 @@ def part_of(sample: Sample, parts: int) -> int:
 
 def settings_digest(settings: Settings) -> str:
     """A digest of the settings that decide which rows a run has. All parts of one run have the same digest."""
-    decisive = [getattr(settings, name) for name in (*ASKED, "threshold")]
+    decisive = [getattr(settings, name) for name in (*names_of(lambda option: option.asks == "what"), "threshold")]
     decisive.append([name for name in ("samples", "operators") if name in settings.typed])  # then they win over markers
     # Each part may run in another folder.
     return sha256(json.dumps(decisive, default=lambda path: path.name).encode()).hexdigest()[:16]

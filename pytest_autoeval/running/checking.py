@@ -20,13 +20,6 @@ from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER, suite_of, target_
 _TAKES_DATA = (
     "a suite over a data set takes rows with sentences, traces or pairs, and a round trip takes files of formulas alone"
 )
-_IN_REPORT = "parts are not judged; give {} to `python -m pytest_autoeval report`"
-#: Options that exclude each other, and why.
-_EXCLUSIVE = (
-    ("batch", "constrained", "the answer to a first question says how the server takes a grammar"),
-    ("batch", "rpm", "the provider sets the pace of a batch"),
-    *((name, "shard", _IN_REPORT.format(f"--{name.replace('_', '-')}")) for name in ("baseline", "fail_on", "gate")),
-)
 
 
 def check_settings(config: pytest.Config) -> None:
@@ -89,9 +82,10 @@ def _check_together(settings: Settings) -> None:
     if settings.stop_early:
         problem = "is not in this release, because its test held for one gate of one suite only"
         raise _refusal(settings, "stop_early", f"{problem}; leave it out to run all samples")
-    for option, other, why in _EXCLUSIVE:
-        if all(getattr(settings, name) != OPTIONS[name].default for name in (option, other)):
-            raise _refusal(settings, option, f"cannot be combined with {settings.origin(other)}: {why}")
+    for name, option in OPTIONS.items():
+        for other, why in option.excludes:
+            if all(getattr(settings, one) != OPTIONS[one].default for one in (name, other)):
+                raise _refusal(settings, name, f"cannot be combined with {settings.origin(other)}: {why}")
 
 
 def _check_baseline(config: pytest.Config, settings: Settings, file: Path) -> None:

@@ -16,7 +16,7 @@ from pytest_autoeval.engine.effects import without_effect
 from pytest_autoeval.engine.engine import rules_of
 from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.reproducing import command_of_run
-from pytest_autoeval.engine.settings import shown_name
+from pytest_autoeval.engine.settings import names_of, shown_name
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
@@ -56,8 +56,6 @@ class Reports(Protocol):
     xfailed: set[str]
 
 
-#: Options by which `report` judges as the run did.
-_RULES = ("threshold", "gate", "baseline", "fail_on", "alpha")
 #: USD. A smaller difference of two sums is rounding.
 _LEAST = 1e-6
 _MARKUP = {"good": "green", "bad": "red", "warn": "yellow", "dim": "light", "title": "bold"}
@@ -317,8 +315,9 @@ class Controller:
         if settings.html is not None:
             return {}
         page = f"{shown_name('html')}=autoeval.html"
-        rules = [word for word in typed if word.startswith(tuple(f"{shown_name(name)}=" for name in _RULES))]
-        alike = len(rules) == sum(map(settings.is_given, _RULES))
+        judging = names_of(lambda option: option.judges)
+        rules = [word for word in typed if word.startswith(tuple(f"{shown_name(name)}=" for name in judging))]
+        alike = len(rules) == sum(map(settings.is_given, judging))
         if not alike or (results := settings.results or self._rows_in_cache()) is None:
             return {"see why, by asking again": join(["pytest", *typed, page])}
         report = ["python", "-m", "pytest_autoeval", "report", os.path.relpath(results, settings.folder)]

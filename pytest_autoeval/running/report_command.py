@@ -16,7 +16,7 @@ from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.agreement import not_compared, sentence_meanings
 from pytest_autoeval.engine.engine import drops_of
 from pytest_autoeval.engine.reproducing import command_from_row
-from pytest_autoeval.engine.settings import OPTIONS
+from pytest_autoeval.engine.settings import OPTIONS, names_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
 from pytest_autoeval.reporting.analysis import Analysis, analyse
@@ -245,6 +245,6 @@ def _parser() -> argparse.ArgumentParser:
     parser = parser_of(__file__, {"limit": _limit})
     parser.set_defaults(markdown_limit=LIMIT)
     add = parser.add_argument_group("how to judge (the threshold of the run overrides --threshold)").add_argument
-    for name in ("threshold", "gate", "agreement", "baseline", "fail_on", "alpha"):
+    for name in names_of(lambda option: option.judges):
         add(f"--{name.replace('_', '-')}", **argument_of(OPTIONS[name]))
     return parser

@@ -21,13 +21,12 @@ from typing import Any
 import pytest
 from filelock import FileLock, Timeout
 
-from pytest_autoeval.engine.settings import ASKED, Settings
+from pytest_autoeval.engine.settings import Settings, names_of
 from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.options import settings_of
 
 _BATCHES = "batches.jsonl"  # as `models/batch_log.py` names it; not imported here, since that imports more
 #: What decides which requests a run makes, besides the selected tests.
-_ASKED = ("model", "reader", "base_url", "prompting", "interface", "shard", *ASKED)
 _LONGEST = 30 * 24 * 3600.0  # seconds that an interrupted run is kept
 _PREFIX = "pytest-autoeval-"
 
@@ -169,7 +168,8 @@ def _asks(config: pytest.Config, settings: Settings) -> str:
     tests = [os.path.relpath(here / argument, root) for argument in config.args]
     chosen = [tests, config.option.keyword, config.option.markexpr]
     # Without this option, a run would ask again what is in a batch.
-    asked = [*(getattr(settings, name) for name in _ASKED), *(["batch"] if settings.batch is not None else [])]
+    asked = [getattr(settings, name) for name in names_of(lambda option: option.asks)]
+    asked += ["batch"] if settings.batch is not None else []
     return sha256(json.dumps([chosen, asked], default=str).encode()).hexdigest()
 
 
