@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
@@ -144,16 +144,12 @@ class Engine:
 
 def rules_of(settings: Settings) -> Rules:
     """The rules by which suites are judged. Formulas from the command line are too few for an interval."""
-    gate = "point" if settings.formula else settings.gate
+    drops = settings.fail_on or {}
     return Rules(
         threshold=settings.threshold,
-        gate=gate,
+        gate="point" if settings.formula else settings.gate,
         alpha=settings.alpha,
+        drop=drops.get("drop"),
         agreement=settings.agreement,
-        **drops_of(settings.fail_on),
+        agreement_drop=drops.get("agreement"),
     )
-
-
-def drops_of(fail_on: Mapping[str, float] | None) -> dict[str, float]:
-    """The drops of the option ``--fail-on``, by the names of the rules."""
-    return {"agreement_drop" if kind == "agreement" else kind: drop for kind, drop in (fail_on or {}).items()}

@@ -73,8 +73,9 @@ class Option:
     #: Whether the option decides what is asked: which samples there are and how each is asked (``what``), or whom and
     #: in which form (``whom``). A run continues only one that asked the same; its parts may ask different models.
     asks: Literal["", "what", "whom"] = ""
-    #: Whether the option judges, so that `report` needs it to judge as the run did.
-    judges: bool = False
+    #: Whether the option judges: a ``suite``, whose rows keep its value, or the ``run``. `report` takes all of them,
+    #: and needs those of the run to judge as the run did.
+    judges: Literal["", "suite", "run"] = ""
     #: Whether the command that asks about a sample again needs the option, because the sample does not show it.
     reproduces: bool = False
     #: The options that it cannot be combined with, each with the reason.

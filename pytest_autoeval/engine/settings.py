@@ -182,14 +182,14 @@ class Settings:
         metavar="RATE",
         purpose="Gates",
         needs="a suite without a threshold of its own",
-        judges=True,
+        judges="suite",
     )
     gate: Literal["point", "interval"] = option(
         "what must meet the threshold: the rate or its interval",
         default="point",
         choices=("point", "interval"),
         needs="a suite with a threshold",
-        judges=True,
+        judges="run",
         excludes=(("shard", _IN_REPORT.format("--gate")),),
     )
     agreement: float | None = option(
@@ -197,23 +197,23 @@ class Settings:
         read.rate,
         metavar="RATE",
         needs="a suite of sentences without an agreement of its own",
-        judges=True,
+        judges="suite",
     )
     baseline: Path | None = option(
         "results of an earlier run to compare with (.jsonl)",
         read.path,
         metavar="PATH",
-        judges=True,
+        judges="run",
         excludes=(("shard", _IN_REPORT.format("--baseline")),),
     )
     fail_on: Mapping[str, float] | None = option(
         "fail a suite that got worse: drop:5%, agreement:5%",
         read.drop,
         metavar="DROP",
-        judges=True,
+        judges="run",
         excludes=(("shard", _IN_REPORT.format("--fail-on")),),
     )
-    alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE", judges=True)
+    alpha: float = option("error rate of each statistical test", read.error_rate, 0.05, metavar="RATE", judges="run")
     stop_early: bool = option("end a suite early (not in this release)", default=False)
     blame: bool = option(
         "find which half of a failed round trip lost the meaning",

@@ -315,7 +315,7 @@ class Controller:
         if settings.html is not None:
             return {}
         page = f"{shown_name('html')}=autoeval.html"
-        judging = names_of(lambda option: option.judges)
+        judging = names_of(lambda option: option.judges == "run")
         rules = [word for word in typed if word.startswith(tuple(f"{shown_name(name)}=" for name in judging))]
         alike = len(rules) == sum(map(settings.is_given, judging))
         if not alike or (results := settings.results or self._rows_in_cache()) is None:

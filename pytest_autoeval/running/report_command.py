@@ -14,7 +14,6 @@ from shlex import join
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.engine import option_values as read
 from pytest_autoeval.engine.agreement import not_compared, sentence_meanings
-from pytest_autoeval.engine.engine import drops_of
 from pytest_autoeval.engine.reproducing import command_from_row
 from pytest_autoeval.engine.settings import OPTIONS, names_of
 from pytest_autoeval.errors import AutoevalError
@@ -125,6 +124,7 @@ def _check_output(option: str, file: Path, kind: OutputKind) -> None:
 
 
 def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None) -> Analysis:
+    drops = args.fail_on or {}
     analysis = analyse(
         merged.rows,
         Rules(
@@ -132,11 +132,13 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
             gate=args.gate,
             alpha=args.alpha,
             agreement=args.agreement,
-            **drops_of(args.fail_on),
+            anew=frozenset(name for name in ("threshold", "agreement") if getattr(args, name) is not None),
+            drop=drops.get("drop"),
+            agreement_drop=drops.get("agreement"),
         ),
         baseline=None if baseline is None else Baseline(baseline.rows),
         baseline_name=str(args.baseline or ""),
-        extents=_extents(merged, args.gate),
+        extents=_extents(merged, args.gate, args.threshold),
         # The smallest failure of each kind, not shrunk: that would need the model.
         counterexamples=[
             Counterexample(row=row, command=command_from_row(row))
@@ -146,23 +148,24 @@ def _analysis(args: argparse.Namespace, merged: Merged, baseline: Merged | None)
         meanings=sentence_meanings,
     )
     notes = [*merged.notes, *(baseline.notes if baseline is not None else [])]
-    own = {gate.name for gate in analysis.gates if gate.threshold not in (None, args.threshold)}
-    if own and args.threshold is not None:
-        notes.append(f"{count(len(own), 'suite')} had another threshold in their run, and keep it despite --threshold")
+    had = {(row.suite, row.model) for row in analysis.rows if row.threshold not in (None, args.threshold)}
+    if had and args.threshold is not None:
+        notes.append(f"judged by --threshold: {count(len(had), 'suite')} had another threshold in their run")
     notes += [*not_compared(analysis.sentences), *analysis.notes]
     return replace(analysis, notes=notes, not_collected=merged.not_collected)
 
 
-def _extents(merged: Merged, gate: str) -> dict[tuple[str, str], Extent]:
+def _extents(merged: Merged, gate: str, threshold: float | None) -> dict[tuple[str, str], Extent]:
     """How the suites ended.
 
-    The decision of a sequential test holds for its own samples and rule only; otherwise a suite that stopped early
-    cannot be judged.
+    The decision of a sequential test holds for its own samples, rule and threshold only; otherwise a suite that stopped
+    early cannot be judged.
     """
     extents = {}
     for key, rows in by_suite(counted(merged.rows)).items():
         stop, *others = {row.stopped_early for row in rows}
-        held = not others and (stop is None or (stop.ran == len(rows) and stop.gate == gate))
+        same_rule = stop is None or (stop.gate == gate and threshold in (None, rows[0].threshold))
+        held = not others and same_rule and (stop is None or stop.ran == len(rows))
         if held and key not in merged.unjudgeable:
             extents[key] = Extent(planned=len(rows) if stop is None else stop.planned, stopped_early=stop)
         else:  # of parts the number of samples of the whole is known
@@ -244,7 +247,7 @@ def _limit(text: str) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = parser_of(__file__, {"limit": _limit})
     parser.set_defaults(markdown_limit=LIMIT)
-    add = parser.add_argument_group("how to judge (the threshold of the run overrides --threshold)").add_argument
+    add = parser.add_argument_group("how to judge (instead of as in the run)").add_argument
     for name in names_of(lambda option: option.judges):
         add(f"--{name.replace('_', '-')}", **argument_of(OPTIONS[name]))
     return parser

@@ -24,7 +24,7 @@ class More(Settings):
     """The settings of a release with one more option."""
 
     mood: str = option(
-        "how to ask", default="plain", asks="what", reproduces=True, judges=True, excludes=(("shard", "moods differ"),)
+        "how to ask", default="plain", asks="what", reproduces=True, judges="run", excludes=(("shard", "moods differ"),)
     )
 
 

@@ -177,11 +177,13 @@ def test_what_ended_a_suite_early_holds_for_its_own_samples_and_rule(
     report("a.jsonl", *more, code=code)
 
 
-def test_a_threshold_of_the_run_wins_and_is_reported(report: Program) -> None:
-    write_rows("a.jsonl", rows([PASS] * 4 + [FAIL], threshold=0.75) + rows([PASS] * 4 + [FAIL], suite=OTHER))
-    text = report("a.jsonl", "--threshold=0.9", code=1).text
-    assert "1 of 2 suites failed" in text
-    assert "1 suite had another threshold in their run, and keep it despite --threshold" in text
+@pytest.mark.parametrize(("threshold", "code", "headline"), [("0.9", 1, "2 of 2 failed"), ("10%", 0, "all 2 passed")])
+def test_a_given_threshold_judges_anew_and_says_so(report: Program, threshold: str, code: int, headline: str) -> None:
+    write_rows("a.jsonl", rows([PASS] * 4 + [FAIL], threshold=0.85) + rows([PASS] * 4 + [FAIL], suite=OTHER))
+    assert "1 suite failed; 1 without a gate" in report("a.jsonl", code=1).text
+    text = report("a.jsonl", f"--threshold={threshold}", code=code).text
+    assert headline in text.replace(" suites", "")
+    assert "judged by --threshold: 1 suite had another threshold in their run" in text
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ class Rules:
     drop against the baseline, from 0 to 1, that fails a suite; without it the comparison is only reported.
     ``agreement`` is the required share of answers in the largest class of their sentence, for suites of sentences
     without one; ``agreement_drop`` is its drop against the baseline that fails a suite. ``alpha`` is the level of all
-    tests against the baseline together.
+    tests against the baseline together. ``anew`` are the names of the rules that count instead of those of a suite.
     """
 
     threshold: float | None = None
@@ -94,6 +94,7 @@ class Rules:
     drop: float | None = None
     agreement: float | None = None
     agreement_drop: float | None = None
+    anew: frozenset[str] = frozenset()
 
     def tests(self, suites: int) -> int:
         """How many tests against the baseline share ``alpha``: for each suite one for each drop in question."""

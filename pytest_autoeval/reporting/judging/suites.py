@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
@@ -102,7 +102,7 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
 
     ``suites`` is the number of suites and models of the run, for the correction of p-values against the ``baseline``.
     ``suite`` and ``model`` name what is judged if there are no rows. A suite's own threshold is in its rows and
-    overrides that of ``rules``. ``meanings`` sorts the formulas of sentences by meaning.
+    overrides that of ``rules``, unless they judge anew. ``meanings`` sorts the formulas of sentences by meaning.
     """
     if rows:
         suite, model = rows[0].suite, rows[0].model
@@ -115,10 +115,9 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
     rows, equal = without_equal_paraphrases(rows)
     items = by_item(rows)
     rate = pass_rate(items)
-    # Of merged files, the strictest threshold.
-    threshold = max((row.threshold for row in rows if row.threshold is not None), default=rules.threshold)
+    threshold = _required((row.threshold for row in rows), rules.threshold, anew="threshold" in rules.anew)
     sentences = meanings(rows)
-    wanted = max((row.agreement_gate for row in rows if row.agreement_gate is not None), default=rules.agreement)
+    wanted = _required((row.agreement_gate for row in rows), rules.agreement, anew="agreement" in rules.anew)
     ungated = next((row.ungated for row in rows if row.ungated), "")
     agreement = wanted if sentences and not ungated else None
     # All intervals that judge the suite share one error, or several gates would fail more often than one.
@@ -148,3 +147,8 @@ def judge_suite(  # noqa: PLR0913 (a suite, its rules, and what its rows do not 
         agreement=None if agreement is None else judge_agreement(gate, agreement, sentences),
         agreement_fall=judge_agreement_fall(comparison, meanings) if sentences and comparison is not None else None,
     )
+
+
+def _required(own: Iterable[float | None], given: float | None, *, anew: bool) -> float | None:
+    """What a suite must reach: its own value, of merged files the strictest; else the given one, or if judged anew."""
+    return given if anew else max((value for value in own if value is not None), default=given)
