@@ -218,6 +218,7 @@ def comparison(**more: Any) -> Plain:
         "difference": -0.2,
         "low": -0.4,
         "high": 0.0,
+        "confidence": 0.9875,
         "p": 0.0002,
         "pCorrected": 0.0004,
         "drop": 0.05,
@@ -248,8 +249,12 @@ def test_a_difference_lies_between_worse_and_better(canvas: Canvas) -> None:
     assert place["interval"] == pytest.approx(place["mark"], abs=0.6), "the mark is in the middle of this interval"
     rows = canvas.rows(".rows")
     assert rows[0][0] == "new against old"
-    assert rows[0][2:5] == ["−20.0 points−40.0 to 0.0", "20 pairs1 won, 5 lost, 14 tied", "p < 0.001"]
-    assert rows[1][2] == "+0.4 points−2.2 to +3.0", "a tie is rounded as in the terminal"
+    assert rows[0][2:5] == [
+        "−20.0 points−40.0 to 0.0 (98.75 % interval)",
+        "20 pairs1 won, 5 lost, 14 tied",
+        "p < 0.001",
+    ]
+    assert rows[1][2] == "+0.4 points−2.2 to +3.0 (98.75 % interval)", "a tie is rounded as in the terminal"
     assert rows[2][2:5] == ["– points", "0 pairs", "–"]
     assert canvas.count("tr:nth-child(3) .column .mark") == 0, "what is not known has no place"
     assert canvas.all("li") == [
