@@ -63,7 +63,8 @@ def test_the_option_is_for_suites_without_an_agreement_of_their_own(suite: Suite
     assert {row["agreement_gate"] for row in rows("out.jsonl")} == {0.9}
     suite(SENTENCES_SUITE, ", agreement=0.5")
     assert run(MISREAD, *ASKED, "--autoeval-agreement=0.9").ret == 0
-    assert main(["out.jsonl", "--agreement=0.9"]) == 0, "the gate of the run overrides that of the report"
+    assert main(["out.jsonl"]) == 0, "the rows keep the agreement of the marker"
+    assert main(["out.jsonl", "--agreement=0.9"]) == 1, "a given one judges anew"
 
 
 def test_a_report_can_ask_for_agreement(suite: Suite, run: Run) -> None:

@@ -45,10 +45,11 @@ def test_failures_are_wrapped_at_the_width_of_the_terminal_and_whole_in_junit(
 
 def test_the_next_steps_make_the_page_and_reproduce(suite: Suite, run: Run) -> None:
     suite(more=", threshold=1")
-    result = run(MODEL, "--autoeval-results=out.jsonl", "--autoeval-threshold=0.5")
+    # The rows keep the threshold of each suite.
+    result = run(MODEL, "--autoeval-results=out.jsonl", "--autoeval-threshold=0.5", "--autoeval-gate=interval")
     assert command(result, "see why") == [
         *("python", "-m", "pytest_autoeval", "report", "out.jsonl"),
-        *("--threshold=0.5", "--html=autoeval.html"),
+        *("--gate=interval", "--html=autoeval.html"),
     ]
     program, *arguments = command(result, "reproduce")
     assert program == "pytest"
@@ -60,10 +61,10 @@ def test_without_a_results_file_the_page_is_made_from_the_cache_and_the_model_is
     suite: Suite, run: Run, report: Program, workers: str
 ) -> None:
     suite(more=", threshold=1")
-    failed = run(MODEL, "--autoeval-threshold=0.5", "-n", workers, cache=True)
+    failed = run(MODEL, "--autoeval-gate=interval", "-n", workers, cache=True)
     python, *program, file, rule, page = command(failed, "see why")
     assert (python, program) == ("python", ["-m", "pytest_autoeval", "report"])
-    assert (Path(file).parts[0], rule) == (".pytest_cache", "--threshold=0.5")
+    assert (Path(file).parts[0], rule) == (".pytest_cache", "--gate=interval")
     report(file, rule, page, code=1)
     assert Path("autoeval.html").exists()
     again = report(file, rule, code=1).out
