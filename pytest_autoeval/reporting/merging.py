@@ -292,5 +292,8 @@ def incomplete(rows: Iterable[Row], known: Container[SuiteKey], empty: int) -> d
 
 def _parts_text(numbers: Sequence[int], parts: int) -> str:
     shown = ", ".join(f"{number}/{parts}" for number in numbers[:_MOST_SHOWN])
-    more = f" and {len(numbers) - _MOST_SHOWN} more" if len(numbers) > _MOST_SHOWN else ""
-    return f"part{'s' if len(numbers) > 1 else ''} {shown}{more} {'are' if len(numbers) > 1 else 'is'}"
+    if len(numbers) == 1:
+        return f"part {shown} is"
+    hidden = len(numbers) - _MOST_SHOWN
+    more = f" and {hidden} more" if hidden > 0 else ""
+    return f"parts {shown}{more} are"

@@ -66,9 +66,13 @@ def progress(text: str) -> None:
 
 def listed(head: str, entries: Sequence[str], *, verbose: bool) -> list[str]:
     """A heading and the first entries, or all of them; nothing if there are none."""
+    if not entries:
+        return []
     shown = entries if verbose else entries[:SHOWN]
-    more = [f"  … and {len(entries) - len(shown):,} more, which -v lists"] if len(shown) < len(entries) else []
-    return [head, *(f"  {one_line(entry)}" for entry in shown), *more] if entries else []
+    lines = [head, *(f"  {one_line(entry)}" for entry in shown)]
+    if hidden := len(entries) - len(shown):
+        lines.append(f"  … and {hidden:,} more, which -v lists")
+    return lines
 
 
 def folder_in_cache(config: pytest.Config, name: str) -> Path | None:

@@ -111,9 +111,11 @@ class PlannedCalls:
 
     def line(self, name: str, limit: str = "", *, repeats: bool) -> str:
         """The figures as columns of the table, with that of repeated calls if some suite ``repeats``."""
-        counts = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}{f'{self.repeated:>10,}' if repeats else ''}"
-        shown = "—" if isnan(self.cost) else f"{self.cost:.2f}"
-        return f"{counts}{self.prompt_tokens:>11,}{self.answer_tokens:>12,}{shown:>9}{limit:>7}  {name}"
+        repeated = f"{self.repeated:>10,}" if repeats else ""
+        calls = f"{self.samples:>8,}{self.calls:>8,}{self.replayed:>10,}{repeated}"
+        tokens = f"{self.prompt_tokens:>11,}{self.answer_tokens:>12,}"
+        cost = "—" if isnan(self.cost) else f"{self.cost:.2f}"
+        return f"{calls}{tokens}{cost:>9}{limit:>7}  {name}"
 
 
 @dataclass

@@ -7,8 +7,18 @@ from collections.abc import Iterator
 import pytest
 from support.chat_server import ChatServer
 
+from pytest_autoeval.models import batches
+
 
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
     with ChatServer() as server:
         yield server
+
+
+@pytest.fixture
+def hasty_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches that are looked at again and again at once, instead of after minutes."""
+    for name, seconds in {"QUIET": 0.1, "FIRST_PAUSE": 0.01, "LONGEST_PAUSE": 0.02, "TICK": 0.01}.items():
+        monkeypatch.setattr(batches, name, seconds)
+    monkeypatch.setattr("pytest_autoeval.models.batch_api._FIRST_WAIT", 0.01)

@@ -15,11 +15,13 @@ from urllib.parse import quote
 
 import pytest
 from support.batch_server import BatchServer, Faults
-from support.chat_server import SOON, Answer, Received, completion, error
+from support.chat_server import SOON, Answer, Received, echo, error
 
-from pytest_autoeval.models import Message, ModelPool, ModelSettings, batches
+from pytest_autoeval.models import Message, ModelPool, ModelSettings
 from pytest_autoeval.models.base import ModelError
 from pytest_autoeval.models.journal import Journal
+
+pytestmark = pytest.mark.usefixtures("hasty_batches")
 
 ASKED = 4
 Step = Literal["upload", "make", "list", "look", "content"]
@@ -44,7 +46,7 @@ class Faulty(BatchServer):
     """A server that gives another reply at one step, or changes the state and the files of its batches."""
 
     def __init__(self, step: Step | None = None, reply: Answer | None = None, *, acts: bool = True) -> None:
-        super().__init__(answered)
+        super().__init__(echo)
         self.step, self.reply, self.acts = step, reply, acts
         #: How many faulty replies are left.
         self.left = 10**9
@@ -80,17 +82,6 @@ def step_of(method: str, path: str) -> Step:
     if path.endswith("content"):
         return "content"
     return "look" if "/batches/" in path else "list"
-
-
-def answered(request: Received) -> Answer:
-    return Answer(body=completion(f"You said: {request.prompt}"))
-
-
-@pytest.fixture(autouse=True)
-def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seconds in {"QUIET": 0.1, "FIRST_PAUSE": 0.01, "LONGEST_PAUSE": 0.02, "TICK": 0.01}.items():
-        monkeypatch.setattr(batches, name, seconds)
-    monkeypatch.setattr("pytest_autoeval.models.batch_api._FIRST_WAIT", 0.01)
 
 
 def run(server: BatchServer, folder: Path, *earlier: Path, patience: float = 0.1, **more: Any) -> list[str]:
@@ -381,7 +372,7 @@ def test_a_line_that_failed_is_asked_again_by_the_next_run_and_no_other(status: 
     def behave(request: Received) -> Answer:
         if failing[0] and request.prompt == "p1":
             return Answer(status, error("no", "some_code"), SOON)
-        return answered(request)
+        return echo(request)
 
     with BatchServer(behave) as server:
         first = run(server, tmp_path / "first")
@@ -398,14 +389,14 @@ def test_what_a_batch_did_not_carry_out_is_asked_again_and_the_rest_is_not(end: 
     faults = Faults()
     setattr(faults, end, frozenset({1}))
     faults.ready.set()
-    with BatchServer(answered, faults) as server:
+    with BatchServer(echo, faults) as server:
         run(server, tmp_path / "first")
         assert run(server, tmp_path / "second", tmp_path / "first", patience=5.0) == WHOLE
         assert not server.twice
 
 
 def test_a_limit_in_the_middle_pays_nothing_twice(tmp_path: Path) -> None:
-    with BatchServer(answered) as server:
+    with BatchServer(echo) as server:
         run(server, tmp_path / "first", max_calls=2)
         assert len(server.settled) == 2
         assert run(server, tmp_path / "second", tmp_path / "first", patience=5.0) == WHOLE

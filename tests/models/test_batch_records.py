@@ -16,12 +16,14 @@ from typing import Any
 
 import pytest
 from support.batch_server import BatchServer
-from support.chat_server import Answer, Received, completion, error
+from support.chat_server import Answer, Received, completion, echo, error
 
-from pytest_autoeval.models import Message, ModelPool, ModelSettings, batches
+from pytest_autoeval.models import Message, ModelPool, ModelSettings
 from pytest_autoeval.models.base import ModelError
 from pytest_autoeval.models.batch_log import BATCHES
 from pytest_autoeval.models.journal import Journal
+
+pytestmark = pytest.mark.usefixtures("hasty_batches")
 
 WHOLE = [f"You said: p{number}" for number in range(3)]
 PAGE = 100
@@ -51,17 +53,6 @@ class Server(BatchServer):
             for number in range(foreign)
         }
         self.batches = {**others, **self.batches} if before else {**self.batches, **others}
-
-
-def answered(request: Received) -> Answer:
-    return Answer(body=completion(f"You said: {request.prompt}"))
-
-
-@pytest.fixture(autouse=True)
-def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seconds in {"QUIET": 0.1, "FIRST_PAUSE": 0.01, "LONGEST_PAUSE": 0.02, "TICK": 0.01}.items():
-        monkeypatch.setattr(batches, name, seconds)
-    monkeypatch.setattr("pytest_autoeval.models.batch_api._FIRST_WAIT", 0.01)
 
 
 def run(server: BatchServer, folder: Path, *earlier: Path, at_once: int = 3, limit: int | None = None) -> list[str]:
@@ -113,7 +104,7 @@ LISTS: dict[str, Callable[[Server], object]] = {
 
 @pytest.mark.parametrize("name", LISTS)
 def test_a_batch_is_found_in_any_list_of_the_server(name: str, tmp_path: Path) -> None:
-    with Server(answered) as server:
+    with Server(echo) as server:
         first = interrupted(server, tmp_path / "first")
         LISTS[name](server)
         assert run(server, tmp_path / "second", first) == WHOLE
@@ -122,7 +113,7 @@ def test_a_batch_is_found_in_any_list_of_the_server(name: str, tmp_path: Path) -
 
 @pytest.mark.parametrize("listed", ["the same page", "an empty page"])
 def test_a_list_without_an_end_is_refused(listed: str, tmp_path: Path) -> None:
-    with Server(answered) as server:
+    with Server(echo) as server:
         first = interrupted(server, tmp_path / "first")
         server.add(PAGE, lambda _: 1e10)
         same = server._list({"limit": [str(PAGE)]}).body
@@ -133,7 +124,7 @@ def test_a_list_without_an_end_is_refused(listed: str, tmp_path: Path) -> None:
 
 
 def test_a_page_of_older_batches_ends_the_search(tmp_path: Path) -> None:
-    with Server(answered) as server:
+    with Server(echo) as server:
         first = interrupted(server, tmp_path / "first")
         server.batches.clear()  # it was never made
         server.settled.clear()
@@ -155,7 +146,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("name", DAMAGES)
 def test_a_damaged_log_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
-    with Server(answered) as server:
+    with Server(echo) as server:
         first = interrupted(server, tmp_path / "first", is_known=True)
         log = first / BATCHES
         log.write_bytes(DAMAGES[name](log.read_bytes()))
@@ -165,7 +156,7 @@ def test_a_damaged_log_is_refused_in_one_line(name: str, tmp_path: Path) -> None
 
 
 def test_a_log_that_is_no_file_is_refused(tmp_path: Path) -> None:
-    with Server(answered) as server:
+    with Server(echo) as server:
         first = interrupted(server, tmp_path / "first", is_known=True)
         (first / BATCHES).unlink()
         os.mkfifo(first / BATCHES)
@@ -184,7 +175,7 @@ HARMLESS: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_a_log_that_can_be_read_finds_the_batches(name: str, tmp_path: Path) -> None:
-    with Server(answered) as server:
+    with Server(echo) as server:
         first = interrupted(server, tmp_path / "first", is_known=True)
         log = first / BATCHES
         log.write_bytes(HARMLESS[name](log.read_bytes()))
