@@ -1,0 +1,211 @@
+"""The parts that the shipped tasks and data sets add to a sample."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import UNSET, UnsetType, field
+
+from pytest_autoeval.record.parts import Part
+
+
+class Given(Part, frozen=True):
+    """What the item of a data set gives besides its formula.
+
+    Attributes:
+        item: the id of a written item.
+        source: the file and line of the item.
+        data_set: the shipped set, or your file without its ending.
+        group: the group of the item.
+        pattern: the kind of requirement.
+        repair: what was repaired in the formula of a data file.
+        sentence: the given sentence.
+        text: the string to be judged well-formed or not.
+        trace: the given trace.
+        other: the second formula of a judged pair. In the witness of a wrong yes, left is the first.
+        pair: the origin of that pair: ``rewritten``, ``edited``, ``round trip`` or ``own``.
+        expected: the right answer. Candidates are numbered from 1; a ranking expects those that belong first and last.
+        propositions: pairs of phrase and proposition, given or expected.
+        glossary: the names that formulas may use, each with its phrase.
+        answers: the answered questions of the sentence.
+        ontology: the symbols with kind, gloss and negative gloss.
+        ontology_derived: whether the glosses were derived from names.
+        candidates: the candidates to choose from or to rank, as formulas.
+        candidates_english: the candidates in English.
+        edits: how each candidate was made.
+        kinds: what each candidate of a ranking is.
+        law: the law that made the equivalent candidate.
+        perturbations: the number of perturbations.
+        premises: the premises in English.
+        premises_formulas: the premises as formulas.
+        conclusion: the conclusion in English.
+        conclusion_formula: the conclusion as a formula.
+        label: the label in the data set; ``expected`` is the verifier's.
+        more: facts that only a data set of your own has.
+    """
+
+    item: str | None = None
+    source: str | None = None
+    data_set: str | None = None
+    group: str | None = None
+    pattern: str | None = None
+    repair: str | None = None
+    sentence: str | None = None
+    text: str | None = None
+    trace: str | None = None
+    other: str | None = None
+    pair: str | None = None
+    expected: Any = None
+    propositions: list[tuple[str, str]] | None = None
+    glossary: dict[str, str] | None = None
+    answers: list[Any] | None = None
+    ontology: list[Any] | None = None
+    ontology_derived: bool | None = None
+    candidates: list[str] | None = None
+    candidates_english: list[str] | None = None
+    edits: list[str] | None = None
+    kinds: list[str] | None = None
+    law: str | None = None
+    perturbations: int | None = None
+    premises: list[str] | None = None
+    premises_formulas: list[str] | None = None
+    conclusion: str | None = None
+    conclusion_formula: str | None = None
+    label: str | None = None
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+class Answered(Part, frozen=True):
+    """What was read in an answer that is no formula.
+
+    Attributes:
+        value: the answer that was read; null for an unreadable one.
+        problem: why it is invalid: ``no number`` (none, or several), ``out of range``, ``not a permutation``.
+        structured: the answer follows the JSON schema; null for an embedding model.
+        trace: the trace that the model wrote.
+        similarities: of an embedding model, the cosine similarity of each candidate to the sentence.
+        ranking_equivalence: the two equivalent candidates come first.
+        ranking_negation: the two negations come last.
+    """
+
+    value: Any = None
+    problem: str | None = None
+    structured: bool | None = None
+    trace: str | None = None
+    similarities: list[float] | UnsetType | None = UNSET
+    ranking_equivalence: bool | None = None
+    ranking_negation: bool | None = None
+
+
+class Translated(Part, frozen=True):
+    """How a translation compares with the reference.
+
+    Attributes:
+        relation: ``equivalent``, ``stronger`` (entails the reference), ``weaker`` (is entailed) or ``incomparable``.
+        meaningful: it could be compared with the reference.
+        syntactically_correct: a formula was read.
+        lacking: names of the reference that the answer lacks; null without a formula, or if its names are not aligned.
+        alignment: pairs of the model's symbol and ours, where the model chose its own names.
+        alignment_basis: the evidence for it: ``glosses``, ``oracle`` (the verifier) or ``glosses and oracle``.
+        le_score: the LE score of the answer, 0 to 1.
+    """
+
+    relation: str | None = None
+    meaningful: bool = False
+    syntactically_correct: bool = False
+    lacking: list[str] | None = None
+    alignment: list[tuple[str, str]] | UnsetType | None = UNSET
+    alignment_basis: str | None = None
+    le_score: float | None = None
+
+
+class Symbols(Part, frozen=True):
+    """The symbols that an answer lists, compared with those of the reference.
+
+    Attributes:
+        listed: the symbols that the answer of a translation lists.
+        matched: pairs of the model's symbol and ours.
+        missing: our symbols without a partner.
+        surplus: the model's symbols without a partner.
+        wrong_arity: the pairs with different numbers of places.
+        precision: 0 to 1.
+        recall: 0 to 1.
+        f1: 0 to 1.
+        arity_right: the share of the pairs with the same number of places.
+    """
+
+    listed: list[str] | None = None
+    matched: list[Any] | None = None
+    missing: list[Any] | None = None
+    surplus: list[Any] | None = None
+    wrong_arity: list[Any] | None = None
+    precision: float | None = None
+    recall: float | None = None
+    f1: float | None = None
+    arity_right: float | None = None
+
+
+class Phrases(Part, frozen=True):
+    """The propositions that were extracted from a sentence.
+
+    Attributes:
+        scores: ``precision``, ``recall``, ``f1``, ``jaccard`` and ``levenshtein``, 0 to 1.
+        error_kind: ``semantic mismatch``, ``partial extraction``, ``over-extraction`` or ``complete failure``.
+    """
+
+    scores: dict[str, float] | None = None
+    error_kind: str | None = None
+
+
+class Formalized(Part, frozen=True):
+    """The formula that a model wrote for a sentence, whose meaning then goes round.
+
+    Attributes:
+        formula: the formula; null if none was read.
+        answer: the whole answer.
+        glossary: the names that the formula may use, each with its phrase.
+        paraphrased: the text of the paraphrase that was formalized.
+        contradicted: the id of the answer of the author that the formula contradicts.
+    """
+
+    formula: str | None = None
+    answer: str | None = None
+    glossary: dict[str, str] | None = None
+    paraphrased: str | None = None
+    contradicted: str | None = None
+
+
+class First(Part, frozen=True):
+    """What came first, if the model was asked to check its answer.
+
+    Attributes:
+        answer: the first answer.
+        description: the first description.
+        outcome: the outcome of the first answer.
+    """
+
+    answer: str | None = None
+    description: str | None = None
+    outcome: str | None = None
+
+
+class Blame(Part, frozen=True):
+    """Which half of a failed round trip lost the meaning (`--autoeval-blame`).
+
+    Attributes:
+        half: the half: the ``description``, its ``reading``, or ``undecided``.
+        description: the faithful description that the model was given; null if nothing was asked.
+        answer: the model's answer to it.
+        translation: the formula that was read in this answer.
+        outcome: how that formula compares.
+    """
+
+    half: Literal["description", "reading", "undecided"]
+    description: str | None = None
+    answer: str | None = None
+    translation: str | None = None
+    outcome: str | None = None
+
+
+#: The fields of the part `given`.
+GIVEN = frozenset(Given.__struct_fields__) - {"more"}
