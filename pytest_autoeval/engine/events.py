@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from pytest_autoeval.engine.option_values import Need
 from pytest_autoeval.engine.suite import Obstacle
+from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.row import Row
 
 

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.engine.events import Event, NamesListed, SampleEnded, SuiteJudged, SuiteLeftOut, SuiteStarted
+from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.items import SuiteKey, by_suite, grouped, identity_of
+from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.items import SuiteKey, by_suite, grouped, identity_of
-from pytest_autoeval.reporting.judging.gates import Extent, Rules
-from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.results import in_order
 from pytest_autoeval.reporting.row import Row, counted, without_times
 
