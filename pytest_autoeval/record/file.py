@@ -336,6 +336,7 @@ def _all_lines(results: Results) -> Iterator[bytes]:
                 ends = () if suite.end is None else (suite.end,)
                 for line in (suite.asked, *suite.samples, *ends):
                     yield from lines_of(line, texts)
+    yield from map(encoded, results.ends_without_suite)
     if results.end is not None:
         yield encoded(results.end)
 

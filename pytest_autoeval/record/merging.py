@@ -311,7 +311,13 @@ def _with_variant_names(groups: Sequence[_Joined]) -> list[_Joined]:
 def _labels(asked: Suite) -> tuple[str, ...]:
     """How a suite was asked, as parts of a name."""
     sent = msgspec.json.encode(asked.parameters_sent).decode() if asked.parameters_sent else ""
-    limits = {"temperature": asked.temperature, "max_tokens": asked.max_tokens, "parameters": sent or None}
+    folders = ",".join(Path(folder).name for folder in asked.prompts)
+    limits = {
+        "prompts": folders or None,
+        "temperature": asked.temperature,
+        "max_tokens": asked.max_tokens,
+        "parameters": sent or None,
+    }
     shown = (f"{name}={value}" if value is not None else "" for name, value in limits.items())
     return asked.interface or "", asked.prompting, "constrained" if asked.constrained else "free", *shown
 

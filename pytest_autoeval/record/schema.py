@@ -58,7 +58,7 @@ def _of_own_type(kind: type) -> dict[str, Any]:
     raise NotImplementedError(kind)
 
 
-def meanings(kind: type[msgspec.Struct] | type[Part]) -> dict[str, str]:
+def meanings(kind: type[msgspec.Struct | Part]) -> dict[str, str]:
     """The meaning of each key of a type, from the section ``Attributes`` of its docstring."""
     found: dict[str, str] = {}
     name = ""
