@@ -23,9 +23,10 @@ ROOMS = {
     "languages": set(),
     "generation": {"languages"},
     "datasets": {"languages", "generation"},
-    "models": {"languages", "datasets"},
+    "record": set(),
+    "models": {"languages", "datasets", "record"},
     "prompts": set(),
-    "tasks": {"languages", "models", "prompts"},
+    "tasks": {"languages", "models", "prompts", "record"},
     "statistics": set(),
     "reporting": {"statistics"},
 }
