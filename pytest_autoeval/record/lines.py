@@ -6,12 +6,12 @@ Suites are joined by object, not by name: a sample has its :class:`SuiteRecord`,
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeVar, final
+from typing import Any, Literal, TypeAlias, TypeVar, final
 
 from msgspec import Struct, field
 
 from pytest_autoeval.outcomes import OutcomeKind, outcome_named
-from pytest_autoeval.record.parts import Part, Parts
+from pytest_autoeval.record.parts import Part, Parts, empty
 
 P = TypeVar("P", bound=Part)
 
@@ -24,6 +24,8 @@ Ending = Literal["whole", "stopped early", "limit reached", "interrupted", "noth
 #: Whether a sample counts in rates; else why not. A sample that shrinking made was chosen because it failed. An equal
 #: paraphrase repeats a question that was already asked.
 Counts = Literal["yes", "shrunk", "equal paraphrase"]
+#: What distinguishes a sample: size, index, repeat, paraphrase, seed and formula.
+SampleKey: TypeAlias = tuple[int, int, int, int, int, str]
 
 
 class Line(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind"):
@@ -309,9 +311,18 @@ class Sample(Line, frozen=True, kw_only=True, tag="sample"):
         """Whether the sample passed; False for an undecided one."""
         return self.kind == OutcomeKind.PASS
 
+    @property
+    def key(self) -> SampleKey:
+        """What distinguishes the sample from the others of its suite."""
+        return self.size, self.index, self.repeat, self.paraphrase, self.seed, self.formula
+
     def part(self, kind: type[P]) -> P | None:
         """The part of this type; None if the sample has none."""
         return self.parts.of(kind)
+
+    def part_or_empty(self, kind: type[P]) -> P:
+        """The part of this type, whose fields all have defaults; one without values if the sample has none."""
+        return self.parts.of(kind) or empty(kind)
 
 
 class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -405,6 +416,11 @@ class SuiteRecord:
     def counted(self) -> list[Sample]:
         """The samples that count in rates."""
         return [sample for sample in self.samples if sample.counts == "yes"]
+
+    @property
+    def regular(self) -> list[Sample]:
+        """The samples that were planned, also those that do not count. Samples that shrinking made are left out."""
+        return [sample for sample in self.samples if sample.counts != "shrunk"]
 
     def __repr__(self) -> str:
         return f"<suite {self.number}: {self.name} of {self.model}, {len(self.samples)} samples>"
