@@ -23,7 +23,7 @@ from pytest_autoeval.given_file import read_given
 from pytest_autoeval.judging.items import by_suite, item_of, side_by_side, trials
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.record.lines import Sample
-from pytest_autoeval.reporting.counted_samples import counted_samples
+from pytest_autoeval.record.merging import read_suites
 from pytest_autoeval.statistics.correlation import (
     FEWEST,
     Correlation,
@@ -179,7 +179,8 @@ def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit code. Raises :class:`AutoevalError` for a user's mistake."""
     args = parser_of(__file__, {"span": _span}).parse_args(arguments)
     scores = read_scores(args.scores, args.model_column, args.benchmark or ())
-    compared = list(compare_scores(_chosen(counted_samples(args.files), args), scores))
+    samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
+    compared = list(compare_scores(_chosen(samples, args), scores))
     if not any(comparison.models for comparison in compared):
         here = sorted({model for comparison in compared for model in comparison.no_score})
         there = sorted({model for comparison in compared for model in comparison.no_results})

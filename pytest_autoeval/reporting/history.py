@@ -231,7 +231,7 @@ def history_of(
         except AutoevalError as problem:
             notes.append(f"left out of the history: {problem}")
             continue
-        collected.add(len(read), merged.results.suites, merged.unjudgeable)
+        collected.add(len(read), merged.suites, merged.unjudgeable)
         read.append(run)
     if not read:
         raise AutoevalError("; ".join(["--history: no run could be read", *notes]))

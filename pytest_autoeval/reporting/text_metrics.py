@@ -21,8 +21,8 @@ from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.record.merging import read_suites
 from pytest_autoeval.record.task_parts import Given, Translated
-from pytest_autoeval.reporting.counted_samples import counted_samples
 from pytest_autoeval.statistics.correlation import pearson
 from pytest_autoeval.text import aligned, mean, one_line, p_text, printed, wrap
 
@@ -179,7 +179,8 @@ def main(arguments: list[str]) -> int:
     english: dict[str, Metric] = {"BLEU": bleu, "ROUGE-L": rouge_l, "METEOR": meteor}
     if args.bertscore:
         english["BERTScore"] = bert_score(args.bertscore, args.bertscore_layers)
-    metrics = list(trusts(counted_samples(args.files), english, {"BLEU": formula_bleu}))
+    samples = [sample for suite in read_suites(args.files) for sample in suite.counted]
+    metrics = list(trusts(samples, english, {"BLEU": formula_bleu}))
     if not any(trust.pairs or trust.problem for trust in metrics):
         raise MetricsError(
             "nothing to score: there is no translation, and no description beside a reference sentence, that the "
