@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 from scipy.stats import pearsonr, spearmanr
 from support.program import Program
-from support.result_rows import row
-
-from pytest_autoeval.reporting.results import ResultsFile
+from support.result_rows import row, write_rows
 
 LOGIC = "suites/test_propositional.py::test_round_trip"
 REGEX = "suites/test_regex.py::test_round_trip"
@@ -21,14 +19,13 @@ SCORES = "model,human_eval,bbh\nsmall,40.5,20\nmiddle,61,55\nlarge,60,\nlargest,
 
 def results(folder: Path, passes: dict[str, int], *, suite: str = LOGIC, name: str = "", **changes: Any) -> str:
     """A results file of ten formulas for each model, of which so many passed."""
-    file = ResultsFile(folder / f"{name or len(list(folder.iterdir()))}.jsonl")
-    file.start()
+    samples = []
     for model, passed in passes.items():
         for index in range(10):
             outcome = "equivalent" if index < passed else "different"
             whole = {"model": model, "suite": suite, "index": index, "formula": f"p{index + 1}", **changes}
-            file.append(row(outcome, **whole))
-    return str(file.path)
+            samples.append(row(outcome, **whole))
+    return write_rows(folder / f"{name or len(list(folder.iterdir()))}.jsonl", samples)
 
 
 def table(folder: Path, text: str = SCORES) -> str:

@@ -10,20 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.analyses import analyse
 from support.page_blocks import PageBlocks
-from support.result_rows import call, changed, row
+from support.result_rows import call, changed, keys_of, row
 
 from pytest_autoeval.judging.gates import Rules
-from pytest_autoeval.reporting.analysis import Analysis, analyse
+from pytest_autoeval.record.lines import Sample
+from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample
+from pytest_autoeval.reporting.flat_sample import flat_sample
 from pytest_autoeval.reporting.page import LIBRARIES, PIECE, PageError, render_page, write_page
-from pytest_autoeval.reporting.row import Row
 
 #: What ends a script, opens another, orders a terminal about, reverses the reading direction, or is no text at all.
 HOSTILE = "</script><script>alert(1)</script><!--\x1b[31m\u202e\u2066\x00\ud800 $title &amp; '\"`"
 
 
-def rows(count: int = 6) -> list[Row]:
+def rows(count: int = 6) -> list[Sample]:
     """Rows of two suites and models, every third of which failed."""
     return [
         row(
@@ -38,12 +40,12 @@ def rows(count: int = 6) -> list[Row]:
     ]
 
 
-def hostile_row(**changes: Any) -> Row:
+def hostile_row(**changes: Any) -> Sample:
     """A row in which every text is hostile, but the outcome."""
     plain = row("different")
     texts = {
         key: HOSTILE
-        for key, value in plain.to_json().items()
+        for key, value in keys_of(plain).items()
         if isinstance(value, str) and key not in ("outcome", "code")
     }
     more = {
@@ -62,7 +64,7 @@ def hostile_row(**changes: Any) -> Row:
     return changed(plain, **{**texts, **more, **changes})
 
 
-def page_of(rows: list[Row], **options: Any) -> PageBlocks:
+def page_of(rows: list[Sample], **options: Any) -> PageBlocks:
     return PageBlocks(render_page(analyse(rows, Rules(threshold=0.5)), **options))
 
 
@@ -71,7 +73,9 @@ def test_every_row_is_in_the_page_whole_and_in_its_place() -> None:
     page = page_of(given)
     pieces = page.pieces()
     assert [len(piece["rows"]) for piece in pieces] == [PIECE, 3]
-    assert [one for piece in pieces for one in piece["rows"]] == [one.to_json() for one in given]
+    assert [one for piece in pieces for one in piece["rows"]] == [
+        flat_sample(one) for one in sorted(given, key=lambda one: one.suite.name)
+    ]
 
 
 def test_a_text_that_many_prompts_share_stands_once_in_the_page() -> None:
@@ -88,17 +92,17 @@ def test_a_text_that_many_prompts_share_stands_once_in_the_page() -> None:
 
 
 def test_the_index_says_in_columns_what_the_rows_say() -> None:
-    given = rows(7)
+    given = sorted(rows(7), key=lambda one: one.suite.name)
     index = page_of(given).data("index")
     assert index["count"] == 7
-    assert [index["suites"][place] for place in index["suite"]] == [one.suite for one in given]
+    assert [index["suites"][place] for place in index["suite"]] == [one.suite.name for one in given]
     assert [index["models"][place] for place in index["model"]] == [one.model for one in given]
     assert [index["outcomes"][place]["name"] for place in index["outcome"]] == [one.outcome for one in given]
     assert {one["name"]: one["kind"] for one in index["outcomes"]} == {
         "equivalent": "pass",
         "different": "model failure",
     }
-    assert index["size"] == [one.operators for one in given]
+    assert index["size"] == [one.size for one in given]
     assert index["repeat"] == [one.repeat for one in given]
     assert index["text"] == [one.formula for one in given]
 
@@ -155,11 +159,11 @@ def test_a_confusion_matrix_counts_right_wrong_and_unreadable_answers_but_no_err
 
 def test_counterexamples_show_the_start_of_a_long_answer_and_the_samples_all_of_it() -> None:
     long = row("different", answer="A" * 1_000_000, blame={"half": "reading", "answer": "B" * 1_000_000})
-    page = PageBlocks(render_page(analyse([long], Rules(), counterexamples=[Counterexample(row=long, command="")])))
+    page = PageBlocks(render_page(analyse([long], Rules(), counterexamples=[Counterexample(sample=long, command="")])))
     (shown,) = page.data("overview")["counterexamples"]
     assert shown["row"]["answer"] == f"{'A' * 2_000} … (the sample below has more)"
     assert "blame" not in shown["row"]
-    assert page.pieces()[0]["rows"] == [long.to_json()]
+    assert page.pieces()[0]["rows"] == [flat_sample(long)]
 
 
 def test_hostile_text_adds_no_element_and_arrives_as_it_was() -> None:
@@ -169,7 +173,7 @@ def test_hostile_text_adds_no_element_and_arrives_as_it_was() -> None:
     assert page.tags == plain.tags
     assert {name for name, _, _ in page.attributes} == {name for name, _, _ in plain.attributes}
     (piece,) = page.pieces()
-    assert piece == {"rows": [hostile.to_json()], "commands": [HOSTILE]}
+    assert piece == {"rows": [flat_sample(hostile)], "commands": [HOSTILE]}
 
 
 def test_hostile_text_stands_in_the_markup_only_harmless() -> None:
