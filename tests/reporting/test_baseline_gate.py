@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import xml.etree.ElementTree as ET
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.analyses import analyse, baseline_of, judge
-from support.result_rows import changed, row
+from support.result_rows import row
 
 from pytest_autoeval.judging.baseline import BaselineGate
 from pytest_autoeval.judging.gates import MARKS, Extent, Rules
-from pytest_autoeval.judging.items import by_suite
+from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.record.lines import Sample, Stopped
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample
@@ -243,17 +242,10 @@ def test_a_suite_by_itself_is_judged_as_in_the_whole_run() -> None:
     assert [judgement.gate.name for judgement in whole.judgements] == [
         *("t.py::test_a[m]", "t.py::test_c[n]", "t.py::test_b[m]", "t.py::test_d[m]")
     ]
+    by_number = {suite.number: suite for suite in whole.suites}
     for judgement in whole.judgements:
-        key = (judgement.gate.suite, judgement.gate.model)
-        alone = judge(
-            by_suite(rows).get(key, []),
-            RULES,
-            extent=extents.get(key, Extent()),
-            baseline=baseline,
-            suites=4,
-            suite=judgement.gate.suite,
-            model=judgement.gate.model,
-        )
+        extent = extents.get((judgement.gate.suite, judgement.gate.model), Extent())
+        alone = judge_suite(by_number[judgement.key], RULES, extent=extent, baseline=baseline, suites=4)
         assert alone == judgement
 
 
@@ -329,15 +321,6 @@ def test_the_properties_of_both_gates_stand_in_one_list_each_once() -> None:
     assert low < found_ == -10 / 40 < high < 0
 
 
-def test_what_a_worker_sends_arrives_as_it_was() -> None:
-    example = Counterexample(sample=row(FAIL, law="De Morgan"), command="pytest", confirmed="2 of 2", minimal=True)
-    shrunk = replace(example, shrunk=changed(row(FAIL), way="few-shot"), round_trips_spent=7)
-    for one in (example, shrunk):
-        assert Counterexample.from_json(json.loads(json.dumps(one.to_json()))) == one
-    stopped = Stopped(verdict="failed", ran=20, planned=40, gate="interval", saved="40 calls")
-    assert Stopped(**json.loads(json.dumps(asdict(stopped)))) == stopped
-
-
 def test_values_are_one_line_that_xml_can_hold() -> None:
     hostile = 'a\x1b[2J\x00\ud800\ufffe\u202e"<&]]>\r\n\u2028b'
     bad = row("different", suite=hostile, formula=hostile, translation=hostile, witness_text=hostile)
@@ -360,10 +343,10 @@ def test_the_smallest_counterexample_is_named() -> None:
     ]
     other = row("different", model="n", formula="x", **nothing)
     examples = [Counterexample(sample=one, command="") for one in (*found, other)]
-    judgements = analyse([*found, other], Rules(threshold=0.5)).judgements
+    analysis = analyse([*found, other], Rules(threshold=0.5), counterexamples=examples)
     named = {
-        judgement.gate.model: dict(properties(judgement, examples))["autoeval.counterexample"]
-        for judgement in judgements
+        judgement.gate.model: dict(properties(judgement, analysis.counterexamples))["autoeval.counterexample"]
+        for judgement in analysis.judgements
     }
     assert named == {"m": "different: r: no answer", "n": "different: x: no answer"}
 

@@ -18,7 +18,8 @@ from pytest_autoeval.statistics.repeats import Spread
 
 def chose(outcome: str, form: str, model: str = "offline/one", **notes: Any) -> Sample:
     task = f"most_similar_{form}"
-    return row(outcome, model=model, task=task, form=form, data_set="blocks_world", way="zero-shot", **notes)
+    about = {"suite": f"suites/test_{task}.py::test_{task}", "task": task, "form": form, "data_set": "blocks_world"}
+    return row(outcome, model=model, way="zero-shot", **about, **notes)
 
 
 def ranked(equivalence: bool, negation: bool, model: str = "offline/one") -> Sample:

@@ -101,11 +101,8 @@ def test_two_files_of_one_model_each_are_one_run_of_both(tmp_path: Path) -> None
         write_rows(tmp_path / f"{name}.jsonl", [one for one in THREE if one.model == name])
     both = [one for one in THREE if one.model != "c"]
     merged = merge([tmp_path / "b.jsonl", tmp_path / "a.jsonl"]).suites
-    assert (
-        model_comparison_data(analyse_suites(merged, Rules()))
-        == model_comparison_data(analyse(both, Rules()))
-        is not None
-    )
+    found, expected = analyse_suites(merged, Rules()), analyse(both, Rules())
+    assert model_comparison_data(found) == model_comparison_data(expected) is not None
 
 
 def test_one_model_is_no_comparison_whatever_its_prompts() -> None:

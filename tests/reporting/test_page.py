@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from support.analyses import analyse
 from support.page_blocks import PageBlocks
-from support.result_rows import call, changed, keys_of, row
+from support.result_rows import call, changed, keys_of, row, suites_of
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.analysis import analyse as analyse_suites
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.flat_sample import flat_sample
 from pytest_autoeval.reporting.page import LIBRARIES, PIECE, PageError, render_page, write_page
@@ -80,10 +82,9 @@ def test_every_row_is_in_the_page_whole_and_in_its_place() -> None:
 
 def test_a_text_that_many_prompts_share_stands_once_in_the_page() -> None:
     system = {"role": "system", "content": "You put formulas into English. " * 3}
-    users = [{"role": "user", "content": one.formula} for one in rows(3)]
-    given = [
-        changed(one, calls=[call("ask", messages=[system, user])]) for one, user in zip(rows(3), users, strict=True)
-    ]
+    asked = sorted(rows(3), key=lambda one: one.suite.name)
+    users = [{"role": "user", "content": one.formula} for one in asked]
+    given = [changed(one, calls=[call("ask", messages=[system, user])]) for one, user in zip(asked, users, strict=True)]
     page = page_of(given)
     ((digest, text),) = page.data("texts").items()
     assert text == system["content"]
@@ -109,7 +110,7 @@ def test_the_index_says_in_columns_what_the_rows_say() -> None:
 
 def test_the_command_of_a_row_stands_beside_it_and_is_left_out_where_none_is_known() -> None:
     (piece,) = page_of(rows(3), command_of=lambda one: f"pytest '{one.formula}'").pieces()
-    assert piece["commands"] == ["pytest 'p0 ∧ p1'", "pytest 'p1 ∧ p1'", "pytest 'p2 ∧ p1'"]
+    assert piece["commands"] == ["pytest 'p0 ∧ p1'", "pytest 'p2 ∧ p1'", "pytest 'p1 ∧ p1'"]
     assert page_of(rows(3)).pieces()[0]["commands"] == []
 
 
@@ -212,8 +213,10 @@ def test_numbers_that_a_browser_would_round_are_text() -> None:
 
 
 def test_rows_that_are_no_json_are_refused() -> None:
+    (suite,) = suites_of([row()])
+    suite.samples[0] = replace(suite.samples[0], measures={"operators": float("nan")})
     with pytest.raises(PageError, match="not JSON"):
-        render_page(analyse([row(scores={"f1": float("nan")})], Rules()))
+        render_page(analyse_suites([suite], Rules()))
 
 
 def test_writing_makes_the_folders_and_replaces_an_old_page(tmp_path: Path) -> None:
@@ -307,7 +310,7 @@ def test_contrast_is_enough_on_every_paper(theme: str, colours: tuple[str, ...],
 
 
 def test_samples_of_several_models_are_paired_by_item_variant_and_repeat_aside() -> None:
-    about = {"formula": "p1", "suite": "s.py::test_a", "interface": "chat", "prompting": "zero-shot"}
+    about = {"formula": "p1", "suite": "s.py::test_a", "interface": "chat", "way": "zero-shot"}
     given = [
         row("equivalent", model="a", **about),
         row("equivalent", model="a", repeat=1, **about),
@@ -315,7 +318,8 @@ def test_samples_of_several_models_are_paired_by_item_variant_and_repeat_aside()
         row("different", model="b", **about | {"formula": "p2"}),
         row("different", model="b", **about | {"suite": "s.py::test_b"}),
     ]
-    first, repeated, other, formula, suite = page_of(given).data("index")["item"]
+    # The page has the suites in the order of their names, and then the models.
+    first, repeated, formula, other, suite = page_of(given).data("index")["item"]
     assert other == first
     assert len({first, repeated, formula, suite}) == 4
     assert page_of([*given[:2], given[0]]).data("index")["item"] is None, "one model has nobody beside it"

@@ -50,7 +50,7 @@ def named(found: Sequence[Table], measure: str) -> Table:
 
 
 def test_there_is_a_table_for_each_measure_that_varies() -> None:
-    found = rows([{"operators": n, "negations": n % 2, "atoms": 3, "text": "x", "flag": n > 1} for n in range(4)])
+    found = rows([{"operators": n, "negations": n % 2, "atoms": 3} for n in range(4)])
     assert [table.measure for table in tables(suites_of(found))] == ["operators", "negations"]
 
 
@@ -178,7 +178,7 @@ def test_a_curve_goes_through_the_rates_of_its_points() -> None:
 
 def test_samples_are_counted_for_each_model() -> None:
     same = rows([{"operators": 1}] * 4 + [{"operators": 2}] * 2, model="a")
-    drawn: Any = samples_figure(tables(same + [changed(one, model="b") for one in same[:-1]])[0])
+    drawn: Any = samples_figure(tables(suites_of(same + [changed(one, model="b") for one in same[:-1]]))[0])
     [axes] = drawn.axes
     assert [list(line.get_ydata()) for line in axes.get_lines()] == [[4, 2], [4, 1]]
 

@@ -66,8 +66,14 @@ def test_the_undecided_speak_for_the_accused() -> None:
 def test_suites_are_apart_and_a_pair_that_did_not_run_is_empty() -> None:
     other = f"{SUITE}[few-shot]"
     rows = cell("a", "b", ()) + cell("a", "a", range(1)) + cell("b", "b", ())
-    rows += [changed(one, suite=f"{SUITE}[few-shot-read-by-r-x]", reader="r") for one in cell("a", "a", ())]
-    rows += [changed(one, suite=f"{SUITE}[few-shot-read-by-s-x]", reader="s") for one in cell("a", "a", ())]
+    rows += [
+        changed(one, suite=f"{SUITE}[few-shot-read-by-r-x]", reader="r", variant="few-shot-read-by-r")
+        for one in cell("a", "a", ())
+    ]
+    rows += [
+        changed(one, suite=f"{SUITE}[few-shot-read-by-s-x]", reader="s", variant="few-shot-read-by-s")
+        for one in cell("a", "a", ())
+    ]
     matrices = reader_matrices(suites_of(rows))
     assert [matrix.suite for matrix in matrices] == [SUITE, f"{other[:-1]}-x]"]
     assert matrices[0].rates[1][0] is None
@@ -120,7 +126,7 @@ def test_variants_of_several_files_keep_their_readers(tmp_path_factory: pytest.T
         f"{SUITE}[{way}{read}]" for way in ("zero-shot", "few-shot") for read in ("", "-read-by-r")
     }
     assert {Comparable.of(one).test for one in suites} == {SUITE}
-    assert [matrix.suite for matrix in reader_matrices(suites_of(rows))] == [
+    assert [matrix.suite for matrix in reader_matrices(suites)] == [
         f"{SUITE}[few-shot]",
         f"{SUITE}[zero-shot]",
     ]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
-from support.analyses import judge
-from support.result_rows import row
+from support.result_rows import row, suites_of
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.items import by_item
+from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, over_batches, repeats_of, spread_lines, summarise
 
@@ -27,7 +27,8 @@ def run(formulas: Mapping[str, str] | Sequence[str], size: int = 2) -> list[Samp
 
 
 def summary(rows: Sequence[Sample]) -> SuiteSummary:
-    return summarise(rows, judge(rows, Rules()))
+    (suite,) = suites_of(rows)
+    return summarise(suite, judge_suite(suite, Rules()))
 
 
 def test_any_and_all_of_several_trials_and_their_spread() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.analyses import analyse, baseline_of
-from support.result_rows import changed, row
+from support.result_rows import changed, row, suites_of
 
 from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.judging.slices import Slice, failing_slices, slice_kinds
@@ -52,12 +52,14 @@ def formulas(count: int) -> list[dict[str, Any]]:
 
 
 def named(rows: Sequence[Sample]) -> list[str]:
-    return [one.name for one in failing_slices("s", "m", rows, alpha=0.05)]
+    (suite,) = suites_of(rows)
+    return [one.name for one in failing_slices(suite, alpha=0.05)]
 
 
 def test_a_connective_that_fails_more_is_named() -> None:
     rows = run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0)
-    (found,) = failing_slices("s", "m", rows, alpha=0.05)
+    (suite,) = suites_of(rows)
+    (found,) = failing_slices(suite, alpha=0.05)
     assert (found.kind, found.name) == ("level", "formulas with ∧")
     assert (found.inside.total, found.beside.lower) == (160, 1.0)
     assert found.difference == pytest.approx(found.inside.lower - 1.0, abs=0.02)
@@ -141,8 +143,8 @@ def test_measures_of_every_language_have_names(tongue: str, text: str, names: se
 
 
 def a_slice(name: str) -> Slice:
-    rows = run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0)
-    (found,) = failing_slices("s.py::test_a", "m", rows, alpha=0.05)
+    (suite,) = suites_of(run(formulas(320), lambda index, one: not one["conjunctions"] or index % 3 > 0))
+    (found,) = failing_slices(suite, alpha=0.05)
     return replace(found, name=name)
 
 

@@ -15,6 +15,7 @@ from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.analysis import Analysis
+from pytest_autoeval.reporting.analysis import analyse as analyse_suites
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.terminal import render
 from pytest_autoeval.text import width
@@ -206,7 +207,7 @@ def test_a_comparison_with_the_baseline_takes_a_line_for_each_suite() -> None:
     old = baseline_of([one for number in range(30) for one in suite_rows(suite(number), STUDENT)])
     analysis = run({(4, STUDENT): range(20)}, models=(STUDENT,), threshold=None, baseline=old)
     assert_snapshot("matrix_reported_baseline", render(analysis))
-    lines = [line.text for line in render(analyse(analysis.rows, Rules(drop=0.2), baseline=old))]
+    lines = [line.text for line in render(analyse_suites(analysis.suites, Rules(drop=0.2), baseline=old))]
     assert "  and 29 suites not significantly worse; -v shows them" in lines
     assert any("so the suite fails" in line for line in lines)
 
