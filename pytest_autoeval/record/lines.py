@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, final
 from msgspec import Struct, field
 
 from pytest_autoeval.outcomes import OutcomeKind, outcome_named
-from pytest_autoeval.record.parts import Part, Parts
+from pytest_autoeval.record.parts import Part, Parts, empty
 
 P = TypeVar("P", bound=Part)
 
@@ -319,6 +319,10 @@ class Sample(Line, frozen=True, kw_only=True, tag="sample"):
     def part(self, kind: type[P]) -> P | None:
         """The part of this type; None if the sample has none."""
         return self.parts.of(kind)
+
+    def part_or_empty(self, kind: type[P]) -> P:
+        """The part of this type, whose fields all have defaults; one without values if the sample has none."""
+        return self.parts.of(kind) or empty(kind)
 
 
 class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.result_rows import changed, suites_of, write_rows
 from support.result_rows import row as a_row
-from support.result_rows import write_rows
 
 from pytest_autoeval.engine.api import run_suites
 from pytest_autoeval.engine.report import Report
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.record.lines import Sample
 from pytest_autoeval.reporting.history import History, Trend, fall_text, find_runs, history_of
-from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.trends import sparkline, trend_lines, trends_csv, trends_markdown
 from pytest_autoeval.statistics.paired import paired_test
 from pytest_autoeval.text import width
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("here")
 DAY = datetime(2026, 1, 1, 2, tzinfo=UTC)
 
 
-def rows(passed: int, total: int = 60, **changes: Any) -> list[Row]:
+def rows(passed: int, total: int = 60, **changes: Any) -> list[Sample]:
     """The first formulas passed; of sizes 1 to 6 in turn."""
     return [
         a_row(
@@ -40,14 +40,14 @@ def rows(passed: int, total: int = 60, **changes: Any) -> list[Row]:
     ]
 
 
-def night(number: int, passed: int, total: int = 60, **changes: Any) -> list[Row]:
+def night(number: int, passed: int, total: int = 60, **changes: Any) -> list[Sample]:
     """The rows of the run of a night; the first night is 1."""
     return rows(passed, total, **{"started": (DAY + timedelta(days=number - 1)).isoformat(), **changes})
 
 
-def history(*paths: str, baseline: Sequence[Row] | None = None) -> History:
+def history(*paths: str, baseline: Sequence[Sample] | None = None) -> History:
     runs, notes = find_runs([Path(path) for path in paths or ("runs",)])
-    return history_of(runs, Rules(), baseline=baseline, notes=notes)
+    return history_of(runs, Rules(), baseline=baseline and suites_of(baseline), notes=notes)
 
 
 def falls(found: History) -> list[str]:
@@ -168,9 +168,7 @@ def test_the_parts_of_a_run_in_one_folder_are_one_run() -> None:
     for number in (1, 2):
         every = night(number, 50, planned=60, shard_settings="same")
         for part in (1, 2):
-            some = [
-                Row.from_json({**one.to_json(), "shard": f"{part}/2"}) for one in every if one.index % 2 == part - 1
-            ]
+            some = [changed(one, shard=f"{part}/2") for one in every if one.index % 2 == part - 1]
             write_rows(f"runs/night-{number}/{part}.jsonl", some)
     found = history()
     assert [(run.name, len(run.files)) for run in found.runs] == [("night-1", 2), ("night-2", 2)]
@@ -247,19 +245,19 @@ def test_a_history_of_hundreds_of_runs_keeps_the_rows_of_few(monkeypatch: pytest
     for number in range(1, 201):
         write_rows(f"runs/{number:03}.jsonl", night(number, 10, total=20))
     alive, most = [0], [0]
-    made, gone = Row.__init__, getattr(Row, "__del__", None)
+    made, gone = Sample.__init__, getattr(Sample, "__del__", None)
     assert gone is None
 
-    def counting(self: Row, *args: Any, **kwargs: Any) -> None:
+    def counting(self: Sample, *args: Any, **kwargs: Any) -> None:
         made(self, *args, **kwargs)
         alive[0] += 1
         most[0] = max(most[0], alive[0])
 
-    def ending(_: Row) -> None:
+    def ending(_: Sample) -> None:
         alive[0] -= 1
 
-    monkeypatch.setattr(Row, "__init__", counting)
-    monkeypatch.setattr(Row, "__del__", ending, raising=False)
+    monkeypatch.setattr(Sample, "__init__", counting)
+    monkeypatch.setattr(Sample, "__del__", ending, raising=False)
     found = history()
     assert len(found.runs) == 200
     assert most[0] < 200 * 20 / 4
@@ -276,7 +274,7 @@ def test_ten_runs_of_offline_models_that_lose_their_strength() -> None:
         assert len(started) == 1
         when = (DAY + timedelta(days=number - 1)).isoformat()
         some = [
-            Row.from_json({**row.to_json(), "model": row.model.partition("?")[0], "started": when})
+            Sample.from_json({**row.to_json(), "model": row.model.partition("?")[0], "started": when})
             for row in report.rows
         ]
         write_rows(f"runs/night-{number:02}.jsonl", some)
