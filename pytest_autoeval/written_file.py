@@ -32,7 +32,7 @@ class OutputKind:
         return not beginning.strip() or (beginning.startswith(starts) and self.contains.encode() in beginning)
 
 
-RESULTS = OutputKind("results of a run", ('{"schema_version"',))
+RESULTS = OutputKind("results of a run", ('{"kind":"run"', '{"schema_version"'))
 PAGE = OutputKind("a page of pytest-autoeval", ("<!doctype html>",), '<meta name="referrer" content="no-referrer">')
 SUMMARY = OutputKind("a summary in JSON of pytest-autoeval", ('{\n  "schema_version"',))
 MARKDOWN = OutputKind("a summary in Markdown of pytest-autoeval", ("## ✓ ", "## ✗ ", "## ? ", "## ! ", "## · "))
@@ -69,7 +69,7 @@ def target_of(path: Path, kind: OutputKind | None = None) -> Path:
     return target
 
 
-def write_file(path: Path, texts: Iterable[str], kind: OutputKind | None = None) -> None:
+def write_file(path: Path, texts: Iterable[str | bytes], kind: OutputKind | None = None) -> None:
     """Writes texts to a file in UTF-8, and makes the folders above it.
 
     The file is replaced as a whole, or left as it was if this raises :class:`OSError`, as :func:`target_of`.
@@ -79,7 +79,7 @@ def write_file(path: Path, texts: Iterable[str], kind: OutputKind | None = None)
     fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with fresh.open("wb") as file:
-            file.writelines(text.encode() for text in texts)
+            file.writelines(text.encode() if isinstance(text, str) else text for text in texts)
         with suppress(OSError):  # a new file has no mode to keep
             shutil.copymode(target, fresh)
         fresh.replace(target)

@@ -27,7 +27,9 @@ ROOMS = {
     "prompts": set(),
     "tasks": {"languages", "models", "prompts"},
     "statistics": set(),
-    "reporting": {"statistics"},
+    "record": set(),
+    "judging": {"record", "statistics"},
+    "reporting": {"record", "judging", "statistics"},
 }
 ROOMS["engine"] = {*ROOMS, "registry"}
 GROUND = {
@@ -39,6 +41,7 @@ GROUND = {
     "line_file",
     "outcomes",
     "removed",
+    "text",
     "written_file",
 }
 

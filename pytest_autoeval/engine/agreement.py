@@ -13,6 +13,8 @@ from types import MappingProxyType
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
+from pytest_autoeval.judging.items import grouped, without_equal_paraphrases
 from pytest_autoeval.languages import language, language_names
 from pytest_autoeval.languages.author_answers import (
     AuthorAnswer,
@@ -23,11 +25,9 @@ from pytest_autoeval.languages.author_answers import (
 from pytest_autoeval.languages.base import EnglishError, Verdict, VerdictOutcome
 from pytest_autoeval.languages.isolation import share_of_cores
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
-from pytest_autoeval.reporting.agreement import Attempt, AuthorQuestion, MeaningClass, SentenceMeanings
-from pytest_autoeval.reporting.items import grouped, without_equal_paraphrases
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import count
 from pytest_autoeval.statistics.agreement import sort_by_meaning
+from pytest_autoeval.text import count
 
 #: The task whose rows have a sentence and the formula that was read in it.
 TASK = "sentence_round_trip"

@@ -16,10 +16,10 @@ from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.sources import part_of
 from pytest_autoeval.engine.suite import Suite, Target
 from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.names import is_offline
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.tasks import Task
 from pytest_autoeval.tasks.trial import Copies, PromptChoice, Trial
 

@@ -13,7 +13,7 @@ from pytest_autoeval.datasets.formulas import FormulaSet, files_of_formulas, rea
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Source, Suite
 from pytest_autoeval.generation.drawing import FormulaSpace
 from pytest_autoeval.generation.samples import Sample
-from pytest_autoeval.reporting.names import suite_name
+from pytest_autoeval.record.names import suite_name
 
 _MOST_PROBLEMS = 5
 

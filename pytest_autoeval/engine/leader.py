@@ -16,12 +16,12 @@ from pytest_autoeval.engine.events import Event, SampleEnded, SuiteJudged
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import options_of
 from pytest_autoeval.engine.settings import Settings
+from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.models import ModelPool, ModelSettings
 from pytest_autoeval.models.base import Chat, Embedder
 from pytest_autoeval.models.journal import Journal
 from pytest_autoeval.registry import Registry
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.reporting.results import ResultsFile, read
 from pytest_autoeval.reporting.row import Row
 

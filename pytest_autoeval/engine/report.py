@@ -10,9 +10,9 @@ from pytest_autoeval.engine.events import Event, RunEnded
 from pytest_autoeval.engine.record import Record
 from pytest_autoeval.engine.reproducing import command_from_row
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.analysis import Analysis
-from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.row import Row
 
 

@@ -17,7 +17,7 @@ from pytest_autoeval.engine.suite_files import SHIPPED_SUITES, installed_module,
 from pytest_autoeval.inert import inert_in_shell
 from pytest_autoeval.models.redaction import masked, shown_url
 from pytest_autoeval.outcomes import Prompting
-from pytest_autoeval.reporting.names import function_and_parameters, in_id, plain_suite, reader_label
+from pytest_autoeval.record.names import function_and_parameters, in_id, plain_suite, reader_label
 from pytest_autoeval.reporting.row import Row
 
 _CONSTRAINED, _SEED, _DATASET, _COLUMNS = (

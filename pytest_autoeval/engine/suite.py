@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pytest_autoeval.engine.option_values import LARGEST_SIZE, rate, sizes
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.outcomes import Prompting
+from pytest_autoeval.record.names import in_id, suite_name
 from pytest_autoeval.removed import removed_keyword
-from pytest_autoeval.reporting.names import in_id, suite_name
 
 if TYPE_CHECKING:
     from pytest_autoeval.datasets.file_language import Doubt

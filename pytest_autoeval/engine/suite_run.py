@@ -23,15 +23,15 @@ from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.meanings import Meanings
 from pytest_autoeval.generation.samples import Sample
+from pytest_autoeval.judging.gates import Extent
+from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.models.base import LimitReachedError, ModelError
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.judging.gates import Extent
-from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.results import wrong_keys
 from pytest_autoeval.reporting.row import Calls, Row, spending
-from pytest_autoeval.reporting.text import count
 from pytest_autoeval.tasks.round_trip import blaming
 from pytest_autoeval.tasks.trial import Trial
+from pytest_autoeval.text import count
 
 TrialJob: TypeAlias = "Job[Trial, TrialResult]"
 #: Seconds for which drawing waits, so that the first calls can import their client.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pytest_autoeval.engine.settings import Settings
 from pytest_autoeval.engine.suite import LeftOutError, MarkerError, PassRateTest, Suite, Target
-from pytest_autoeval.reporting.names import reader_label
+from pytest_autoeval.record.names import reader_label
 
 if TYPE_CHECKING:
     from pytest_autoeval.tasks import Task

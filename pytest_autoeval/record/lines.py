@@ -154,7 +154,7 @@ class Text(Line, frozen=True, kw_only=True, tag="text"):
     content: str
 
 
-class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Message(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A message that was sent.
 
     Attributes:
@@ -168,7 +168,7 @@ class Message(Struct, frozen=True, kw_only=True, omit_defaults=True):
     digest: str | None = None
 
 
-class Call(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Call(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A call to a model. Values that the server did not report are absent.
 
     Attributes:
@@ -340,23 +340,45 @@ class Found(Struct, frozen=True, kw_only=True, omit_defaults=True):
     calls: Calls | None = None
 
 
+class Stopped(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why a sequential test of an older release ended a suite early.
+
+    Attributes:
+        verdict: the decision of the test: ``passed`` or ``failed``.
+        ran: the number of samples that ran.
+        planned: the number of samples that were planned.
+        gate: the rule of the gate.
+        alpha: the error rate of the test.
+        saved: what was not spent, such as ``120 calls``.
+    """
+
+    verdict: Literal["passed", "failed"]
+    ran: int
+    planned: int
+    gate: Literal["point", "interval"] = "point"
+    alpha: float = 0.05
+    saved: str = ""
+
+
 class SuiteEnd(Line, frozen=True, kw_only=True, tag="suite_end"):
     """The end of a suite. A suite without one was interrupted.
 
     Attributes:
         suite: the number of the suite.
-        verdict: the verdict of the run on it.
+        verdict: the verdict of the run on it; absent in files of older releases.
         reasons: why, one sentence from each gate.
         ended: how it ended.
         why: more on how it ended, such as the limit that was reached.
+        stopped: only in files of older releases: why the suite was stopped early.
         counterexamples: the samples that it shows, with what shrinking cost.
     """
 
     suite: int
-    verdict: Verdict
+    verdict: Verdict | None = None
     reasons: tuple[str, ...] = ()
     ended: Ending = "whole"
     why: str = ""
+    stopped: Stopped | None = None
     counterexamples: tuple[Found, ...] = ()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pytest_autoeval.reporting.agreement import (
+from pytest_autoeval.judging.agreement import (
     AuthorQuestion,
     MeanAgreement,
     SentenceMeanings,
@@ -15,7 +15,8 @@ from pytest_autoeval.reporting.agreement import (
     bounds_text,
     mean_agreements,
 )
-from pytest_autoeval.reporting.text import (
+from pytest_autoeval.statistics.agreement import MeanBounds
+from pytest_autoeval.text import (
     Line,
     aligned,
     count,
@@ -26,7 +27,6 @@ from pytest_autoeval.reporting.text import (
     shorten_start,
     wrapped,
 )
-from pytest_autoeval.statistics.agreement import MeanBounds
 
 #: The columns of the table.
 HEADINGS = ("largest class (95 %)", "classes", "entropy (95 %)", "sentences")

@@ -8,22 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 
-from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.agreement import SentenceMeanings
-from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
-from pytest_autoeval.reporting.items import (
-    Comparable,
-    SuiteKey,
-    by_item,
-    by_suite,
-    grouped,
-    identity_of,
-    trials,
-    without_equal_paraphrases,
-)
-from pytest_autoeval.reporting.judging.agreement_gates import MeaningsOf
-from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, Comparison
-from pytest_autoeval.reporting.judging.gates import (
+from pytest_autoeval.judging.agreement import SentenceMeanings
+from pytest_autoeval.judging.agreement_gates import MeaningsOf
+from pytest_autoeval.judging.baseline import Baseline, BaselineGate, Comparison
+from pytest_autoeval.judging.gates import (
     NO_MODEL,
     STATES,
     Extent,
@@ -33,16 +21,28 @@ from pytest_autoeval.reporting.judging.gates import (
     State,
     worst,
 )
-from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, worsened_slices
-from pytest_autoeval.reporting.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
+from pytest_autoeval.judging.items import (
+    Comparable,
+    SuiteKey,
+    by_item,
+    by_suite,
+    grouped,
+    identity_of,
+    trials,
+    without_equal_paraphrases,
+)
+from pytest_autoeval.judging.slices import Slice, failing_slices, worsened_slices
+from pytest_autoeval.judging.suites import WHOLE, AnyGate, SuiteJudgement, judge_suite
+from pytest_autoeval.outcomes import Outcome
+from pytest_autoeval.record.names import named
+from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.matrix import Matrix, in_order, matrix_of
 from pytest_autoeval.reporting.model_comparison import ModelComparison, compare_models
-from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.row import Calls, Row, counted, together
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, summarise
-from pytest_autoeval.reporting.text import Line, count, one_line, points, signed_points
 from pytest_autoeval.statistics.horizon import LEVELS
 from pytest_autoeval.statistics.paired import paired_test
+from pytest_autoeval.text import Line, count, one_line, points, signed_points
 
 #: The exit code of a run in which no gate failed and one is inconclusive; pytest uses 0 to 6.
 INCONCLUSIVE = 10

@@ -13,8 +13,8 @@ from statistics import fmean
 
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import Line, aligned, in_parts, one_line, shorten, shorten_start
 from pytest_autoeval.statistics.repeats import Spread, spread
+from pytest_autoeval.text import Line, aligned, in_parts, one_line, shorten, shorten_start
 
 #: The forms of the question or answer, in the order of their columns, with the study's headings.
 _FORMS = {"english": "NL", "formulas": "FOL"}

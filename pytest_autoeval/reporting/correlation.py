@@ -21,11 +21,10 @@ from typing import Any
 from pytest_autoeval.command_line import parser_of
 from pytest_autoeval.errors import AutoevalError, did_you_mean
 from pytest_autoeval.given_file import read_given
+from pytest_autoeval.judging.items import by_suite, item_of, trials
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.reporting.items import by_suite, item_of, trials
 from pytest_autoeval.reporting.merging import read_counted
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import aligned, count, one_line, p_text, percent, printed, shorten_start
 from pytest_autoeval.statistics.correlation import (
     FEWEST,
     Correlation,
@@ -34,6 +33,7 @@ from pytest_autoeval.statistics.correlation import (
     predictive_power,
     spearman,
 )
+from pytest_autoeval.text import aligned, count, one_line, p_text, percent, printed, shorten_start
 
 #: For each benchmark, the score of each model that has one, in the order of the file.
 Scores = Mapping[str, Mapping[str, float]]

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, fields
 from itertools import zip_longest
 from typing import Any
 
+from pytest_autoeval.judging.items import item_name, without_equal_paraphrases
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
-from pytest_autoeval.reporting.items import item_name, without_equal_paraphrases
 from pytest_autoeval.reporting.row import Calls, Row
-from pytest_autoeval.reporting.text import Line, count, harmless, one_line, shorten, wrap
+from pytest_autoeval.text import Line, count, harmless, one_line, shorten, wrap
 
 _ONE_LINE_TEXT = 200
 

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.items import SuiteKey, by_suite, size_name, trials
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.items import SuiteKey, by_suite, size_name, trials
+from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.results import first_row
 from pytest_autoeval.reporting.row import Row, counted
-from pytest_autoeval.reporting.text import count, one_line, p_text, signed_points
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import PairedTest, paired_test
+from pytest_autoeval.text import count, one_line, p_text, signed_points
 
 #: Where the date of a run comes from: its rows, or the modification time of its file.
 DatedBy = Literal["rows", "file"]

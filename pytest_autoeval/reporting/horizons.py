@@ -2,57 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import lru_cache
-from statistics import fmean
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from pytest_autoeval.reporting.items import Item, by_item, trials
+from pytest_autoeval.judging.items import by_item
+from pytest_autoeval.judging.passed_by_size import PassedBySize
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import p_text, percent
-from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, LEVELS, Curve, Formula, Horizon, fit_curve
+from pytest_autoeval.statistics.horizon import Curve, Horizon
+from pytest_autoeval.text import p_text, percent
 
 #: In place of a horizon that may lie anywhere.
 NOT_KNOWN = "not known"
 #: Other measures of complexity for which a suite has a curve, if they vary.
 _MEASURES = ("depth", "quantifiers", "alternation_depth", "temporal_depth", "states")
-
-
-@dataclass(frozen=True, slots=True)
-class PassedBySize:
-    """For each size how many formulas passed so many of so many trials; the task's chance."""
-
-    counts: tuple[tuple[Formula, int], ...] = ()
-    chance: float = 0.0
-
-    @classmethod
-    def of(cls, items: Mapping[Item, Sequence[Row]], measure: str = "") -> PassedBySize:
-        """The counts over a measure of the formulas, or over the sizes at which they were drawn."""
-        counts: Counter[Formula] = Counter()
-        for rows in items.values():
-            size = rows[0].measures.get(measure) if measure else rows[0].operators
-            if size is not None and size >= 0:
-                counts[size, *trials(rows)] += 1
-        return cls(tuple(sorted(counts.items())), chance_of(items.values()))
-
-    @property
-    def formulas(self) -> list[Formula]:
-        """One entry for each formula, as the fit needs them."""
-        return [formula for formula, times in self.counts for _ in range(times)]
-
-    @property
-    def curve(self) -> Curve | None:
-        """The curve over the sizes, fitted at the first access; None with too few formulas."""
-        # Nothing heavy is loaded if there are too few.
-        return None if sum(times for _, times in self.counts) < FEWEST_FORMULAS else _fitted(self)
-
-
-def chance_of(trials: Iterable[Sequence[Row]]) -> float:
-    """The mean pass rate of pure guessing, over formulas with their trials; 0 if the files do not say."""
-    known = [row[0].chance for row in trials if row[0].chance is not None]
-    return fmean(known) if known else 0.0
 
 
 def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
@@ -61,11 +24,6 @@ def curves_of(rows: Sequence[Row], size_name: str) -> dict[str, Curve]:
     curves = {size_name: PassedBySize.of(items).curve}
     curves |= {name: PassedBySize.of(items, name).curve for name in _MEASURES if name != size_name}
     return {name: curve for name, curve in curves.items() if curve is not None}
-
-
-@lru_cache(maxsize=512)
-def _fitted(passed: PassedBySize) -> Curve | None:
-    return fit_curve(passed.formulas, levels=LEVELS, chance=passed.chance)
 
 
 def horizon_lines(curve: Curve | None, unit: str, *, verbose: bool) -> Iterator[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
+from pytest_autoeval.judging.gates import NO_MODEL
+from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_first
 from pytest_autoeval.reporting.horizons import horizon_data
-from pytest_autoeval.reporting.judging.gates import NO_MODEL
-from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.row import Calls, purposes_text
-from pytest_autoeval.reporting.text import one_line
+from pytest_autoeval.text import one_line
 
 
 def properties(

@@ -13,7 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 
-from pytest_autoeval.reporting.agreement import SentenceMeanings, mean_agreements
+from pytest_autoeval.judging.agreement import SentenceMeanings, mean_agreements
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gates import MARKS, MEANINGS, STANDS, STATES, WORST_FIRST
+from pytest_autoeval.judging.suites import AnyGate
+from pytest_autoeval.record.names import named
 from pytest_autoeval.reporting.agreement_text import (
     ALL_MODELS,
     HEADINGS,
@@ -27,17 +31,13 @@ from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
 from pytest_autoeval.reporting.horizons import horizon_text
-from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import MARKS, MEANINGS, STANDS, STATES, WORST_FIRST
-from pytest_autoeval.reporting.judging.suites import AnyGate
 from pytest_autoeval.reporting.matrix import Cell, Matrix
 from pytest_autoeval.reporting.matrix_lines import WORSE, mean_cell, rate_cell
-from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.readers import reader_matrices
 from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.reporting.terminal import compared
-from pytest_autoeval.reporting.text import (
+from pytest_autoeval.text import (
     confidence_percent,
     count,
     harmless,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_autoeval.reporting.items import SuiteKey, by_item, trials
-from pytest_autoeval.reporting.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
+from pytest_autoeval.judging.gates import STATES, STATES_WORST_FIRST, GateVerdict, State
+from pytest_autoeval.judging.items import SuiteKey, by_item, trials
 from pytest_autoeval.reporting.model_comparison import ModelComparison
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
 from pytest_autoeval.statistics import PassRate

@@ -5,11 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 
+from pytest_autoeval.judging.gates import MARKS, MEANINGS, STATES, State
+from pytest_autoeval.record.names import function_and_parameters
 from pytest_autoeval.reporting.horizons import NOT_KNOWN, horizon_text
-from pytest_autoeval.reporting.judging.gates import MARKS, MEANINGS, STATES, State
 from pytest_autoeval.reporting.matrix import Cell, Matrix, MatrixRow
-from pytest_autoeval.reporting.names import function_and_parameters
-from pytest_autoeval.reporting.text import (
+from pytest_autoeval.statistics.over_suites import MeanRate
+from pytest_autoeval.text import (
     Line,
     Style,
     aligned,
@@ -24,8 +25,7 @@ from pytest_autoeval.reporting.text import (
     wrap,
     wrapped,
 )
-from pytest_autoeval.reporting.text import width as columns
-from pytest_autoeval.statistics.over_suites import MeanRate
+from pytest_autoeval.text import width as columns
 
 #: The columns for the names of suites if there are horizons, and the columns that they have in any case.
 _SUITE, _NARROW = 34, 20

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.items import Comparable, SuiteKey, by_suite, grouped, identity_of
-from pytest_autoeval.reporting.names import function_and_parameters, named, reader_label, suite_name
+from pytest_autoeval.judging.items import Comparable, SuiteKey, by_suite, grouped, identity_of
+from pytest_autoeval.record.names import function_and_parameters, named, reader_label, suite_name
 from pytest_autoeval.reporting.results import Results, ResultsError, in_order, read
 from pytest_autoeval.reporting.row import Row, counted, without_times
-from pytest_autoeval.reporting.text import count, one_line
+from pytest_autoeval.text import count, one_line
 
 _SHARD = re.compile(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})")
 #: How many missing parts a message names.

@@ -7,14 +7,14 @@ from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from math import inf
 
-from pytest_autoeval.reporting.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
+from pytest_autoeval.judging.items import Item, SuiteKey, by_item, by_suite, pass_rate, trials
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import count, p_text, signed_points
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.horizon import Horizon
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.over_suites import mean_ranks
 from pytest_autoeval.statistics.paired import two_sided_test
+from pytest_autoeval.text import count, p_text, signed_points
 
 #: The rows of one suite by model, in order of names, and by answered item.
 _Answers = Mapping[str, Mapping[Item, Sequence[Row]]]

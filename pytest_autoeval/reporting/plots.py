@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.items import grouped, size_name
+from pytest_autoeval.judging.items import grouped, size_name
 from pytest_autoeval.reporting.row import Row, counted
 from pytest_autoeval.reporting.suite_summary import SizeSummary
-from pytest_autoeval.reporting.text import csv_cell, one_line, shorten_start
 from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.text import csv_cell, one_line, shorten_start
 from pytest_autoeval.written_file import OutputKind, target_of, write_file
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from math import comb
 from typing import TypeAlias
 
+from pytest_autoeval.judging.items import by_item, grouped, pass_rate, trials, without_reader
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.reporting.items import by_item, grouped, pass_rate, trials, without_reader
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import (
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.paired import PairedTest, paired_test
+from pytest_autoeval.text import (
     Line,
     aligned,
     bounds_text,
@@ -21,8 +23,6 @@ from pytest_autoeval.reporting.text import (
     signed_points,
     wrapped,
 )
-from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.paired import PairedTest, paired_test
 
 #: The rows of each describer and reader.
 RowsByPair: TypeAlias = Mapping[tuple[str, str], Sequence[Row]]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
+from pytest_autoeval.judging.gates import StoppedEarly
 from pytest_autoeval.outcomes import OutcomeKind, outcome_named
-from pytest_autoeval.reporting.judging.gates import StoppedEarly
-from pytest_autoeval.reporting.text import count, percent
+from pytest_autoeval.text import count, percent
 
 SCHEMA_VERSION = 1
 

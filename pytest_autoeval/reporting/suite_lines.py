@@ -6,17 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gates import MARKS, STANDS, Gate
+from pytest_autoeval.judging.slices import Slice
+from pytest_autoeval.judging.suites import AnyGate
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
 from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_name, horizon_text
-from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import MARKS, STANDS, Gate
-from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.judging.suites import AnyGate
 from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_summary import SizeSummary, SuiteSummary, spread_lines
-from pytest_autoeval.reporting.text import (
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.text import (
     Line,
     Style,
     aligned,
@@ -31,8 +32,7 @@ from pytest_autoeval.reporting.text import (
     tally,
     wrapped,
 )
-from pytest_autoeval.reporting.text import width as columns
-from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.text import width as columns
 
 #: By default a block has so many lines. So many of them are for its counterexample, if it needs them.
 _LINES, _EXAMPLE = 14, 8

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from statistics import fmean
 
-from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.reporting.error_kinds import kinds_of
-from pytest_autoeval.reporting.items import (
+from pytest_autoeval.judging.gates import Gate
+from pytest_autoeval.judging.items import (
     Item,
     by_item,
     by_size,
@@ -20,13 +19,14 @@ from pytest_autoeval.reporting.items import (
     trials,
     without_equal_paraphrases,
 )
-from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.suites import SuiteJudgement
+from pytest_autoeval.judging.suites import SuiteJudgement
+from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.reporting.error_kinds import kinds_of
 from pytest_autoeval.reporting.row import Calls, Row, spending
 from pytest_autoeval.reporting.task_figures import figures
-from pytest_autoeval.reporting.text import count, percent, points
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.repeats import Spread, pass_at_k, pass_hat_k, spread
+from pytest_autoeval.text import count, percent, points
 
 #: The AutoEval paper takes mean and deviation over this number of batches.
 BATCHES = 10

@@ -11,16 +11,16 @@ from importlib.metadata import version
 from typing import Any
 
 from pytest_autoeval.inert import inert
+from pytest_autoeval.judging.agreement_gates import AgreementGate
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.slices import Slice
+from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OutcomeKind, SampleOutcome, outcome_named
 from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import Counterexample
 from pytest_autoeval.reporting.horizons import curve_data, curves_of, horizon_data, horizons_data
-from pytest_autoeval.reporting.judging.agreement_gates import AgreementGate
-from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.slices import Slice
-from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.matrix import Cell, Matrix
 from pytest_autoeval.reporting.readers import reader_matrices
 from pytest_autoeval.reporting.row import Calls, Row

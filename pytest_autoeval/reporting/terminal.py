@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gates import MARKS, STANDS, worst
+from pytest_autoeval.judging.items import SuiteKey
+from pytest_autoeval.record.names import named, plain_suite
 from pytest_autoeval.reporting.agreement_text import agreement_lines
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines
-from pytest_autoeval.reporting.items import SuiteKey
-from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import MARKS, STANDS, worst
 from pytest_autoeval.reporting.matrix_lines import suite_matrix
 from pytest_autoeval.reporting.model_comparison import difference_text
-from pytest_autoeval.reporting.names import named, plain_suite
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices
 from pytest_autoeval.reporting.row import calls_text
 from pytest_autoeval.reporting.suite_lines import Screen, asked_figures, attention, suite_lines
 from pytest_autoeval.reporting.suite_summary import SuiteSummary
-from pytest_autoeval.reporting.text import (
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.text import (
     Line,
     aligned,
     bounds_text,
@@ -34,8 +35,7 @@ from pytest_autoeval.reporting.text import (
     to_ascii,
     wrapped,
 )
-from pytest_autoeval.reporting.text import width as columns
-from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.text import width as columns
 
 NARROWEST = 80
 #: Up to so many suites and models have a block each, also if they passed.

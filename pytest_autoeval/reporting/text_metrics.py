@@ -22,8 +22,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.merging import read_counted
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import aligned, mean, one_line, p_text, printed, wrap
 from pytest_autoeval.statistics.correlation import pearson
+from pytest_autoeval.text import aligned, mean, one_line, p_text, printed, wrap
 
 DECIDED = (Outcome.EQUIVALENT, Outcome.DIFFERENT)
 #: The tokens of a formula: names, numbers, and every sign by itself.

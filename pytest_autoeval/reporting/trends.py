@@ -7,12 +7,12 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
+from pytest_autoeval.record.names import named
 from pytest_autoeval.reporting.history import History, Trend, TrendPoint, date_text, fall_text
 from pytest_autoeval.reporting.horizons import horizon_data, horizon_text
 from pytest_autoeval.reporting.markdown import code, prose, table_row
-from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.summary_json import some_of
-from pytest_autoeval.reporting.text import Line, count, csv_cell, one_line, percent, shorten_apart, width, wrapped
+from pytest_autoeval.text import Line, count, csv_cell, one_line, percent, shorten_apart, width, wrapped
 
 _BARS = "▁▂▃▄▅▆▇█"
 _ASCII_BARS = "12345678"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from pytest_autoeval.reporting.text import count, one_line, wrap
+from pytest_autoeval.text import count, one_line, wrap
 
 #: What the page and the terminal show: plain types, with the sentences by their ids.
 SetData = Mapping[str, Any]

@@ -24,8 +24,8 @@ from pytest_autoeval.datasets.plain_sentences import is_without_formulas, senten
 from pytest_autoeval.engine import option_values
 from pytest_autoeval.engine.suite_files import SHIPPED_SUITES
 from pytest_autoeval.errors import AutoevalError
-from pytest_autoeval.reporting.text import aligned, count, one_line, printed
 from pytest_autoeval.running.outputs import listed, progress
+from pytest_autoeval.text import aligned, count, one_line, printed
 
 #: The place of a problem in a row: the column, and the position in the text of a formula.
 _POSITION = re.compile(r"column (['\"])(?P<column>.*?)\1: (?:line (?P<line>\d+), column (?P<character>\d+): )?")
@@ -98,8 +98,8 @@ def _check_set(args: argparse.Namespace) -> int:
         printed(set_lines(data))
     if args.html is not None:
         from pytest_autoeval.engine.reproducing import command_from_row
+        from pytest_autoeval.judging.gates import Rules
         from pytest_autoeval.reporting.analysis import analyse
-        from pytest_autoeval.reporting.judging.gates import Rules
         from pytest_autoeval.reporting.page import write_page
 
         write_page(args.html, analyse(merged.rows, Rules()), command_of=command_from_row, whole_set=data)

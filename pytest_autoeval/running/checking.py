@@ -12,7 +12,7 @@ import pytest
 from pytest_autoeval.engine.settings import OPTIONS, Settings, shown_name
 from pytest_autoeval.errors import AutoevalError, unknown_name
 from pytest_autoeval.inert import inert
-from pytest_autoeval.reporting.names import in_id
+from pytest_autoeval.record.names import in_id
 from pytest_autoeval.running.options import check_keys, elsewhere, settings_of
 from pytest_autoeval.running.shared import BASELINE, REGISTRY, is_worker, refusals
 from pytest_autoeval.running.suites import NO_MODEL_OF_SERVER, suite_of, target_of

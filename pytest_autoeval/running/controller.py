@@ -20,18 +20,17 @@ from pytest_autoeval.engine.settings import names_of, shown_name
 from pytest_autoeval.engine.suite_files import file_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
+from pytest_autoeval.judging.items import SuiteKey, by_suite
 from pytest_autoeval.models import unused_recordings
 from pytest_autoeval.models.connections import OPENAI_URL, USERS_SERVER, users_url
 from pytest_autoeval.models.names import is_offline
 from pytest_autoeval.models.redaction import shown_url
 from pytest_autoeval.outcomes import OutcomeKind
+from pytest_autoeval.record.names import named
 from pytest_autoeval.reporting.analysis import INCONCLUSIVE, Analysis
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.items import SuiteKey, by_suite
-from pytest_autoeval.reporting.names import named
 from pytest_autoeval.reporting.results import ResultsError, ResultsFile, in_order
 from pytest_autoeval.reporting.row import Calls, Row, counted
-from pytest_autoeval.reporting.text import Line, count, dollars, one_line
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.other_plugins import notes_of_other_plugins
@@ -39,6 +38,7 @@ from pytest_autoeval.running.outputs import folder_in_cache, listed, save, summa
 from pytest_autoeval.running.printing import STREAMS
 from pytest_autoeval.running.run import leader_of
 from pytest_autoeval.running.shared import collected, has_workers
+from pytest_autoeval.text import Line, count, dollars, one_line
 from pytest_autoeval.written_file import MARKDOWN, SUMMARY
 
 

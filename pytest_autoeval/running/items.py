@@ -18,9 +18,9 @@ from pytest_autoeval.engine.reproducing import command_of_run
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.errors import AutoevalError, NoThreadError
+from pytest_autoeval.judging.gates import errors_text
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.reporting.error_kinds import kinds_of
-from pytest_autoeval.reporting.judging.gates import errors_text
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.running.early_start import next_suite
 from pytest_autoeval.running.held_output import HeldOutput

@@ -11,10 +11,10 @@ import pytest
 
 from pytest_autoeval.engine.events import SuiteLeftOut
 from pytest_autoeval.inert import inert
-from pytest_autoeval.reporting.text import count, one_line
 from pytest_autoeval.running.options import settings_of
 from pytest_autoeval.running.outputs import SHOWN, listed
 from pytest_autoeval.running.shared import refusals
+from pytest_autoeval.text import count, one_line
 
 
 class SuiteData(NamedTuple):

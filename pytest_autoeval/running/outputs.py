@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.terminal import render
-from pytest_autoeval.reporting.text import Line, count, one_line, to_ascii
+from pytest_autoeval.text import Line, count, one_line, to_ascii
 from pytest_autoeval.written_file import OutputKind, append_text, write_file
 
 if TYPE_CHECKING:

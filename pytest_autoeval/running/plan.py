@@ -23,6 +23,7 @@ from pytest_autoeval.engine.sources import draw
 from pytest_autoeval.engine.suite import LeftOutError, Suite
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
+from pytest_autoeval.judging.planned_gates import ASSUMED_CHURN, merged, planned_gates
 from pytest_autoeval.models.base import (
     AnswerForm,
     Chat,
@@ -40,16 +41,15 @@ from pytest_autoeval.models.names import is_local, is_offline
 from pytest_autoeval.models.prices import price_of
 from pytest_autoeval.models.settings import Price
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.judging.planned_gates import ASSUMED_CHURN, merged, planned_gates
-from pytest_autoeval.reporting.names import named
+from pytest_autoeval.record.names import named
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.terminal import NARROWEST
-from pytest_autoeval.reporting.text import count, duration, wrap
 from pytest_autoeval.running.left_out import SuiteData, left_out, refuse_useless
 from pytest_autoeval.running.run import Run, run_of
 from pytest_autoeval.running.suites import function_of, suite_of, target_of
 from pytest_autoeval.tasks.round_trip import assert_equivalent, blaming, round_trip
 from pytest_autoeval.tasks.trial import MeaningLostError, Performed, Trial, UndecidedError, in_trial
+from pytest_autoeval.text import count, duration, wrap
 
 #: Characters in a token, roughly, in English and in formulas.
 _CHARACTERS_PER_TOKEN = 4

@@ -200,7 +200,7 @@ def wrap_failures(terminal: Any, suites: Container[str]) -> None:
 
 def _wrapped(lines: Iterable[str], width: int) -> Iterator[str]:
     """The lines; the continuation of a long one is indented further. A long word, such as a path, is never broken."""
-    from pytest_autoeval.reporting.text import wrap  # not light enough for a plugin's start
+    from pytest_autoeval.text import wrap  # not light enough for a plugin's start
 
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()))

@@ -80,7 +80,7 @@ def _parts(now: RunProgress, seconds: float, calls_a_second: float) -> Iterator[
             yield "cost", f"${traffic.cost:.2f}"
     done = (ended + len(going) * (samples / planned if planned else 0.0)) / of
     if _FORESEEABLE < done < 1:
-        from pytest_autoeval.reporting.text import duration  # not light enough for a plugin's start
+        from pytest_autoeval.text import duration  # not light enough for a plugin's start
 
         yield "left", f"{duration(seconds / done - seconds)} left"
 

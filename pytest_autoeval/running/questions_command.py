@@ -14,8 +14,8 @@ from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.reporting.agreement_text import question_lines, question_rows
 from pytest_autoeval.reporting.markdown import questions_markdown
 from pytest_autoeval.reporting.merging import merge
-from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.outputs import progress, save
+from pytest_autoeval.text import count
 from pytest_autoeval.written_file import QUESTIONS
 
 

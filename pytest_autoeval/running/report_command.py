@@ -18,22 +18,22 @@ from pytest_autoeval.engine.reproducing import command_from_row
 from pytest_autoeval.engine.settings import OPTIONS, names_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.inert import inert
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.items import by_suite
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
 from pytest_autoeval.reporting.failed_formulas import FailedFormulas, failed_formulas
 from pytest_autoeval.reporting.history import History, PastRun, find_runs, history_of, run_of
-from pytest_autoeval.reporting.items import by_suite
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import LIMIT, SHORTEST, markdown
 from pytest_autoeval.reporting.merging import Merged, merge, refuse_parts
 from pytest_autoeval.reporting.results import ResultsFile, first_row
 from pytest_autoeval.reporting.row import counted
 from pytest_autoeval.reporting.summary_json import summary_text
-from pytest_autoeval.reporting.text import count
 from pytest_autoeval.reporting.trends import trends_csv, trends_data, trends_markdown
 from pytest_autoeval.running.options import argument_of
 from pytest_autoeval.running.outputs import progress, save, summary
+from pytest_autoeval.text import count
 from pytest_autoeval.written_file import FAILURES, MARKDOWN, PAGE, RESULTS, SUMMARY, TRENDS, OutputKind, target_of
 
 #: What each option writes.

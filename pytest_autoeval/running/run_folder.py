@@ -22,8 +22,8 @@ import pytest
 from filelock import FileLock, Timeout
 
 from pytest_autoeval.engine.settings import Settings, names_of
-from pytest_autoeval.reporting.text import count
 from pytest_autoeval.running.options import settings_of
+from pytest_autoeval.text import count
 
 _BATCHES = "batches.jsonl"  # as `models/batch_log.py` names it; not imported here, since that imports more
 #: What decides which requests a run makes, besides the selected tests.

@@ -19,7 +19,7 @@ from pytest_autoeval.registry import Registry
 from pytest_autoeval.running.options import elsewhere
 
 if TYPE_CHECKING:
-    from pytest_autoeval.reporting.items import SuiteKey
+    from pytest_autoeval.judging.items import SuiteKey
     from pytest_autoeval.running.run_folder import RunFolder
     from pytest_autoeval.running.worker import WorkerLink
 

@@ -21,9 +21,9 @@ import pytest
 from pytest_autoeval.datasets.base import Item
 from pytest_autoeval.engine.engine import RunServices
 from pytest_autoeval.engine.events import Event
+from pytest_autoeval.judging.baseline import Baseline
 from pytest_autoeval.models.asking import Method, Models
 from pytest_autoeval.models.base import CallError, Chat, Embedder
-from pytest_autoeval.reporting.judging.baseline import Baseline
 from pytest_autoeval.running.channel import Channel
 
 

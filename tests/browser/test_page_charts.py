@@ -10,9 +10,9 @@ import pytest
 from support.page_canvas import Canvas
 
 from pytest_autoeval.reporting.summary_json import rate_data
-from pytest_autoeval.reporting.text import percent
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.classification import Confusion
+from pytest_autoeval.text import percent
 
 Plain = dict[str, Any]
 

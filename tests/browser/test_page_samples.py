@@ -12,11 +12,11 @@ from support.page_canvas import PageOf
 from support.result_rows import call, changed
 from support.result_rows import row as plain_row
 
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.outcomes import outcome_named
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.page import render_page
 from pytest_autoeval.reporting.row import Row
 

@@ -19,12 +19,12 @@ from support.sentence_rows import GLOSSARY, sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.agreement import Attempt, SentenceMeanings, mean_agreements
 from pytest_autoeval.languages import Formula, Language, Verdict, language
 from pytest_autoeval.languages.author_answers import AuthorAnswer
 from pytest_autoeval.languages.base import VerdictOutcome
 from pytest_autoeval.languages.logic.syntax import Sentence
 from pytest_autoeval.languages.propositional.evaluate import evaluate
-from pytest_autoeval.reporting.agreement import Attempt, SentenceMeanings, mean_agreements
 from pytest_autoeval.reporting.agreement_text import questions_of, sentence_text
 from pytest_autoeval.reporting.row import Row
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.program import Program
 
-from pytest_autoeval.reporting.text import width
+from pytest_autoeval.text import width
 
 from .conftest import Run, Suite
 

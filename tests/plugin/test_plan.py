@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pytest_autoeval.reporting.results import read
-from pytest_autoeval.reporting.text import duration
 from pytest_autoeval.statistics.power import planned_exclusion, planned_pairs, planned_power, threshold_plan
+from pytest_autoeval.text import duration
 
 from .conftest import Run, Suite, said
 

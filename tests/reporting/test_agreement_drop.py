@@ -9,11 +9,11 @@ import pytest
 from support.sentence_rows import sentence_row
 
 from pytest_autoeval.engine.agreement import sentence_meanings
-from pytest_autoeval.reporting.agreement import SentenceMeanings
-from pytest_autoeval.reporting.judging.agreement_gates import AgreementGate, MeaningsOf
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.judging.suites import judge_suite
+from pytest_autoeval.judging.agreement import SentenceMeanings
+from pytest_autoeval.judging.agreement_gates import AgreementGate, MeaningsOf
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.paired import PairedTest
 

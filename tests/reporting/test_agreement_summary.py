@@ -10,10 +10,10 @@ from support.sentence_rows import sentence_row
 from support.snapshot import assert_snapshot, assert_text_snapshot
 
 from pytest_autoeval.engine.agreement import sentence_meanings
-from pytest_autoeval.reporting.agreement import Attempt, attempts_text
+from pytest_autoeval.judging.agreement import Attempt, attempts_text
+from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.reporting.agreement_text import agreement_lines
 from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.terminal import render

@@ -12,10 +12,10 @@ from support.documented_summary import check
 from support.result_rows import call, changed, row
 from support.snapshot import assert_snapshot
 
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.error_kinds import kinds_of
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.summary_json import summary_text
 from pytest_autoeval.reporting.terminal import render

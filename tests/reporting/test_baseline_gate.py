@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.result_rows import changed, row
 
+from pytest_autoeval.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.judging.gates import MARKS, Extent, Rules, StoppedEarly
+from pytest_autoeval.judging.items import by_suite
+from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.items import by_suite
-from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
-from pytest_autoeval.reporting.judging.gates import MARKS, Extent, Rules, StoppedEarly
-from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal import render

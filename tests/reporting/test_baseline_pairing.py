@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from support.result_rows import call, row
 
+from pytest_autoeval.judging.baseline import Baseline, BaselineGate
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.record.names import plain_suite
 from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate
-from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.names import plain_suite
 from pytest_autoeval.reporting.row import Row
 
 SUITE = "suites/test_propositional.py::test_round_trip"

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from support.result_rows import row
 
+from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.benchmark import benchmark, benchmark_lines, cell_text
 from pytest_autoeval.reporting.counterexample import Counterexample, counterexample_lines
-from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.repeats import Spread

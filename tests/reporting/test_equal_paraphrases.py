@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from support.sentence_rows import sentence_row
 
+from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.items import without_equal_paraphrases
+from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.counterexample import smallest_failures
-from pytest_autoeval.reporting.items import without_equal_paraphrases
-from pytest_autoeval.reporting.judging.gates import Extent, Rules
-from pytest_autoeval.reporting.judging.suites import judge_suite
 from pytest_autoeval.reporting.row import Row
 
 SENTENCE = "If the door opens, the light is red."

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_autoeval.reporting.judging.gates import Gate, StoppedEarly
+from pytest_autoeval.judging.gates import Gate, StoppedEarly
 
 
 def gate(**counts: Any) -> Gate:

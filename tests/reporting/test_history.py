@@ -18,12 +18,12 @@ from support.result_rows import write_rows
 from pytest_autoeval.engine.api import run_suites
 from pytest_autoeval.engine.report import Report
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.reporting.history import History, Trend, fall_text, find_runs, history_of
-from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import width
 from pytest_autoeval.reporting.trends import sparkline, trend_lines, trends_csv, trends_markdown
 from pytest_autoeval.statistics.paired import paired_test
+from pytest_autoeval.text import width
 
 pytestmark = pytest.mark.usefixtures("here")
 DAY = datetime(2026, 1, 1, 2, tzinfo=UTC)

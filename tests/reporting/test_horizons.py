@@ -11,11 +11,12 @@ import pytest
 from support.documented_summary import check
 from support.result_rows import changed, row
 
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.items import by_item
+from pytest_autoeval.judging.passed_by_size import PassedBySize
+from pytest_autoeval.judging.suites import SuiteJudgement, judge_suite
 from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.horizons import PassedBySize, curves_of, horizon_lines, horizon_text
-from pytest_autoeval.reporting.items import by_item
-from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.judging.suites import SuiteJudgement, judge_suite
+from pytest_autoeval.reporting.horizons import curves_of, horizon_lines, horizon_text
 from pytest_autoeval.reporting.junit import properties
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.row import Row

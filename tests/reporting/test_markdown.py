@@ -15,13 +15,13 @@ from markdown_it.token import Token
 from support.result_rows import changed, row
 from support.snapshot import assert_text_snapshot
 
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.markdown import SHORTEST, code, markdown, prose, table_row
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import one_line
+from pytest_autoeval.text import one_line
 
 #: GitHub's own, or nearly: tables, strikethrough, addresses without brackets, HTML.
 PARSER = MarkdownIt("gfm-like")

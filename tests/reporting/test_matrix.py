@@ -12,8 +12,8 @@ from support.documented_summary import check
 from support.page_blocks import PageBlocks
 from support.result_rows import rows_of_models as rows
 
+from pytest_autoeval.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.page import render_page
 from pytest_autoeval.reporting.row import Row

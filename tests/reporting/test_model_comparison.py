@@ -12,8 +12,8 @@ from scipy.stats import binomtest
 from support.documented_summary import check
 from support.result_rows import rows_of_models as rows
 
+from pytest_autoeval.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.judging.gates import Extent, Rules, StoppedEarly
 from pytest_autoeval.reporting.markdown import markdown
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.model_comparison import (

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.analysis import Analysis, analyse
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.results import read
 from pytest_autoeval.reporting.row import Row
 

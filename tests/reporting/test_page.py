@@ -13,9 +13,9 @@ import pytest
 from support.page_blocks import PageBlocks
 from support.result_rows import call, changed, row
 
+from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample
-from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.page import LIBRARIES, PIECE, PageError, render_page, write_page
 from pytest_autoeval.reporting.row import Row
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from support.result_rows import row
 
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.items import Comparable
 from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.items import Comparable
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.readers import matrix_lines, reader_matrices
 from pytest_autoeval.reporting.results import to_line

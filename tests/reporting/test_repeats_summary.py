@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import pytest
 from support.result_rows import row
 
-from pytest_autoeval.reporting.items import by_item
-from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.judging.suites import judge_suite
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.items import by_item
+from pytest_autoeval.judging.suites import judge_suite
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.suite_summary import SuiteSummary, over_batches, repeats_of, spread_lines, summarise
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from support.documented import PAGES, documented
 from support.result_rows import call, row
 
-from pytest_autoeval.reporting.judging.gates import StoppedEarly
+from pytest_autoeval.judging.gates import StoppedEarly
 from pytest_autoeval.reporting.results import Results, ResultsError, ResultsFile, read, to_line, wrong_keys
 from pytest_autoeval.reporting.row import CALL_KEYS, KEYS, NEVER_NULL, ROW_KEYS, Row, counted
 from pytest_autoeval.reporting.row_check import Facts, wrong_value

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from support.result_rows import row
 
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Rules
+from pytest_autoeval.judging.slices import Slice, failing_slices, slice_kinds
 from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Rules
-from pytest_autoeval.reporting.judging.slices import Slice, failing_slices, slice_kinds
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal import render
 

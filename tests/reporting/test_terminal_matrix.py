@@ -10,14 +10,14 @@ import pytest
 from support.result_rows import call, row
 from support.snapshot import assert_snapshot
 
+from pytest_autoeval.judging.baseline import Baseline
+from pytest_autoeval.judging.gates import Extent, Rules
+from pytest_autoeval.judging.items import by_suite
 from pytest_autoeval.reporting.analysis import Analysis, analyse
 from pytest_autoeval.reporting.counterexample import Counterexample, smallest_failures
-from pytest_autoeval.reporting.items import by_suite
-from pytest_autoeval.reporting.judging.baseline import Baseline
-from pytest_autoeval.reporting.judging.gates import Extent, Rules
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.terminal import render
-from pytest_autoeval.reporting.text import width
+from pytest_autoeval.text import width
 
 STUDENT, TEACHER = "offline/student?strength=0.97", "offline/student?strength=0.9"
 #: Formulas with a connective that is hard, at sizes from 0 to 12.

@@ -14,20 +14,20 @@ from hypothesis import strategies as st
 from support.result_rows import call, row
 from support.snapshot import assert_snapshot
 
+from pytest_autoeval.judging.gates import Gate
+from pytest_autoeval.judging.items import by_item, by_suite
+from pytest_autoeval.judging.passed_by_size import PassedBySize
+from pytest_autoeval.judging.suites import SuiteJudgement
 from pytest_autoeval.outcomes import OUTCOMES, OutcomeKind
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.counterexample import (
     Counterexample,
     counterexample_lines,
 )
-from pytest_autoeval.reporting.horizons import PassedBySize
-from pytest_autoeval.reporting.items import by_item, by_suite
-from pytest_autoeval.reporting.judging.gates import Gate
-from pytest_autoeval.reporting.judging.suites import SuiteJudgement
 from pytest_autoeval.reporting.row import Calls, Row, purposes_text
 from pytest_autoeval.reporting.suite_summary import summarise
 from pytest_autoeval.reporting.terminal import render
-from pytest_autoeval.reporting.text import width
+from pytest_autoeval.text import width
 
 KSAT = "suites/test_ksat.py::test_round_trip"
 FIRST_ORDER = "suites/test_first_order.py::test_english_names"

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pytest_autoeval.languages import language
 from pytest_autoeval.reporting.suite_lines import curve
-from pytest_autoeval.reporting.text import (
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.text import (
     harmless,
     one_line,
     percent,
@@ -21,7 +22,6 @@ from pytest_autoeval.reporting.text import (
     width,
     wrap,
 )
-from pytest_autoeval.statistics import PassRate
 
 anything = st.text(st.characters(exclude_categories=()))
 rooms = st.integers(4, 40)
@@ -86,7 +86,7 @@ def test_the_work_of_wrapping_grows_with_the_text_and_not_with_its_square(monkey
         looked_at += 1
         return 1
 
-    monkeypatch.setattr("pytest_autoeval.reporting.text._columns", columns)
+    monkeypatch.setattr("pytest_autoeval.text._columns", columns)
     size = 20_000
     assert len(wrap("A" * size, 80)) == size // 80
     assert looked_at <= 5 * size

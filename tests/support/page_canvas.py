@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.reporting.analysis import analyse
-from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.page import render_page
 
 #: Opens the page of some HTML, perhaps at a hash.

@@ -25,6 +25,7 @@ from pytest_autoeval.datasets.rows import read_propositions
 from pytest_autoeval.datasets.temporal_formulas import formula_of
 from pytest_autoeval.errors import AutoevalError
 from pytest_autoeval.generation.samples import sample_formulas
+from pytest_autoeval.judging.gates import Rules
 from pytest_autoeval.languages import EnglishError, Formula, FormulaSyntaxError, Language, Vocabulary, language
 from pytest_autoeval.languages.answers import UnreadableError
 from pytest_autoeval.languages.copies import copied
@@ -43,7 +44,6 @@ from pytest_autoeval.prompts.template import PromptError, load
 from pytest_autoeval.reporting.analysis import analyse
 from pytest_autoeval.reporting.correlation import CorrelateError, read_scores
 from pytest_autoeval.reporting.history import find_runs, history_of
-from pytest_autoeval.reporting.judging.gates import Rules
 from pytest_autoeval.reporting.merging import merge
 from pytest_autoeval.reporting.results import ResultsError, to_line
 from pytest_autoeval.reporting.summary_json import summary_text

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from pytest_autoeval.reporting.text import Line
+from pytest_autoeval.text import Line
 
 _FOLDER = Path(__file__).parents[1] / "reporting" / "snapshots"
 #: Set to store what is printed instead of comparing it.

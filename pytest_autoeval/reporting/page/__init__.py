@@ -21,13 +21,13 @@ from string import Template
 from typing import Any
 
 from pytest_autoeval.errors import AutoevalError
+from pytest_autoeval.judging.gates import MEANINGS, STATES
+from pytest_autoeval.judging.items import Comparable, by_size, by_suite, item_of
 from pytest_autoeval.outcomes import OutcomeKind
 from pytest_autoeval.reporting.agreement_text import agreement_data
 from pytest_autoeval.reporting.analysis import Analysis
 from pytest_autoeval.reporting.benchmark import benchmark
 from pytest_autoeval.reporting.counterexample import history
-from pytest_autoeval.reporting.items import Comparable, by_size, by_suite, item_of
-from pytest_autoeval.reporting.judging.gates import MEANINGS, STATES
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.sent_texts import shared_texts, shortened
 from pytest_autoeval.reporting.suite_summary import spread_lines
@@ -41,8 +41,8 @@ from pytest_autoeval.reporting.summary_json import (
     suites_data,
 )
 from pytest_autoeval.reporting.task_figures.questions import confusion
-from pytest_autoeval.reporting.text import one_line
 from pytest_autoeval.reporting.whole_set import WORDS
+from pytest_autoeval.text import one_line
 from pytest_autoeval.written_file import PAGE, write_file
 
 CommandOf = Callable[[Row], str]

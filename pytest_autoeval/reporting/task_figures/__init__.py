@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pytest_autoeval.judging.items import grouped
 from pytest_autoeval.outcomes import OutcomeKind
-from pytest_autoeval.reporting.items import grouped
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures import questions, translations
 from pytest_autoeval.reporting.task_figures.questions import Figures

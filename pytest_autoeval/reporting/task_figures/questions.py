@@ -8,11 +8,11 @@ from dataclasses import asdict
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from pytest_autoeval.judging.items import by_size, grouped, item_of
 from pytest_autoeval.outcomes import Label, Outcome
-from pytest_autoeval.reporting.items import by_size, grouped, item_of
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import mean, ratio, share, shares, tally, wrap
 from pytest_autoeval.statistics.classification import Confusion
+from pytest_autoeval.text import mean, ratio, share, shares, tally, wrap
 
 LABELS = tuple(Label)
 

@@ -10,9 +10,9 @@ from typing import Any
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, outcome_named
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.reporting.task_figures.questions import Figures
-from pytest_autoeval.reporting.text import bounds_text, p_text, ratio, share, shares, tally
 from pytest_autoeval.reporting.text_metrics import DECIDED, trust_in
 from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.text import bounds_text, p_text, ratio, share, shares, tally
 
 _RELATIONS = ("equivalent", "stronger", "weaker", "incomparable")
 #: Outcomes of answers that were compared with the reference.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from pytest_autoeval.outcomes import Outcome, OutcomeKind, Prompting
-from pytest_autoeval.reporting.names import function_and_parameters, plain_suite, reader_label, suite_name
+from pytest_autoeval.record.names import function_and_parameters, plain_suite, reader_label, suite_name
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.clusters import Trials, design_effect

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from pytest_autoeval.reporting.items import trials
-from pytest_autoeval.reporting.judging.baseline import Comparison
-from pytest_autoeval.reporting.judging.gates import Rule, Rules
-from pytest_autoeval.reporting.text import count, drop_text, percent, threshold_text
+from pytest_autoeval.judging.baseline import Comparison
+from pytest_autoeval.judging.gates import Rule, Rules
+from pytest_autoeval.judging.items import trials
 from pytest_autoeval.statistics.power import (
     planned_exclusion,
     planned_pairs,
@@ -16,6 +15,7 @@ from pytest_autoeval.statistics.power import (
     samples_to_decide,
     threshold_plan,
 )
+from pytest_autoeval.text import count, drop_text, percent, threshold_text
 
 #: The share of runs in which a gate decides, for the rates and numbers that are shown.
 _POWER = 0.8

@@ -10,10 +10,12 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pytest_autoeval.inert import inert, without_commands
-from pytest_autoeval.statistics import PassRate
+
+if TYPE_CHECKING:
+    from pytest_autoeval.statistics import PassRate
 
 Style = Literal["plain", "good", "bad", "warn", "dim", "title"]
 

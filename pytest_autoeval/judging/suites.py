@@ -6,23 +6,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeAlias
 
-from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.horizons import PassedBySize
-from pytest_autoeval.reporting.items import (
+from pytest_autoeval.judging.agreement_gates import (
+    AgreementGate,
+    MeaningsOf,
+    judge_agreement,
+    judge_agreement_fall,
+)
+from pytest_autoeval.judging.baseline import Baseline, BaselineGate, judge_comparison
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, Rules, worst
+from pytest_autoeval.judging.items import (
     SuiteKey,
     by_item,
     identity_of,
     pass_rate,
     without_equal_paraphrases,
 )
-from pytest_autoeval.reporting.judging.agreement_gates import (
-    AgreementGate,
-    MeaningsOf,
-    judge_agreement,
-    judge_agreement_fall,
-)
-from pytest_autoeval.reporting.judging.baseline import Baseline, BaselineGate, judge_comparison
-from pytest_autoeval.reporting.judging.gates import INTERVAL_ERROR, STANDS, Extent, Gate, GateVerdict, Rules, worst
+from pytest_autoeval.judging.passed_by_size import PassedBySize
+from pytest_autoeval.outcomes import Outcome
 from pytest_autoeval.reporting.row import Row
 from pytest_autoeval.statistics.horizon import Curve
 

@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from math import ceil
 from typing import ClassVar, Literal
 
+from pytest_autoeval.judging.gates import Extent, GateVerdict, Rules
+from pytest_autoeval.judging.items import Comparable, Paired, by_item, grouped, item_name, trials
 from pytest_autoeval.outcomes import Outcome, OutcomeKind
-from pytest_autoeval.reporting.items import Comparable, Paired, by_item, grouped, item_name, trials
-from pytest_autoeval.reporting.judging.gates import Extent, GateVerdict, Rules
-from pytest_autoeval.reporting.names import named
+from pytest_autoeval.record.names import named
 from pytest_autoeval.reporting.row import Call, Row, counted
-from pytest_autoeval.reporting.text import (
+from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
+from pytest_autoeval.statistics.multiplicity import bonferroni
+from pytest_autoeval.statistics.paired import PairedTest, paired_test
+from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
+from pytest_autoeval.text import (
     confidence_text,
     count,
     drop_text,
@@ -21,10 +25,6 @@ from pytest_autoeval.reporting.text import (
     shorten,
     signed_points,
 )
-from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
-from pytest_autoeval.statistics.multiplicity import bonferroni
-from pytest_autoeval.statistics.paired import PairedTest, paired_test
-from pytest_autoeval.statistics.power import pairs_needed, smallest_detectable_drop
 
 _ABSENT = "the baseline does not have this suite (renamed?)"
 _OTHERWISE = "the baseline has this suite only with another combination of prompting, interface and reader"

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from pytest_autoeval.reporting.names import named
-from pytest_autoeval.reporting.text import (
+from pytest_autoeval.record.names import named
+from pytest_autoeval.statistics import PassRate
+from pytest_autoeval.statistics.power import samples_to_decide
+from pytest_autoeval.text import (
     Style,
     bounds_text,
     confidence_text,
@@ -16,8 +18,6 @@ from pytest_autoeval.reporting.text import (
     percent_below,
     threshold_text,
 )
-from pytest_autoeval.statistics import PassRate
-from pytest_autoeval.statistics.power import samples_to_decide
 
 GateVerdict = Literal["passed", "failed", "inconclusive", "reported", "interrupted"]
 #: What readers see of a verdict.

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from pytest_autoeval.judging.baseline import Comparison
+from pytest_autoeval.judging.items import Paired, by_item, pass_rate, repeats_design_effect, trials
 from pytest_autoeval.outcomes import Outcome
-from pytest_autoeval.reporting.items import Paired, by_item, pass_rate, repeats_design_effect, trials
-from pytest_autoeval.reporting.judging.baseline import Comparison
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import bounds_text, p_text, signed_points
 from pytest_autoeval.statistics import PassRate
 from pytest_autoeval.statistics.multiplicity import holm
 from pytest_autoeval.statistics.paired import paired_test
 from pytest_autoeval.statistics.stratified import stratified_difference
+from pytest_autoeval.text import bounds_text, p_text, signed_points
 
 #: The fewest formulas inside a slice, and outside of one that is compared with the others.
 FEWEST = 10

@@ -10,17 +10,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from pytest_autoeval.reporting.agreement import (
+from pytest_autoeval.judging.agreement import (
     SentenceMeanings,
     largest_class,
     mean_agreement,
     possibly_largest_class,
 )
-from pytest_autoeval.reporting.judging.baseline import BaselineGate
-from pytest_autoeval.reporting.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
-from pytest_autoeval.reporting.names import named
+from pytest_autoeval.judging.baseline import BaselineGate
+from pytest_autoeval.judging.gates import INTERVAL_ERROR, Gate, GateVerdict
+from pytest_autoeval.record.names import named
 from pytest_autoeval.reporting.row import Row
-from pytest_autoeval.reporting.text import (
+from pytest_autoeval.statistics.agreement import Agreement
+from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
+from pytest_autoeval.statistics.multiplicity import bonferroni
+from pytest_autoeval.statistics.paired import PairedTest, paired_test
+from pytest_autoeval.text import (
     confidence_text,
     count,
     drop_text,
@@ -29,10 +33,6 @@ from pytest_autoeval.reporting.text import (
     signed_points,
     threshold_text,
 )
-from pytest_autoeval.statistics.agreement import Agreement
-from pytest_autoeval.statistics.drops import Decision, confidence_of, judge_drop
-from pytest_autoeval.statistics.multiplicity import bonferroni
-from pytest_autoeval.statistics.paired import PairedTest, paired_test
 
 #: Sorts the formulas of rows by meaning, with the verifier.
 MeaningsOf: TypeAlias = Callable[[Iterable[Row]], Sequence[SentenceMeanings]]

@@ -1,0 +1,53 @@
+"""How many formulas of each size passed, and the curve that is fitted to them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import fmean
+
+from pytest_autoeval.judging.items import Item, trials
+from pytest_autoeval.reporting.row import Row
+from pytest_autoeval.statistics.horizon import FEWEST_FORMULAS, LEVELS, Curve, Formula, fit_curve
+
+
+@dataclass(frozen=True, slots=True)
+class PassedBySize:
+    """For each size how many formulas passed so many of so many trials; the task's chance."""
+
+    counts: tuple[tuple[Formula, int], ...] = ()
+    chance: float = 0.0
+
+    @classmethod
+    def of(cls, items: Mapping[Item, Sequence[Row]], measure: str = "") -> PassedBySize:
+        """The counts over a measure of the formulas, or over the sizes at which they were drawn."""
+        counts: Counter[Formula] = Counter()
+        for rows in items.values():
+            size = rows[0].measures.get(measure) if measure else rows[0].operators
+            if size is not None and size >= 0:
+                counts[size, *trials(rows)] += 1
+        return cls(tuple(sorted(counts.items())), chance_of(items.values()))
+
+    @property
+    def formulas(self) -> list[Formula]:
+        """One entry for each formula, as the fit needs them."""
+        return [formula for formula, times in self.counts for _ in range(times)]
+
+    @property
+    def curve(self) -> Curve | None:
+        """The curve over the sizes, fitted at the first access; None with too few formulas."""
+        # Nothing heavy is loaded if there are too few.
+        return None if sum(times for _, times in self.counts) < FEWEST_FORMULAS else _fitted(self)
+
+
+def chance_of(trials: Iterable[Sequence[Row]]) -> float:
+    """The mean pass rate of pure guessing, over formulas with their trials; 0 if the files do not say."""
+    known = [row[0].chance for row in trials if row[0].chance is not None]
+    return fmean(known) if known else 0.0
+
+
+@lru_cache(maxsize=512)
+def _fitted(passed: PassedBySize) -> Curve | None:
+    return fit_curve(passed.formulas, levels=LEVELS, chance=passed.chance)

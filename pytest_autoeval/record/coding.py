@@ -1,0 +1,140 @@
+"""Lines of a results file as bytes, and back."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from pytest_autoeval.outcomes import OUTCOMES
+from pytest_autoeval.record.lines import SCHEMA_VERSION, AnyLine, Run, Sample, SuiteRecord
+from pytest_autoeval.record.parts import Parts
+
+#: Legal in JSON, but a line break, a control code, a command to a CI runner, or invalid Unicode for some programs.
+_UNSAFE = re.compile(r"#(?=#[a-zA-Z]*\[)|[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_SHOWN = 60  # characters of a wrong value
+
+
+class LineError(ValueError):
+    """A line is no line of a results file. ``torn``: it is not even JSON, as when its writer was killed."""
+
+    def __init__(self, problem: str, *, torn: bool = False) -> None:
+        super().__init__(problem)
+        self.torn = torn
+
+
+def _written(value: Any) -> Any:
+    """What stands in the file for a value that JSON does not have."""
+    if isinstance(value, SuiteRecord):
+        return value.number
+    if isinstance(value, Parts):
+        return value.plain()
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=_written, order="deterministic")
+_PLAIN = msgspec.json.Decoder()
+
+
+def encoded(line: AnyLine) -> bytes:
+    """A line, with its line break; raises :class:`TypeError` or :class:`ValueError` for what is not JSON."""
+    try:
+        text = _ENCODER.encode(line).decode()
+    except UnicodeEncodeError:  # half of a pair of surrogates, which only JSON's escapes can have
+        text = _ENCODER.encode(_whole_signs(msgspec.to_builtins(line, enc_hook=_written))).decode()
+    return f"{_UNSAFE.sub(_escaped, text)}\n".encode()
+
+
+def _escaped(sign: re.Match[str]) -> str:
+    return f"\\u{ord(sign[0]):04x}"
+
+
+def _whole_signs(value: Any) -> Any:
+    """The value with a question mark for each half of a pair of surrogates."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {_whole_signs(key): _whole_signs(part) for key, part in value.items()}
+    return [_whole_signs(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def decoder(suites: Mapping[int, SuiteRecord]) -> Callable[[bytes], AnyLine]:
+    """A function that decodes a line; ``suites`` are those of the lines before it, by number.
+
+    It raises :class:`LineError`.
+    """
+
+    def read(kind: type, value: Any) -> Any:
+        if kind is SuiteRecord:
+            if type(value) is int and value in suites:
+                return suites[value]
+            raise ValueError(f"there is no suite {_shown(value)} above")
+        return Parts.read(value)
+
+    typed: msgspec.json.Decoder[AnyLine] = msgspec.json.Decoder(AnyLine, dec_hook=read)
+
+    def decode(line: bytes) -> AnyLine:
+        try:
+            value = typed.decode(line)
+        except msgspec.ValidationError as problem:
+            raise LineError(_path(str(problem))) from None
+        except (msgspec.DecodeError, UnicodeDecodeError) as problem:
+            raise LineError(f"not JSON: {problem}", torn=True) from None
+        except RecursionError:
+            raise LineError("too many lists and objects inside each other") from None
+        _check_keys(line)
+        _check_values(value)
+        return value
+
+    return decode
+
+
+def _path(problem: str) -> str:
+    """A message of msgspec with the path in front: ``$.size: Expected `int`, got `str```."""
+    said, _, path = problem.partition(" - at `")
+    path = path.partition("`")[0]
+    return f"{path.removeprefix('$.')}: {said}" if path.removeprefix("$") else said
+
+
+def _check_keys(line: bytes) -> None:
+    """Raises :class:`LineError` for a key that occurs twice in an object, of which msgspec keeps the last.
+
+    The line has as many keys as what was read from it has when it is written again. If it has more, or is written in
+    another way, a slower reader looks for the key.
+    """
+    plain = _PLAIN.decode(line)
+    if line.count(b'":') == msgspec.json.encode(plain).count(b'":'):
+        return
+
+    def pairs(found: list[tuple[str, Any]]) -> None:
+        names = Counter(name for name, _ in found)
+        if len(names) < len(found):
+            raise LineError(f"the key {names.most_common(1)[0][0]!r} occurs twice in one object")
+
+    json.loads(line, object_pairs_hook=pairs)
+
+
+def _check_values(value: AnyLine) -> None:
+    """Raises :class:`LineError` for a value that has the right type and no meaning."""
+    if isinstance(value, Run) and value.schema_version != SCHEMA_VERSION:
+        raise LineError(f"schema_version is {value.schema_version}; this release of pytest-autoeval reads 1 and 2")
+    if not isinstance(value, Sample):
+        return
+    if value.outcome not in OUTCOMES:
+        raise LineError(f"there is no outcome {_shown(value.outcome)}")
+    if not 0 <= value.chance < 1:
+        raise LineError(f"chance is {value.chance}, not a number ≥ 0 and below 1")
+    for call in value.calls:
+        for message in call.messages or ():
+            if message.content is None and message.digest is None:
+                raise LineError("calls: a message lacks both content and digest")
+
+
+def _shown(value: Any) -> str:
+    """The beginning of a value, as a message shows it."""
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

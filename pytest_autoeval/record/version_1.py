@@ -1,0 +1,373 @@
+"""Reads results files of schema version 1, which had one flat row for each sample and no line for run or suite.
+
+What stood on every row of a suite becomes its suite. Nothing behind this module knows the rows.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NoReturn, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from pytest_autoeval.outcomes import OUTCOMES
+from pytest_autoeval.record.lines import SCHEMA_VERSION, Run, Sample, Suite, SuiteEnd, SuiteRecord
+from pytest_autoeval.record.paraphrases import equal_paraphrases
+from pytest_autoeval.record.parts import Part, Parts
+from pytest_autoeval.record.removed_features import as_rows_are_today, never_counted
+from pytest_autoeval.record.task_parts import (
+    GIVEN,
+    Answered,
+    Blame,
+    First,
+    Formalized,
+    Given,
+    Phrases,
+    Symbols,
+    Translated,
+)
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+_LONGEST_INTEGER = 40  # digits
+_DEEPEST = 50  # lists and objects inside each other
+
+#: The keys of every row that are never null, and the others.
+_NEVER_NULL = (
+    *("suite", "test", "model", "grammar", "language", "vocabulary", "index", "repeat", "seed"),
+    *("operators", "measures", "formula", "outcome", "code"),
+)
+_OFTEN_NULL = (
+    *("trivial", "description", "answer", "translation", "compliant", "recovered", "leaked", "witness"),
+    *("witness_text", "verdict_method", "verdict_seconds", "calls", "error"),
+)
+#: Where a key has another name now.
+_RENAMED = {
+    "operators": "size",
+    "way": "prompting",
+    "agreement_gate": "agreement",
+    "sizes_without_samples": "empty_sizes",
+    "answered": "value",
+    "ontology_answered": "listed",
+    "symbols_precision": "precision",
+    "symbols_recall": "recall",
+    "symbols_f1": "f1",
+    "formalization": "formula",
+    "formalization_answer": "answer",
+    "first_answer": "answer",
+    "first_description": "description",
+    "first_outcome": "outcome",
+}
+#: What stood on each row of a suite, with one value for all of them.
+_OF_SUITE = (
+    *("test", "model", "reader", "interface", "way", "constrained", "variant", "language", "task", "form", "figures"),
+    *("benchmark", "copies", "incomparable", "ungated", "default_model", "sizes_without_samples"),
+)
+_OF_SAMPLE = (
+    *("operators", "index", "repeat", "paraphrase", "seed", "formula", "measures", "trivial", "same_as"),
+    *("description", "description_read", "answer", "translation", "outcome", "code", "chance", "compliant"),
+    *("recovered", "leaked", "witness", "witness_text", "verdict_method", "verdict_seconds", "differences"),
+    *("calls", "error"),
+)
+_OF_PARTS: Mapping[type[Part], tuple[str, ...]] = {
+    Answered: ("answered", "problem", "structured", "similarities", "ranking_equivalence", "ranking_negation"),
+    Translated: (
+        *("relation", "meaningful", "syntactically_correct", "lacking", "alignment", "alignment_basis", "le_score"),
+    ),
+    Symbols: (
+        *("ontology_answered", "matched", "missing", "surplus", "wrong_arity"),
+        *("symbols_precision", "symbols_recall", "symbols_f1", "arity_right"),
+    ),
+    Phrases: ("scores", "error_kind"),
+    Formalized: ("formalization", "formalization_answer", "paraphrased", "contradicted"),
+    First: ("first_answer", "first_description", "first_outcome"),
+}
+#: The other keys that mean something. What is left came from a data set of a user's own.
+_OF_OTHERS = (
+    *("schema_version", "suite", "grammar", "vocabulary", "threshold", "agreement_gate", "planned", "started"),
+    *("options", "shard", "shard_settings", "run_suites", "run_not_collected", "unfinished", "stopped_early"),
+    *("shrunk", "shrunk_to", "shrinking", "blame", "glossary"),
+)
+_KNOWN = frozenset(
+    (*_OF_SUITE, *_OF_SAMPLE, *_OF_OTHERS, *GIVEN, *(key for keys in _OF_PARTS.values() for key in keys))
+)
+#: The keys whose null says something.
+_NULL_TELLS = frozenset({"similarities", "alignment"})
+#: What a model was asked to write, where the trace of the row is its answer.
+_WANTED_TRACES = ("satisfying", "violating")
+
+
+class RowError(ValueError):
+    """A line is no row of schema version 1. ``torn``: it is not even JSON, as when its writer was killed."""
+
+    def __init__(self, problem: str, *, torn: bool = False) -> None:
+        super().__init__(problem)
+        self.torn = torn
+
+
+class Rows:
+    """Turns rows into the suites of a run. All rows with one name of a suite and one model are one suite."""
+
+    def __init__(self) -> None:
+        self._runs: dict[Run, Run] = {}
+        self._first: Row = {}
+        self._rows: dict[SuiteRecord, list[Row]] = defaultdict(list)
+        self._suites: dict[tuple[str, str], SuiteRecord] = {}
+
+    def add(self, line: bytes) -> SuiteRecord | None:
+        """Adds a row; returns its suite, None if the row counts nowhere. Raises :class:`RowError`."""
+        row = _row(line)
+        if row is None:
+            return None
+        run = _run(row)
+        key = row["suite"], row["model"]
+        if key not in self._suites:
+            self._suites[key] = SuiteRecord(_suite([row]), self._runs.setdefault(run, run))
+        suite = self._suites[key]
+        suite.samples.append(_sample(row, suite))
+        if "stopped_early" in row or "shrinking" in row:
+            _end(suite, [row])
+        self._first = self._first or row
+        self._rows[suite].append(row)
+        return suite
+
+    def finish(self, *, whole: bool) -> tuple[list[Run], list[SuiteRecord]]:
+        """The runs and suites, sorted by name. If the file is not ``whole``, no suite is known to be."""
+        suites = [suite for _, suite in sorted(self._suites.items())]
+        for number, suite in enumerate(suites, 1):
+            rows = self._rows[suite]
+            suite.asked = replace(_suite(rows), number=number)
+            equal = equal_paraphrases(suite.samples)
+            suite.samples[:] = [
+                replace(sample, counts="equal paraphrase") if at in equal else sample
+                for at, sample in enumerate(suite.samples)
+            ]
+            if whole and not any(row.get("unfinished") for row in rows):
+                suite.end = _end(suite, rows)
+        planned = self._planned()
+        plans = {run: replace(run, **planned) if run is next(iter(self._runs)) else run for run in self._runs}
+        for suite in suites:
+            suite.run = plans[suite.run]
+        return list(plans.values()), suites
+
+    def _planned(self) -> dict[str, Any]:
+        """What the first row of the file says of the whole run."""
+        suites = self._first.get("run_suites") or {}
+        listed = sorted((name, model) for name, models in suites.items() for model in models)
+        numbers = {key: suite.number for key, suite in self._suites.items()}
+        absent = [key for key in listed if key not in numbers]
+        numbers |= {key: len(numbers) + place for place, key in enumerate(absent, 1)}
+        plan = [{"number": numbers[key], "name": key[0], "model": key[1]} for key in listed]
+        lost = self._first.get("run_not_collected") or ()
+        run = _convert({"kind": "run", "schema_version": 2, "suites": plan, "not_collected": lost}, Run)
+        return {"suites": run.suites, "not_collected": run.not_collected}
+
+
+def run_of(line: bytes) -> Run | None:
+    """The run of a row; raises :class:`RowError`."""
+    row = _row(line)
+    return None if row is None else _run(row)
+
+
+def _row(line: bytes) -> Row | None:
+    """The row of a line, without keys of removed features; None if it counts nowhere. Raises :class:`RowError`."""
+    try:
+        row = _decoded(line)
+    except (ValueError, RecursionError) as error:
+        raise RowError(f"not a JSON object: {_reason(error)}", torn=True) from None
+    if not isinstance(row, dict):
+        raise RowError(f"not a JSON object: {type(row).__name__}")
+    if (version := row.get("schema_version")) != 1:
+        raise RowError(f"schema_version is {json.dumps(version)}; this release of pytest-autoeval reads 1 and 2")
+    if never_counted(row):
+        return None
+    row = as_rows_are_today(row)
+    if missing := [key for key in (*_NEVER_NULL, *_OFTEN_NULL) if key not in row]:
+        raise RowError(f"the row lacks {', '.join(missing)}")
+    if null := [key for key in _NEVER_NULL if row[key] is None]:
+        raise RowError(f"the row has no value for {', '.join(null)}")
+    for name in (row["outcome"], row.get("first_outcome")):
+        if name is not None and name not in OUTCOMES:
+            raise RowError(f"there is no outcome {json.dumps(name)}")
+    return row
+
+
+def _run(row: Row) -> Run:
+    values = {
+        "kind": "run",
+        "schema_version": SCHEMA_VERSION,
+        "started": row.get("started"),
+        "options": row.get("options") or (),
+        "shard": row.get("shard"),
+        "settings": row.get("shard_settings"),
+    }
+    return _convert(values, Run)
+
+
+def _suite(rows: Sequence[Row]) -> Suite:
+    """What stood on all rows of a suite."""
+    values = {_RENAMED.get(key, key): value for key in _OF_SUITE if (value := _first_of(rows, key)) is not None}
+    for key in ("incomparable", "ungated"):
+        if reasons := sorted({row[key] for row in rows if row.get(key)}):
+            values[key] = "; ".join(reasons)
+    values["default_model"] = any(row.get("default_model") for row in rows)
+    for key in ("threshold", "agreement_gate", "planned"):  # of merged files the strictest
+        if known := [value for row in rows if (value := row.get(key)) is not None]:
+            values[_RENAMED.get(key, key)] = max(known)
+    function, parameters = _function_and_parameters(rows[0]["suite"], values)
+    values |= {
+        "kind": "suite",
+        "number": 0,
+        "name": rows[0]["suite"],
+        "function": function,
+        "parameters": parameters,
+        "source": ", ".join(sorted({str(row["grammar"]) for row in rows})),
+        "vocabulary": ", ".join(sorted({str(row["vocabulary"]) for row in rows})),
+        "sizes": sorted({row["operators"] for row in rows}),
+    }
+    return _convert(values, Suite)
+
+
+def _first_of(rows: Iterable[Row], key: str) -> Any:
+    return next((value for row in rows if (value := row.get(key)) is not None), None)
+
+
+def _function_and_parameters(name: str, suite: Mapping[str, Any]) -> tuple[str, str]:
+    """The test function in the name of a suite, and the test's own parameters in its brackets, after the variant."""
+    without_file = "::" not in name and name.endswith("]")
+    file, colons, test = ("", "", name) if without_file else name.partition("::")
+    function, _, inside = test.partition("[")
+    inside = inside.removesuffix("]")
+    interface, prompting = suite.get("interface") or "", suite.get("prompting") or "zero-shot"
+    variant = suite.get("variant")
+    for label in (f"{interface}-{prompting}", interface, prompting) if variant is None else (variant,):
+        if label and (inside == label or inside.startswith(f"{label}-")):
+            inside = inside.removeprefix(label).removeprefix("-")
+            break
+    return f"{file}{colons}{function}", inside
+
+
+def _sample(row: Row, suite: SuiteRecord) -> Sample:
+    values = {_RENAMED.get(key, key): value for key in _OF_SAMPLE if (value := row.get(key)) is not None}
+    values |= {"kind": "sample", "suite": 0, "parts": 0}
+    if row.get("shrunk"):
+        values["counts"] = "shrunk"
+    sample = _convert(values, Sample, {SuiteRecord: suite, Parts: Parts(_parts(row))})
+    if not 0 <= sample.chance < 1:
+        raise RowError(f"chance is {sample.chance}, not a number ≥ 0 and below 1")
+    return sample
+
+
+def _parts(row: Row) -> Iterable[Part]:
+    given = {key: value for key in GIVEN if (value := row.get(key)) is not None}
+    if more := {key: value for key, value in row.items() if key not in _KNOWN}:
+        given["more"] = more
+    wrote_trace = row.get("expected") in _WANTED_TRACES and "trace" in row
+    trace = given.pop("trace", None) if wrote_trace else None
+    if given:
+        yield _convert(given, Given)
+    for kind, keys in _OF_PARTS.items():
+        values = {
+            _RENAMED.get(key, key): row[key]
+            for key in keys
+            if key in row and (row[key] is not None or key in _NULL_TELLS)
+        }
+        if kind is Answered and trace is not None:
+            values["trace"] = trace
+        if kind is Formalized and "formalization" in row and row.get("glossary") is not None:
+            values["glossary"] = row["glossary"]
+        if values or not row.keys().isdisjoint(keys):
+            yield _convert(values, kind)
+    if row.get("blame") is not None:
+        yield _convert(row["blame"], Blame)
+
+
+def _end(suite: SuiteRecord, rows: Sequence[Row]) -> SuiteEnd:
+    found = [
+        {
+            **{name: row.get(key) or 0 for key, name in _PLACE.items()},
+            "shrunk_to": row.get("shrunk_to"),
+            "calls": row.get("shrinking"),
+        }
+        for row in rows
+        if row.get("shrunk_to") or row.get("shrinking")
+    ]
+    values: dict[str, Any] = {"kind": "suite_end", "suite": suite.number, "counterexamples": found}
+    if stopped := _first_of(rows, "stopped_early"):
+        values |= {"ended": "stopped early", "stopped": stopped}
+    return _convert(values, SuiteEnd)
+
+
+_PLACE = {"operators": "size", "index": "index", "repeat": "repeat", "paraphrase": "paraphrase"}
+
+
+def _convert(values: Any, kind: type[T], custom: Mapping[type, Any] | None = None) -> T:
+    """The values as a type; raises :class:`RowError` with the key of a wrong value."""
+    try:
+        return msgspec.convert(values, kind, dec_hook=lambda wanted, _: (custom or {})[wanted])
+    except msgspec.ValidationError as problem:
+        said, _, path = str(problem).partition(" - at `")
+        name = path.partition("`")[0].removeprefix("$").removeprefix(".")
+        old = next((key for key, now in _RENAMED.items() if now == name), name)
+        raise RowError(f"{old or 'the row'}: {said}") from None
+
+
+def _decoded(line: bytes) -> Any:
+    """The value of a line; raises :class:`ValueError`, or :class:`RecursionError` if it is nested too deeply."""
+    value = _DECODER.decode(line.decode())
+    if line.count(b"[") + line.count(b"{") > _DEEPEST:  # else it cannot be
+        _check_depth(value, 1)
+    return value
+
+
+def _check_depth(value: Any, depth: int) -> None:
+    if isinstance(value, list | dict):
+        if depth > _DEEPEST:
+            raise RecursionError
+        for part in value.values() if isinstance(value, dict) else value:
+            _check_depth(part, depth + 1)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"column {error.colno}: {error.msg}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8 at byte {error.start + 1}"
+    if isinstance(error, RecursionError):
+        return f"more than {_DEEPEST} lists and objects inside each other"
+    return str(error)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = Counter(name for name, _ in pairs)
+        raise ValueError(f"the key {names.most_common(1)[0][0]!r} occurs twice in one object")
+    return made
+
+
+def _integer(text: str) -> int:
+    if len(text) > _LONGEST_INTEGER:
+        raise ValueError(f"an integer of more than {_LONGEST_INTEGER} digits")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    if math.isinf(value := float(text)):
+        raise ValueError(f"{text[:20]} is too large for a number")
+    return value
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_number, parse_constant=_no_number
+)
