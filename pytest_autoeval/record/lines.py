@@ -5,7 +5,7 @@ Suites are joined by object, not by name: a sample has its :class:`SuiteRecord`,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeVar, final
 
 from msgspec import Struct, field
@@ -227,6 +227,26 @@ class Calls(Struct, frozen=True, kw_only=True, omit_defaults=True):
     completion_tokens: int | None = None
     reasoning_tokens: int | None = None
     cost: float | None = None
+
+    @classmethod
+    def of(cls, calls: Iterable[Call]) -> Calls:
+        """The calls, counted."""
+        listed = list(calls)
+        return cls(number=len(listed), **_sums(listed))
+
+    @classmethod
+    def total(cls, parts: Iterable[Calls]) -> Calls:
+        """The sum of the parts."""
+        listed = list(parts)
+        return cls(number=sum(part.number for part in listed), **_sums(listed))
+
+
+def _sums(parts: Sequence[Call] | Sequence[Calls]) -> dict[str, Any]:
+    sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in ("replayed", "repeated")}
+    for name in ("prompt_tokens", "completion_tokens", "reasoning_tokens", "cost"):
+        known = [number for part in parts if (number := getattr(part, name)) is not None]
+        sums[name] = sum(known[1:], known[0]) if known else None
+    return sums
 
 
 class Sample(Line, frozen=True, kw_only=True, tag="sample"):

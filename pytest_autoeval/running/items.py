@@ -14,7 +14,7 @@ from _pytest.outcomes import Skipped
 from pytest_autoeval.engine.asserting import AssertionScan
 from pytest_autoeval.engine.bodies import Body, TrialResult, plain_text, text_of
 from pytest_autoeval.engine.events import SuiteLeftOut
-from pytest_autoeval.engine.reproducing import command_of_run
+from pytest_autoeval.engine.reproducing import TestFile, command_of
 from pytest_autoeval.engine.suite import LeftOutError, NothingDrawnError, Suite
 from pytest_autoeval.engine.suite_run import RunStoppedError, SuiteRun
 from pytest_autoeval.errors import AutoevalError, NoThreadError
@@ -75,7 +75,7 @@ def run_suite(item: pytest.Function, suite: Suite) -> None:
     undecided = "inconclusive" if judgement.verdict == "inconclusive" else "no gate" if part else ""
     item.stash[ENDED] = undecided, judgement.gate.errors > 0
     junit = bool(item.config.getoption("xmlpath", None))
-    item.user_properties += properties(judgement, examples, end.spent, horizon=junit)
+    item.user_properties += properties(judgement, examples, spending(end.judged.suite), horizon=junit)
     if end.fatal is not None:
         _stop(item, end.fatal, run.where)
     _raise_errors(end.results)
@@ -116,7 +116,7 @@ def _suite_run(item: pytest.Function, suite: Suite, arguments: Mapping[str, Any]
         test=item.nodeid,
         failures=(AssertionError, pytest.fail.Exception),
         scan=AssertionScan(item.obj),
-        command=lambda row: command_of_run(row, item.path, config.rootpath, engine.settings),
+        command=lambda sample: command_of(sample, TestFile(item.path, config.rootpath, engine.settings.folder)),
         loop=None if alone else engine.body_loop,
     )
     return SuiteRun(suite, engine, body, lambda: _begin_next(item))
